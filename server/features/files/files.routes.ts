@@ -1,0 +1,29 @@
+import { files } from '../../../shared/contracts/accounts.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { handle, type Http } from '../../infra/http.ts';
+import type { Context } from '../context.ts';
+import { keepAvatar, mustHaveRoom, readAvatar } from './files.ts';
+
+const largestPictureMb = 10;
+
+export function fileRoutes(app: Http, context: Context): void {
+  handle(
+    app,
+    files.uploadImage,
+    async ({ request, caller }) => {
+      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
+      await mustHaveRoom(context);
+      const part = await request.file({ limits: { fileSize: largestPictureMb * 1024 * 1024, files: 1 } });
+      if (!part) throw new AppError('malformed-form');
+      const bytes = await part.toBuffer();
+      if (part.file.truncated) throw new AppError('file-too-large', { limitMb: largestPictureMb });
+      return { data: await keepAvatar(context, caller, bytes) };
+    },
+    { bodyLimit: (largestPictureMb + 1) * 1024 * 1024 },
+  );
+
+  handle(app, files.avatar, async ({ params, reply }) => {
+    const picture = await readAvatar(context, params.uuid);
+    await reply.header('content-type', 'image/webp').header('cache-control', 'public, max-age=31536000, immutable').header('content-security-policy', "sandbox; default-src 'none'").send(picture);
+  });
+}

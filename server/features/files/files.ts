@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import sharp from 'sharp';
+import { AppError } from '../../../shared/errors.ts';
+import { newId } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { BlobMissingError } from '../../providers/storage/storage.ts';
+import type { Context } from '../context.ts';
+import { findAvatar, insertFile } from './files.store.ts';
+
+export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
+
+const mostPixels = 8_000 * 8_000;
+const avatarSide = 256;
+
+// An idle installation should not keep decoded pictures.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
+export async function keepAvatar(context: Context, caller: Caller, bytes: Buffer): Promise<{ uuid: string; url: string }> {
+  if (bytes.length === 0) throw new AppError('file-empty');
+  const picture = await encodeAvatar(bytes);
+  const uuid = newId();
+  const key = storageKey('avatar', uuid);
+  await context.storage.put(key, picture);
+  const now = Date.now();
+  await insertFile(context.db, {
+    uuid,
+    workspace: caller.workspace,
+    user: caller.user,
+    kind: 'avatar',
+    name: 'avatar.webp',
+    mime: 'image/webp',
+    bytes: picture.length,
+    sha256: createHash('sha256').update(picture).digest('hex'),
+    storage_key: key,
+    created_at: now,
+    updated_at: now,
+  });
+  return { uuid, url: avatarUrl(uuid) };
+}
+
+async function encodeAvatar(bytes: Buffer): Promise<Buffer> {
+  const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 });
+  try {
+    const { format } = await image.metadata();
+    // SVG and PDF can name other files; sharp's loaders for them are not for strangers.
+    if (!['png', 'jpeg', 'webp', 'gif'].includes(format)) throw new AppError('image-invalid');
+    return await image.rotate().resize(avatarSide, avatarSide, { fit: 'cover' }).webp({ quality: 82 }).toBuffer();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof Error && /exceeds pixel limit/i.test(error.message)) throw new AppError('image-too-large', {}, { cause: error });
+    throw new AppError('image-invalid', {}, { cause: error });
+  }
+}
+
+export async function readAvatar(context: Context, uuid: string): Promise<Readable> {
+  const file = await findAvatar(context.db, uuid);
+  if (!file) throw new AppError('file-not-found');
+  return context.storage.get(file.storage_key).catch((error: unknown) => {
+    throw error instanceof BlobMissingError ? new AppError('file-not-found', {}, { cause: error }) : error;
+  });
+}
+
+/** Throws unless the avatar exists and was uploaded in the caller's workspace or by the caller. */
+export async function mustOwnAvatar(context: Context, caller: Caller, uuid: string): Promise<void> {
+  const file = await findAvatar(context.db, uuid);
+  if (!file || (file.workspace !== caller.workspace && file.user !== caller.user)) throw new AppError('file-not-found');
+}
+
+/** Refuses before anything is written when the disk is nearly full. */
+export async function mustHaveRoom({ storage, config }: Context, bytes = 0): Promise<void> {
+  if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * 1024 * 1024) throw new AppError('storage-full', {}, { retryAfterSeconds: 60 });
+}
+
+/** Spread over 256 folders, so that none grows too long. */
+export function storageKey(kind: string, uuid: string): string {
+  return `${kind}/${uuid.slice(-2)}/${uuid}`;
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const port = z.coerce.number().int().min(0).max(65535);
+const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
+
+/** Every setting there is. `.env.example` shows each with its meaning; a test compares the two. */
+export const settings = z.object({
+  PORT: port.default(3000).meta({ description: 'Port to listen on; 0 takes a free one.' }),
+  HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on; 0.0.0.0 opens it to the network.' }),
+  BASE_URL: webUrl.optional().meta({ description: 'The address that people open, when it is not http://HOST:PORT. Links and cookies follow it.' }),
+  ALLOWED_ORIGINS: list.default([]).meta({ description: 'Other origins of the same site whose pages may call the API, comma-separated.' }),
+  DATA_DIR: z.string().min(1).default('data').meta({ description: 'Folder for the database, files and secrets.' }),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional().meta({ description: 'Postgres 15+ instead of the embedded database.' }),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional().meta({ description: 'Redis 7 or Valkey, to run several web processes.' }),
+  MASTER_KEY: z.string().optional().meta({ description: 'Key that seals secrets, 32 bytes as base64. Without it one is made in DATA_DIR/secrets.' }),
+  PREVIOUS_MASTER_KEYS: list.default([]).meta({ description: 'Older master keys, still readable while secrets are re-sealed.' }),
+  TRUST_PROXY: list.default([]).meta({ description: 'Addresses of reverse proxies whose X-Forwarded-For is believed.' }),
+  ALLOW_PRIVATE_HOSTS: list.default([]).meta({ description: 'Private hosts (host:port) that documents, bots and keys may name.' }),
+  OPENAI_COMPATIBLE_BASE_URL: webUrl.optional().meta({ description: 'An OpenAI-compatible server, for example http://127.0.0.1:11434/v1.' }),
+  OPENAI_COMPATIBLE_API_KEY: z.string().optional().meta({ description: 'Its key, if it wants one.' }),
+  OPENAI_COMPATIBLE_MODELS: list.default([]).meta({ description: 'Its models to offer, comma-separated; without it the server is asked.' }),
+  MAX_UPLOAD_MB: z.coerce.number().int().min(1).max(2000).default(50).meta({ description: 'Largest file that may be uploaded, in MB.' }),
+  MIN_FREE_DISK_MB: z.coerce.number().int().min(0).default(500).meta({ description: 'Uploads are refused when less than this is free, in MB.' }),
+  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).meta({ description: 'Jobs that one process runs at once.' }),
+  RATE_LIMITS: flag.default(true).meta({ description: 'Limits on sign-in, registration and calls per address. Only for load tests: false.' }),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').meta({ description: 'How much is logged.' }),
+});
+
+type Settings = z.output<typeof settings>;
+
+export interface Config extends Settings {
+  DATA_DIR: string;
+  /** True when people reach the installation over HTTPS; cookies are `Secure` then. */
+  secure: boolean;
+}
+
+export class ConfigError extends Error {}
+
+/** Reads the settings; an unset or empty variable takes its default. Throws `ConfigError` naming each wrong variable. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  const values = parsed.data;
+  return { ...values, DATA_DIR: resolve(values.DATA_DIR), secure: values.BASE_URL?.startsWith('https:') ?? false };
+}

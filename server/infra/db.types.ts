@@ -1,0 +1,223 @@
+import type { Generated } from 'kysely';
+
+/** Ids are UUIDv7 made in the app, times are epoch milliseconds, booleans are 0 or 1, JSON is text: the same on both engines. */
+type Json = string;
+type Flag = 0 | 1;
+
+interface Entity {
+  uuid: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface UserTable extends Entity {
+  username: string;
+  username_key: string;
+  email: string;
+  email_key: string;
+  email_verified: Flag;
+  password_hash: string | null;
+  avatar: string | null;
+  locale: 'en' | 'ja';
+  timezone: string;
+  is_operator: Flag;
+  suspended_at: number | null;
+}
+
+/** `secret_hash` is the SHA-256 of what the session cookie carries; `previous_hash` stays good for a moment after a renewal. */
+export interface SessionTable extends Entity {
+  user: string;
+  secret_hash: string;
+  expires_at: number;
+  last_seen_at: number;
+  user_agent: string;
+  address: string;
+}
+
+export interface WorkspaceTable extends Entity {
+  name: string;
+  personal_of: string | null;
+}
+
+export interface MemberTable {
+  workspace: string;
+  user: string;
+  role: 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
+  created_at: number;
+}
+
+export interface FileTable extends Entity {
+  workspace: string | null;
+  user: string | null;
+  kind: 'avatar' | 'document' | 'parsed';
+  name: string;
+  mime: string;
+  bytes: number;
+  sha256: string;
+  storage_key: string;
+}
+
+export interface BotTable extends Entity {
+  workspace: string;
+  name: string;
+  description: string;
+  avatar: string | null;
+  draft: Json;
+  published_version: string | null;
+  visibility: 'private' | 'workspace' | 'public';
+  created_by: string | null;
+  deleted_at: number | null;
+}
+
+export interface BotVersionTable {
+  uuid: string;
+  bot: string;
+  number: number;
+  config: Json;
+  note: string;
+  published_by: string | null;
+  created_at: number;
+}
+
+/** `key` is the small number under which the keyword index files a base. The counts are sums over its searchable chunks. */
+export interface KnowledgeTable extends Entity {
+  key: Generated<number>;
+  workspace: string;
+  name: string;
+  description: string;
+  deleted_at: number | null;
+}
+
+/** `generation` is the one that answers; a re-index builds the next beside it and switches when it is whole. 0: none yet. */
+export interface DocumentTable extends Entity {
+  knowledge: string;
+  name: string;
+  source: 'file' | 'url' | 'text' | 'qa';
+  mime: string;
+  extension: string;
+  bytes: number;
+  sha256: string;
+  file: string | null;
+  parsed_file: string | null;
+  language: string | null;
+  pages: number | null;
+  status: DocumentStatus;
+  stage: DocumentStage | null;
+  progress: number;
+  error: Json | null;
+  warnings: Json;
+  tokens: number;
+  chunk_count: number;
+  word_count: number;
+  bigram_count: number;
+  kanji_count: number;
+  generation: number;
+  enabled: Flag;
+  deleted_at: number | null;
+}
+export type DocumentStage = 'parsing' | 'chunking' | 'embedding';
+export type DocumentStatus = 'queued' | DocumentStage | 'indexed' | 'indexed-with-warnings' | 'failed' | 'canceled';
+
+export interface ChunkTable extends Entity {
+  id: Generated<number>;
+  knowledge: string;
+  document: string;
+  generation: number;
+  position: number;
+  headings: Json;
+  page: number | null;
+  text: string;
+  start_offset: number;
+  end_offset: number;
+  questions: Json;
+  keywords: Json;
+  tokens: number;
+  enabled: Flag;
+  hit_count: number;
+}
+
+export interface ThreadTable extends Entity {
+  workspace: string;
+  bot: string;
+  user: string | null;
+  channel: 'app';
+  title: string;
+  status: 'bot' | 'waiting' | 'staff' | 'resolved' | 'snoozed';
+  language: 'en' | 'ja';
+  last_seq: number;
+  /** The assistant message being written; a thread has one writer at a time. */
+  running: string | null;
+  deleted_at: number | null;
+}
+
+export interface MessageTable extends Entity {
+  thread: string;
+  seq: number;
+  role: 'user' | 'assistant' | 'staff' | 'system';
+  parent: string | null;
+  text: string;
+  citations: Json;
+  status: 'pending' | 'streaming' | 'done' | 'interrupted' | 'failed';
+  error: Json | null;
+  service: string | null;
+  tokens_in: number;
+  tokens_out: number;
+  latency_ms: number | null;
+  first_token_ms: number | null;
+  trace: Json | null;
+  /** Who writes it and until when; a run past its lease belongs to a process that is gone. */
+  lease_owner: string | null;
+  lease_until: number | null;
+  stop_requested: Flag;
+}
+
+/** `fence` grows with every claim: a worker that lost its lease can no longer finish the job. */
+export interface JobTable {
+  uuid: string;
+  kind: string;
+  payload: Json;
+  unique_key: string | null;
+  state: 'queued' | 'running' | 'done' | 'dead';
+  run_at: number;
+  attempts: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+  fence: number;
+  error: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What an installation knows about itself: the check value of its master key, the sealed signing key, versions of indexes. */
+export interface InstallationTable {
+  name: string;
+  value: string;
+}
+
+export interface IdempotencyTable {
+  user: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  status: number | null;
+  reply: string | null;
+  created_at: number;
+}
+
+export interface Tables {
+  installation: InstallationTable;
+  user: UserTable;
+  session: SessionTable;
+  workspace: WorkspaceTable;
+  member: MemberTable;
+  file: FileTable;
+  bot: BotTable;
+  bot_version: BotVersionTable;
+  knowledge: KnowledgeTable;
+  document: DocumentTable;
+  chunk: ChunkTable;
+  thread: ThreadTable;
+  message: MessageTable;
+  job: JobTable;
+  idempotency: IdempotencyTable;
+}

@@ -1,0 +1,335 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import rateLimit from '@fastify/rate-limit';
+import fastifyStatic from '@fastify/static';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifySchema } from 'fastify';
+import { jsonSchemaTransform, serializerCompiler } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import type { Locale } from '../../shared/contracts/accounts.ts';
+import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
+import { isPage } from '../../shared/pages.ts';
+import type { Access, Route } from '../../shared/route.ts';
+import type { Config } from './config.ts';
+import { isDatabaseAway, newId } from './db.ts';
+import { parseJson } from './json.ts';
+import type { Log } from './log.ts';
+import { localeOf, translate } from './translate.ts';
+
+/** Who calls, in which workspace. */
+export interface Caller {
+  user: string;
+  session: string;
+  workspace: string;
+  role: 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
+  locale: Locale;
+}
+
+/** Finds who calls; throws when the route's access is not met. */
+export type Authorize = (request: FastifyRequest, access: Access) => Promise<Caller | undefined>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    authorize: Authorize;
+  }
+}
+
+export type Http = FastifyInstance;
+
+interface HttpOptions {
+  config: Config;
+  log: Log;
+  authorize: Authorize;
+  /** Where the built front end is. */
+  webFolder: string;
+}
+
+/** The web server with everything that is the same for every route; features add theirs with `handle`. */
+export async function createHttp({ config, log, authorize, webFolder }: HttpOptions): Promise<Http> {
+  const app: Http = fastify({
+    loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => newId(),
+    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    routerOptions: { caseSensitive: true, maxParamLength: 100 },
+    exposeHeadRoutes: false,
+    onProtoPoisoning: 'error',
+    clientErrorHandler: answerBrokenRequest,
+    // A path that cannot be decoded is an unknown path.
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+  });
+  app.decorate('authorize', authorize);
+  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendError);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? undefined : parseJson(String(body)));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+  });
+
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'", 'ws:', 'wss:'],
+        workerSrc: ["'self'", 'blob:'],
+        frameSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'self'"],
+      },
+    },
+    crossOriginEmbedderPolicy: false,
+    strictTransportSecurity: config.secure ? { maxAge: 15_552_000, includeSubDomains: false } : false,
+    referrerPolicy: { policy: 'same-origin' },
+  });
+  await app.register(cors, {
+    origin: config.ALLOWED_ORIGINS,
+    credentials: true,
+    allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-workspace', 'accept-language'],
+    exposedHeaders: ['x-request-id', 'retry-after'],
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+  });
+  await app.register(cookie);
+  await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } });
+  await app.register(rateLimit, {
+    global: false,
+    hook: 'preHandler',
+    keyGenerator: (request) => addressKey(request.ip),
+    errorResponseBuilder: (_request, context) => new AppError('too-many-requests', { seconds: Math.ceil(context.ttl / 1000) }, { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
+  });
+  await app.register(multipart, {
+    limits: { fieldNameSize: 100, fieldSize: 10_000, fields: 20, parts: 40, files: 20, headerPairs: 50, fileSize: config.MAX_UPLOAD_MB * 1024 * 1024 },
+    throwFileSizeLimit: false,
+  });
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Kotae', version: '0.1.0', description: 'Bots, knowledge bases and answers.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+    transform: jsonSchemaTransform,
+  });
+  await app.register(swaggerUi, { routePrefix: '/docs', indexPrefix: '', staticCSP: false });
+  app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.serializer(JSON.stringify).send(app.swagger()));
+
+  await serveWeb(app, webFolder);
+  return app;
+}
+
+type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : Caller;
+
+interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, A extends Access> {
+  params: z.output<z.ZodObject<P>>;
+  query: z.output<z.ZodObject<Q>>;
+  body: z.output<B>;
+  caller: CallerFor<A>;
+  locale: Locale;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+interface HandleOptions {
+  bodyLimit?: number;
+  /** Calls per address in a span of seconds. */
+  limit?: { max: number; seconds: number };
+}
+
+/** Serves a declared route: identity, then access, then validation, then `answer`; what it returns is checked against the contract. */
+export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, R extends z.ZodType, A extends Access>(
+  app: Http,
+  route: Route<P, Q, B, R, A>,
+  answer: (call: Call<P, Q, B, A>) => Promise<z.output<R> | void>,
+  options: HandleOptions = {},
+): void {
+  const schema: FastifySchema = {
+    summary: route.summary,
+    tags: [route.path.split('/')[3] ?? route.path.split('/')[2] ?? 'api'],
+    params: route.params,
+    querystring: route.query,
+    ...(route.body.def.type !== 'undefined' && { body: route.body }),
+    response: route.reply.def.type === 'undefined' ? {} : { [route.status]: route.reply },
+    ...(route.access !== 'anyone' && { security: [{ bearer: [] }] }),
+  };
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
+    config: options.limit ? { rateLimit: { max: options.limit.max, timeWindow: options.limit.seconds * 1000 } } : {},
+    schema,
+    handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const caller = await app.authorize(request, route.access);
+      const params = parse(route.params, request.params, route.path);
+      const query = parse(route.query, request.query);
+      // A form is read part by part by whoever takes it; routes that take forms declare their JSON body as optional.
+      const body = request.isMultipart() && route.kind === 'multipart' ? (undefined as z.output<B>) : parse(route.body, request.body ?? undefined);
+      reply.status(route.status);
+      const result = await answer({
+        params,
+        query,
+        body,
+        // `authorize` has thrown unless there is a caller, or the route is for anyone.
+        caller: caller as CallerFor<A>,
+        locale: localeOf(request.headers['accept-language']),
+        request,
+        reply,
+      });
+      if (result !== undefined) await reply.send(result);
+    },
+  });
+}
+
+interface FieldIssue {
+  path: string;
+  code: string;
+  [detail: string]: unknown;
+}
+
+/** A wrong id in a path is no different from an unknown one; anything else that is wrong is told field by field. */
+function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  if (path) throw new AppError(notFoundCode(path, String(parsed.error.issues[0]?.path[0])));
+  const fields = parsed.error.issues.slice(0, 20).map((issue): FieldIssue => {
+    const at = issue.path.join('.');
+    if (issue.code === 'too_big') return { path: at, code: 'too-long', maximum: Number(issue.maximum) };
+    if (issue.code === 'too_small') return { path: at, code: issue.message === 'password-short' ? 'password-short' : 'too-short', minimum: Number(issue.minimum) };
+    if (issue.code === 'unrecognized_keys') return { path: at, code: 'unknown-field', keys: issue.keys.map((key) => key.slice(0, 100)).join(', ') };
+    if (issue.code === 'invalid_type') return { path: at, code: issue.input === undefined ? 'required' : 'wrong-type', expected: issue.expected };
+    if (issue.code === 'custom') return { path: at, code: issue.message };
+    return { path: at, code: 'invalid' };
+  });
+  throw new AppError('validation-failed', { fields });
+}
+
+const notFoundCodes: Record<string, ErrorCode> = { bot: 'bot-not-found', knowledge: 'knowledge-not-found', document: 'document-not-found', chat: 'thread-not-found', avatar: 'file-not-found' };
+
+/** `/api/user/bot/:uuid` with a broken uuid is an unknown bot: the word before the parameter says what it is. */
+function notFoundCode(path: string, parameter: string): ErrorCode {
+  const parts = path.split('/');
+  return notFoundCodes[parts[parts.indexOf(`:${parameter}`) - 1] ?? ''] ?? 'not-found';
+}
+
+const fastifyCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad-request',
+  FST_ERR_BAD_URL: 'not-found',
+  FST_ERR_ASYNC_CONSTRAINT: 'not-found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not-found',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported-media-type',
+  FST_PARTS_LIMIT: 'malformed-form',
+  FST_FILES_LIMIT: 'malformed-form',
+  FST_FIELDS_LIMIT: 'malformed-form',
+  FST_PROTO_VIOLATION: 'malformed-form',
+  FST_REQ_FILE_TOO_LARGE: 'file-too-large',
+  ENOSPC: 'storage-full',
+};
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) return new AppError('unavailable', {}, { cause: error, retryAfterSeconds: 2 });
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = fastifyCodes[code];
+  if (known) return new AppError(known, {}, { cause: error });
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status >= 400 && status < 500) return new AppError('bad-request', {}, { cause: error });
+  return new AppError('internal-error', {}, { cause: error });
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = asAppError(error);
+  const { status } = errors[known.code];
+  if (status >= 500) request.log.error({ requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] }, known.code);
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
+  const locale = localeOf(request.headers['accept-language']);
+  reply
+    .status(status)
+    .serializer(JSON.stringify)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(localizedError(known, locale, request.id));
+}
+
+/** The one form of an error, in the reader's language. */
+export function localizedError(error: AppError, locale: Locale, requestId: string) {
+  const details = { ...error.details };
+  if (Array.isArray(details['fields'])) {
+    details['fields'] = details['fields'].map((field: FieldIssue) => ({ ...field, message: translate(locale, `errors:field.${field.code}`, field) }));
+  }
+  return errorReply(error.code, translate(locale, `errors:${error.code}`, { ...details, requestId }), details);
+}
+
+/** What is not even HTTP never reaches a route; it is told so in the same form. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const code: ErrorCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'bad-request';
+  const { status } = errors[code];
+  const body = JSON.stringify(errorReply(code, translate('en', `errors:${code}`)));
+  if (socket.writable) socket.end(`HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+/** One household on IPv6 has a whole /64. */
+function addressKey(address: string): string {
+  return isIPv6(address) && !address.startsWith('::ffff:') ? `${expandIpv6(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+function expandIpv6(address: string): string[] {
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = tail.split(':').filter(Boolean);
+  return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
+}
+
+async function serveWeb(app: Http, folder: string): Promise<void> {
+  const index = join(folder, 'index.html');
+  const hasWeb = existsSync(index);
+  if (hasWeb) {
+    await app.register(fastifyStatic, {
+      root: folder,
+      index: false,
+      wildcard: false,
+      setHeaders: (response, path) => {
+        response.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  }
+  const html = hasWeb ? readFileSync(index, 'utf8') : '';
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '/';
+    if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method)) throw new AppError('method-not-allowed');
+    const isCall = /^\/(api|v1|socket\.io)(\/|$)/.test(path);
+    if (isCall || !['GET', 'HEAD'].includes(request.method) || !hasWeb) throw new AppError('not-found', { path: path.slice(0, 500) });
+    return reply.status(isPage(path) ? 200 : 404).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html);
+  });
+}

@@ -1,0 +1,52 @@
+import { SignJWT, exportJWK, generateKeyPair, importJWK, jwtVerify, type JWK } from 'jose';
+import type { Db } from './db.ts';
+import type { Sealer } from './sealed.ts';
+
+export interface TokenClaims {
+  user: string;
+  session: string;
+}
+
+export interface Tokens {
+  /** An access token of 15 minutes for one session: ES256, one audience, one issuer, `typ` at+jwt (RFC 9068). */
+  sign(claims: TokenClaims): Promise<string>;
+  /** The claims of a good token, or nothing. The session's row still decides whether it counts. */
+  verify(token: string): Promise<TokenClaims | undefined>;
+}
+
+export const accessTokenSeconds = 15 * 60;
+const issuer = 'kotae';
+const audience = 'kotae-api';
+const place = 'installation:signing-key';
+
+/** Every process of an installation shares one signing key; it is kept sealed in the database. */
+export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
+  const jwk = await signingKey(db, sealer);
+  const privateKey = await importJWK(jwk, 'ES256');
+  const publicKey = await importJWK({ kty: jwk.kty, crv: jwk.crv, x: jwk.x, y: jwk.y } as JWK, 'ES256'); // the members of an EC key, without the private one
+  return {
+    sign: ({ user, session }) =>
+      new SignJWT({ sid: session }).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).setSubject(user).setIssuer(issuer).setAudience(audience).setIssuedAt().setExpirationTime(`${accessTokenSeconds}s`).sign(privateKey),
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, publicKey, { algorithms: ['ES256'], issuer, audience, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'sid'], clockTolerance: 60 });
+        return typeof payload.sub === 'string' && typeof payload['sid'] === 'string' ? { user: payload.sub, session: payload['sid'] } : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+async function signingKey(db: Db, sealer: Sealer): Promise<JWK> {
+  const stored = await db.selectFrom('installation').select('value').where('name', '=', 'signing-key').executeTakeFirst();
+  if (stored) {
+    const jwk: JWK = JSON.parse(sealer.open(stored.value, place));
+    if (sealer.isStale(stored.value)) await db.updateTable('installation').set({ value: sealer.seal(JSON.stringify(jwk), place) }).where('name', '=', 'signing-key').execute();
+    return jwk;
+  }
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  await db.insertInto('installation').values({ name: 'signing-key', value: sealer.seal(JSON.stringify(jwk), place) }).onConflict((conflict) => conflict.doNothing()).execute();
+  return signingKey(db, sealer);
+}

@@ -1,0 +1,25 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { createInstance, type Resource } from 'i18next';
+import type { Locale } from '../../shared/contracts/accounts.ts';
+
+const folder = new URL('../../shared/locales/', import.meta.url);
+
+function load(locale: Locale) {
+  const files = readdirSync(new URL(`${locale}/`, folder)).filter((name) => name.endsWith('.json'));
+  return Object.fromEntries(files.map((name) => [name.replace('.json', ''), JSON.parse(readFileSync(new URL(`${locale}/${name}`, folder), 'utf8'))]));
+}
+
+const resources: Resource = { en: load('en'), ja: load('ja') };
+const i18n = createInstance({ resources, fallbackLng: 'en', interpolation: { escapeValue: false }, initAsync: false });
+await i18n.init();
+
+/** The sentence of a key such as `errors:bot-not-found`, in plain text. */
+export function translate(locale: Locale, key: string, values: Record<string, unknown> = {}): string {
+  return i18n.t(key, { ...values, lng: locale });
+}
+
+/** The caller's language from `Accept-Language`: the first of ours that is named, English otherwise. */
+export function localeOf(acceptLanguage: string | undefined): Locale {
+  const named = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
+  return named.find((part): part is Locale => part === 'en' || part === 'ja') ?? 'en';
+}

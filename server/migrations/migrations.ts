@@ -1,0 +1,6 @@
+import type { Migration } from '../infra/migrate.ts';
+import { foundation } from './0001-foundation.ts';
+import { keywordIndex } from './0002-keyword-index.ts';
+
+/** In order, forward only; a step that has been released is never edited. */
+export const migrations: Migration[] = [foundation, keywordIndex];

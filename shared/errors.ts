@@ -1,0 +1,113 @@
+/** Every error that a caller can meet: its status, and whether the same call may succeed later. Sentences are in `locales/*\/errors.json`. */
+export const errors = {
+  'validation-failed': { status: 400, retry: false },
+  'malformed-json': { status: 400, retry: false },
+  'malformed-form': { status: 400, retry: false },
+  'text-not-storable': { status: 400, retry: false },
+  'bad-request': { status: 400, retry: false },
+  'wrong-credentials': { status: 401, retry: false },
+  'not-signed-in': { status: 401, retry: false },
+  'not-allowed': { status: 403, retry: false },
+  'origin-not-allowed': { status: 403, retry: false },
+  'not-found': { status: 404, retry: false },
+  'method-not-allowed': { status: 405, retry: false },
+  'workspace-not-found': { status: 404, retry: false },
+  'bot-not-found': { status: 404, retry: false },
+  'knowledge-not-found': { status: 404, retry: false },
+  'document-not-found': { status: 404, retry: false },
+  'embedding-not-found': { status: 404, retry: false },
+  'thread-not-found': { status: 404, retry: false },
+  'message-not-found': { status: 404, retry: false },
+  'service-not-found': { status: 404, retry: false },
+  'file-not-found': { status: 404, retry: false },
+  'email-taken': { status: 409, retry: false },
+  'username-taken': { status: 409, retry: false },
+  'conflict': { status: 409, retry: true },
+  'thread-busy': { status: 409, retry: true },
+  'document-busy': { status: 409, retry: true },
+  'body-too-large': { status: 413, retry: false },
+  'file-too-large': { status: 413, retry: false },
+  'unsupported-media-type': { status: 415, retry: false },
+  'file-type-not-supported': { status: 415, retry: false },
+  'file-empty': { status: 422, retry: false },
+  'file-unsafe': { status: 422, retry: false },
+  'image-invalid': { status: 422, retry: false },
+  'image-too-large': { status: 422, retry: false },
+  'bot-not-published': { status: 422, retry: false },
+  'service-not-ready': { status: 422, retry: false },
+  'address-not-allowed': { status: 400, retry: false },
+  'too-many-requests': { status: 429, retry: true },
+  'headers-too-large': { status: 431, retry: false },
+  'internal-error': { status: 500, retry: true },
+  'provider-key-rejected': { status: 502, retry: false },
+  'provider-refused': { status: 502, retry: false },
+  'provider-unreachable': { status: 502, retry: true },
+  'provider-answer-unreadable': { status: 502, retry: true },
+  'provider-busy': { status: 503, retry: true },
+  'unavailable': { status: 503, retry: true },
+  'storage-full': { status: 507, retry: true },
+} as const satisfies Record<string, { status: number; retry: boolean }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** Why a document could not be read. They show as `document.error`, never as an HTTP status. Sentences are in `locales/*\/documents.json`. */
+export const documentErrorCodes = [
+  'file-damaged',
+  'file-encrypted',
+  'file-unsafe',
+  'no-text',
+  'no-pages',
+  'too-many-pages',
+  'too-much-text',
+  'type-mismatch',
+  'encoding-unknown',
+  'parser-timeout',
+  'parser-memory',
+  'file-missing',
+  'internal',
+] as const;
+export type DocumentErrorCode = (typeof documentErrorCodes)[number];
+
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
+  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, details: Record<string, unknown> = {}, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(code, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+const names: Record<number, string> = {
+  400: 'ValidationError',
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'NotFoundError',
+  405: 'MethodNotAllowedError',
+  409: 'ConflictError',
+  413: 'PayloadTooLargeError',
+  415: 'UnsupportedMediaTypeError',
+  422: 'UnprocessableEntityError',
+  429: 'RateLimitError',
+  431: 'RequestHeaderFieldsTooLargeError',
+  500: 'InternalServerError',
+  502: 'BadGatewayError',
+  503: 'ServiceUnavailableError',
+  507: 'InsufficientStorageError',
+};
+
+/** The one form of an error on the wire. */
+export interface ErrorReply {
+  data: null;
+  error: { status: number; name: string; code: ErrorCode; message: string; details: Record<string, unknown> };
+}
+
+export function errorReply(code: ErrorCode, message: string, details: Record<string, unknown> = {}): ErrorReply {
+  const { status } = errors[code];
+  return { data: null, error: { status, name: names[status] ?? 'Error', code, message, details } };
+}

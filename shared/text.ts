@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** What a person counts as characters: a family emoji is one. Stops counting one past `limit`. */
+export function countGraphemes(text: string, limit = Infinity): number {
+  let count = 0;
+  for (const _ of segmenter.segment(text)) if (++count > limit) break;
+  return count;
+}
+
+/** Neither Postgres nor a browser can keep these: NUL, and halves of surrogate pairs. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+
+// A grapheme is rarely more than 11 UTF-16 units (a family emoji); beyond that a string is refused before it is counted.
+const unitsPerGrapheme = 16;
+
+function bounded(max: number) {
+  return z
+    .string()
+    .max(max * unitsPerGrapheme)
+    .refine(isStorable, { message: 'not-storable', abort: true })
+    .refine((text) => text.length <= max || countGraphemes(text, max) <= max, { message: 'too-long' });
+}
+
+/** A line or a text that a person wrote: trimmed, not empty, at most `max` characters as a person counts them. */
+export const text = (max: number) => bounded(max).transform((value) => value.trim()).refine((value) => value !== '', { message: 'empty' });
+
+/** The same, but nothing is an answer too. */
+export const optionalText = (max: number) => bounded(max).transform((value) => value.trim());
+
+export const uuid = z.uuid();
+
+/** Japanese when it has kana or kanji, English otherwise: all that framing a sentence needs. */
+export function languageOf(sample: string): 'ja' | 'en' {
+  return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(sample) ? 'ja' : 'en';
+}
