@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Db, Engine, Trx } from '../../infra/db.ts';
+import { unpackTerms, type PackedTerms } from './keyword-terms.ts';
+
+/**
+ * Which chunks have which terms. This is the one place, with `infra/db`, where the two engines are spoken to differently:
+ * SQLite finds chunks through FTS5, Postgres through a GIN index over an array. Both only find; the scoring is ours.
+ */
+export interface KeywordIndex {
+  /** Adds chunks of the base with this key, in the caller's transaction; a few at a time, since this blocks on SQLite. */
+  add(trx: Trx, base: number, chunks: { id: number; terms: PackedTerms }[]): Promise<void>;
+  remove(trx: Trx, base: number, ids: number[]): Promise<void>;
+  /** In how many chunks of the bases each term is; terms nobody has are left out. A chunk on its way counts already. */
+  count(db: Db, bases: number[], keys: number[]): Promise<Map<number, number>>;
+  /**
+   * The answering chunks of the bases that have any term of every group: enabled, in an enabled document that was not
+   * deleted, of the generation that answers. At most `limit`.
+   */
+  candidates(db: Db, bases: Base[], groups: number[][], limit: number): Promise<{ id: number; data: Uint8Array }[]>;
+}
+
+export interface Base {
+  key: number;
+  uuid: string;
+}
+
+export const keywordIndexes: Record<Engine, KeywordIndex> = { sqlite: onSqlite(), postgres: onPostgres() };
+
+const answering = sql`c.enabled = 1 and c.generation = d.generation and d.enabled = 1 and d.deleted_at is null`;
+
+function onSqlite(): KeywordIndex {
+  const token = (base: number, key: number) => `${base.toString(36)}z${key.toString(36).padStart(7, '0')}`;
+  return {
+    async add(trx, base, chunks) {
+      for (const { id, terms } of chunks) {
+        await sql`insert into chunk_terms (chunk, data) values (${id}, ${Buffer.from(terms.bytes)})`.execute(trx);
+        await sql`insert into chunk_keyword (rowid, terms) values (${id}, ${Array.from(terms.keys, (key) => token(base, key)).join(' ')})`.execute(trx);
+      }
+    },
+    async remove(trx, _base, ids) {
+      for (const id of ids) {
+        await sql`delete from chunk_keyword where rowid = ${id}`.execute(trx);
+        await sql`delete from chunk_terms where chunk = ${id}`.execute(trx);
+      }
+    },
+    async count(db, bases, keys) {
+      const tokens = new Map(bases.flatMap((base) => keys.map((key) => [token(base, key), key] as const)));
+      const { rows } = await sql<{ term: string; doc: number }>`select term, doc from keyword where term in (${sql.join([...tokens.keys()])})`.execute(db);
+      return sumByKey(rows.map((row) => [tokens.get(row.term) ?? 0, row.doc]));
+    },
+    async candidates(db, bases, groups, limit) {
+      const match = groups.map((group) => `(${bases.flatMap((base) => group.map((key) => token(base.key, key))).join(' OR ')})`).join(' AND ');
+      const { rows } = await sql<{ id: number; data: Uint8Array }>`
+        select c.id, t.data from chunk_keyword
+        join chunk c on c.id = chunk_keyword.rowid join document d on d.uuid = c.document join chunk_terms t on t.chunk = c.id
+        where chunk_keyword match ${match} and c.knowledge in (${sql.join(bases.map((base) => base.uuid))}) and ${answering} limit ${limit}`.execute(db);
+      return rows;
+    },
+  };
+}
+
+function onPostgres(): KeywordIndex {
+  const token = (base: number, key: number) => base * 2 ** 32 + key;
+  // The driver has no word for a bigint array; its text form is safe, being digits only.
+  const array = (values: number[]) => sql`${`{${values.join(',')}}`}::bigint[]`;
+  const countBy = async (trx: Trx, base: number, all: Iterable<number>[], sign: 1 | -1) => {
+    const counts = new Map<number, number>();
+    for (const keys of all) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + sign);
+    // In one order for every writer, so that two of them never wait for each other.
+    const sorted = [...counts].sort(([a], [b]) => a - b);
+    await sql`insert into keyword as k (term, chunks) select * from unnest(${array(sorted.map(([key]) => token(base, key)))}, ${`{${sorted.map(([, by]) => by).join(',')}}`}::integer[])
+      on conflict (term) do update set chunks = k.chunks + excluded.chunks`.execute(trx);
+  };
+  return {
+    async add(trx, base, chunks) {
+      for (const { id, terms } of chunks) {
+        await sql`insert into chunk_terms (chunk, data, keys) values (${id}, ${Buffer.from(terms.bytes)}, ${array(Array.from(terms.keys, (key) => token(base, key)))})`.execute(trx);
+      }
+      await countBy(trx, base, chunks.map(({ terms }) => terms.keys), 1);
+    },
+    async remove(trx, base, ids) {
+      if (ids.length === 0) return;
+      const { rows } = await sql<{ data: Uint8Array }>`delete from chunk_terms where chunk = any(${array(ids)}) returning data`.execute(trx);
+      await countBy(trx, base, rows.map((row) => unpackTerms(row.data).keys), -1);
+    },
+    async count(db, bases, keys) {
+      const { rows } = await sql<{ term: number; chunks: number }>`select term, chunks from keyword where term = any(${array(bases.flatMap((base) => keys.map((key) => token(base, key))))}) and chunks > 0`.execute(db);
+      return sumByKey(rows.map((row) => [row.term % 2 ** 32, row.chunks]));
+    },
+    async candidates(db, bases, groups, limit) {
+      const has = sql.join(groups.map((group) => sql`t.keys && ${array(bases.flatMap((base) => group.map((key) => token(base.key, key))))}`), sql` and `);
+      const { rows } = await sql<{ id: number; data: Uint8Array }>`
+        select c.id, t.data from chunk_terms t join chunk c on c.id = t.chunk join document d on d.uuid = c.document
+        where ${has} and c.knowledge = any(${`{${bases.map((base) => base.uuid).join(',')}}`}::uuid[]) and ${answering} limit ${limit}`.execute(db);
+      return rows;
+    },
+  };
+}
+
+function sumByKey(pairs: (readonly [number, number])[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const [key, count] of pairs) sums.set(key, (sums.get(key) ?? 0) + count);
+  return sums;
+}
