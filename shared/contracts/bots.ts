@@ -35,7 +35,7 @@ const fields = {
   description: optionalText(500),
   avatar: uuid.nullable(),
   instructions: optionalText(20_000),
-  service: z.string().min(1).max(100),
+  service: uuid,
   knowledges: z.array(uuid).max(20),
   greeting: optionalText(1000),
   starters: z.array(text(120)).max(8),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { uuid } from '../text.ts';
 
 export const Service = z.object({
-  uuid: z.string(),
+  uuid,
   name: z.string(),
   group: z.enum(['model', 'other', 'image-model']),
   avatar: z.object({ url: z.string() }),
@@ -18,7 +19,7 @@ export const Service = z.object({
 export type Service = z.output<typeof Service>;
 
 /** The keyless model is always there. */
-export const builtInService = 'kotae-built-in';
+export const builtInService = '4b6f7461-6500-8000-8000-000000000001';
 
 export const services = {
   list: route('GET', '/api/service', { summary: 'Every model service, as a plain array', access: 'anyone', reply: z.array(Service) }),

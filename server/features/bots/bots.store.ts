@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../infra/db.ts';
+import type { BotTable, BotVersionTable } from '../../infra/db.types.ts';
+import { containing, type Position } from '../../infra/page.ts';
+
+const withVersion = (db: Db | Trx) =>
+  db
+    .selectFrom('bot')
+    .leftJoin('bot_version as version', 'version.uuid', 'bot.published_version')
+    .selectAll('bot')
+    .select(['version.number as version_number', 'version.note as version_note', 'version.created_at as version_at', 'version.config as version_config']);
+
+export type BotRow = BotTable & { version_number: number | null; version_note: string | null; version_at: number | null; version_config: string | null };
+
+export const findBot = (db: Db | Trx, workspace: string, uuid: string): Promise<BotRow | undefined> => withVersion(db).where('bot.uuid', '=', uuid).where('bot.workspace', '=', workspace).where('bot.deleted_at', 'is', null).executeTakeFirst();
+
+export const findDeletedBot = (db: Db, workspace: string, uuid: string) => db.selectFrom('bot').select('uuid').where('uuid', '=', uuid).where('workspace', '=', workspace).where('deleted_at', 'is not', null).executeTakeFirst();
+
+interface ListOptions {
+  workspace: string;
+  q: string | undefined;
+  sort: 'updated' | 'name';
+  limit: number;
+  after: Position | undefined;
+}
+
+export function listBots(db: Db, { workspace, q, sort, limit, after }: ListOptions): Promise<BotRow[]> {
+  let query = withVersion(db).where('bot.workspace', '=', workspace).where('bot.deleted_at', 'is', null);
+  if (q) query = query.where(sql<boolean>`lower(bot.name) like ${containing(q)} escape '\\'`);
+  if (sort === 'name') {
+    if (after) query = query.where(sql<boolean>`(bot.name, bot.uuid) > (${String(after.at)}, ${after.uuid})`);
+    query = query.orderBy('bot.name').orderBy('bot.uuid');
+  } else {
+    if (after) query = query.where(sql<boolean>`(bot.updated_at, bot.uuid) < (${Number(after.at)}, ${after.uuid})`);
+    query = query.orderBy('bot.updated_at', 'desc').orderBy('bot.uuid', 'desc');
+  }
+  return query.limit(limit + 1).execute();
+}
+
+export const listNames = (db: Db, workspace: string) => db.selectFrom('bot').select(['uuid', 'name', 'avatar']).where('workspace', '=', workspace).where('deleted_at', 'is', null).orderBy('name').execute();
+
+export const insertBot = (db: Db | Trx, bot: BotTable) => db.insertInto('bot').values(bot).execute();
+
+export const updateBot = (db: Db | Trx, uuid: string, changes: Partial<BotTable>) =>
+  db
+    .updateTable('bot')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const lastNumber = async (trx: Trx, bot: string) => (await trx.selectFrom('bot_version').select((select) => select.fn.max('number').as('number')).where('bot', '=', bot).executeTakeFirst())?.number ?? 0;
+
+export const insertVersion = (trx: Trx, version: BotVersionTable) => trx.insertInto('bot_version').values(version).execute();
+
+/** Bots that are not in the trash and whose draft names the base. */
+export const listBotDrafts = (db: Db, workspace: string) => db.selectFrom('bot').select(['uuid', 'name', 'draft']).where('workspace', '=', workspace).where('deleted_at', 'is', null).orderBy('name').execute();

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { Home } from '../../../shared/contracts/home.ts';
+import type { Caller } from '../../infra/http.ts';
+import { translate } from '../../infra/translate.ts';
+import { createBot, listOwnBots } from '../bots/bots.ts';
+import type { Context } from '../context.ts';
+import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
+import { createKnowledge } from '../knowledge/knowledge.ts';
+import { countThings, getTimezone, listQuestionTimes } from './home.store.ts';
+
+const dayMs = 86_400_000;
+const daysShown = 14;
+
+export async function getHome(context: Context, caller: Caller, locale: Locale): Promise<Home> {
+  const { db } = context;
+  const [things, timezone, failed, recent] = await Promise.all([
+    countThings(db, caller.workspace, caller.user),
+    getTimezone(db, caller.user),
+    listDocumentsOf(context, caller, { status: 'failed' }, { limit: 5 }, locale),
+    listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
+  ]);
+  const counts = { bots: Number(things.bots), knowledges: Number(things.knowledges), documents: Number(things.documents), questions: Number(things.questions) };
+  return {
+    steps: { bot: counts.bots > 0, knowledge: counts.knowledges > 0, document: counts.documents > 0, question: counts.questions > 0, published: Number(things.published) > 0 },
+    counts,
+    questionsPerDay: await countPerDay(context, caller, timezone),
+    failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({ uuid, name, knowledge, knowledgeName, message: error?.message ?? '' })),
+    busyDocuments: Number(things.busy),
+    recentBots: recent.data.map(({ uuid, name, avatar, published }) => ({ uuid, name, avatar, published: published !== null })),
+  };
+}
+
+/** Days are the reader's own: a question just before midnight in Tokyo belongs to that day. */
+async function countPerDay({ db }: Context, caller: Caller, timezone: string): Promise<Home['questionsPerDay']> {
+  const now = Date.now();
+  const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const days = new Map(Array.from({ length: daysShown }, (_, at) => [dayOf.format(now - (daysShown - 1 - at) * dayMs), 0]));
+  for (const { created_at } of await listQuestionTimes(db, caller.workspace, now - daysShown * dayMs)) {
+    const day = dayOf.format(created_at);
+    const count = days.get(day);
+    if (count !== undefined) days.set(day, count + 1);
+  }
+  return [...days].map(([day, count]) => ({ day, count }));
+}
+
+/** A bot that answers for a small shop, with the shop's FAQ as its knowledge. */
+export async function createSample(context: Context, caller: Caller, locale: Locale): Promise<{ bot: string; knowledge: string }> {
+  const say = (key: string) => translate(locale, `samples:${key}`);
+  const knowledge = await createKnowledge(context, caller, { name: say('knowledge.name'), description: say('knowledge.description') });
+  const text = await readFile(new URL(`./samples/shop-faq.${locale}.md`, import.meta.url));
+  await addDocument(context, caller, knowledge.uuid, { name: `${say('document.name')}.md`, bytes: Readable.from([text]), source: 'text' }, locale);
+  const bot = await createBot(context, caller, {
+    name: say('bot.name'),
+    description: say('bot.description'),
+    greeting: say('bot.greeting'),
+    starters: [say('bot.starter1'), say('bot.starter2'), say('bot.starter3')],
+    knowledges: [knowledge.uuid],
+  });
+  return { bot: bot.uuid, knowledge: knowledge.uuid };
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
+import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
+import { isUniqueViolation, newId } from '../../infra/db.ts';
+import type { DocumentTable } from '../../infra/db.types.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { translate } from '../../infra/translate.ts';
+import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
+import { BlobMissingError } from '../../providers/storage/storage.ts';
+import type { Context } from '../context.ts';
+import { mustHaveRoom, storageKey } from '../files/files.ts';
+import { insertFile } from '../files/files.store.ts';
+import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
+import { findDeletedDocument, findDocument, findFile, findSameBytes, insertDocument, listChunks, listDocuments, updateDocument, type DocumentRow } from './knowledge.store.ts';
+
+export const ingestKind = 'knowledge.ingest';
+export interface IngestPayload {
+  document: string;
+}
+
+const headBytes = 65_536;
+
+export interface Upload {
+  name: string;
+  bytes: Readable;
+  source: 'file' | 'text';
+}
+
+/** Keeps the file, then its row and its job in one transaction. The same bytes twice in one base are told, not kept twice. */
+export async function addDocument(context: Context, caller: Caller, knowledge: string, upload: Upload, locale: Locale): Promise<Document & { duplicate: boolean }> {
+  const { db, storage, config } = context;
+  await mustFindKnowledge(db, caller, knowledge);
+  await mustHaveRoom(context);
+  const name = safeFileName(upload.name);
+  const file = newId();
+  const key = storageKey('document', file);
+  const { head, rest } = await readHead(upload.bytes);
+  const { extension, mime } = detectFormat(head, name);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const limit = config.MAX_UPLOAD_MB * 1024 * 1024;
+  const counted = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      hash.update(part);
+      bytes += part.length;
+      done(bytes > limit ? new AppError('file-too-large', { limitMb: config.MAX_UPLOAD_MB, name }) : null, part);
+    },
+  });
+  const counting = pipeline(rest, counted);
+  await Promise.all([storage.put(key, counted), counting]);
+  const sha256 = hash.digest('hex');
+  const now = Date.now();
+  const document: DocumentTable = {
+    uuid: newId(),
+    knowledge,
+    name,
+    source: upload.source,
+    mime,
+    extension,
+    bytes,
+    sha256,
+    file,
+    parsed_file: null,
+    language: null,
+    pages: null,
+    status: 'queued',
+    stage: null,
+    progress: 0,
+    error: null,
+    warnings: '[]',
+    tokens: 0,
+    chunk_count: 0,
+    word_count: 0,
+    bigram_count: 0,
+    kanji_count: 0,
+    generation: 0,
+    enabled: 1,
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+  try {
+    await db.transaction().execute(async (trx) => {
+      await insertFile(trx, { uuid: file, workspace: caller.workspace, user: caller.user, kind: 'document', name, mime, bytes, sha256, storage_key: key, created_at: now, updated_at: now });
+      await insertDocument(trx, document);
+      await context.queue.add<IngestPayload>(trx, ingestKind, { document: document.uuid }, { uniqueKey: `ingest:${document.uuid}` });
+    });
+  } catch (error) {
+    await storage.remove(key);
+    const same = isUniqueViolation(error) ? await findSameBytes(db, knowledge, sha256) : undefined;
+    if (!same) throw error;
+    return { ...(await getDocument(context, caller, knowledge, same.uuid, locale)), duplicate: true };
+  }
+  context.queue.wake();
+  return { ...(await getDocument(context, caller, knowledge, document.uuid, locale)), duplicate: false };
+}
+
+/** The first bytes, and the whole stream from its beginning again. */
+async function readHead(stream: Readable): Promise<{ head: Buffer; rest: Readable }> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const iterator: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  while (size < headBytes) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+  }
+  const head = Buffer.concat(parts);
+  async function* all() {
+    yield head;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+  }
+  return { head: head.subarray(0, headBytes), rest: Readable.from(all()) };
+}
+
+export async function listDocumentsOf(context: Context, caller: Caller, where: { knowledge?: string; status?: 'busy' | 'failed' | 'ready' | undefined }, query: { q?: string | undefined; limit: number; cursor?: string | undefined }, locale: Locale) {
+  if (where.knowledge) await mustFindKnowledge(context.db, caller, where.knowledge);
+  const rows = await listDocuments(context.db, { workspace: caller.workspace, ...where, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.created_at);
+  return { data: shown.rows.map((row) => ({ ...toDocument(row, locale), knowledgeName: row.knowledge_name })), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function getDocument({ db }: Context, caller: Caller, knowledge: string, uuid: string, locale: Locale): Promise<Document> {
+  return toDocument(await mustFind(db, caller, knowledge, uuid), locale);
+}
+
+export async function updateOwnDocument(context: Context, caller: Caller, knowledge: string, uuid: string, given: { name?: string | undefined; enabled?: boolean | undefined }): Promise<void> {
+  await mustFind(context.db, caller, knowledge, uuid);
+  const { name, enabled } = given;
+  await updateDocument(context.db, uuid, { ...(name !== undefined && { name: safeFileName(name) }), ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }) });
+}
+
+export async function removeDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
+  await mustFind(context.db, caller, knowledge, uuid);
+  await updateDocument(context.db, uuid, { deleted_at: Date.now() });
+}
+
+export async function restoreDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
+  const document = await findDeletedDocument(context.db, caller.workspace, uuid);
+  if (!document || document.knowledge !== knowledge) return;
+  try {
+    await updateDocument(context.db, uuid, { deleted_at: null });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
+    throw error;
+  }
+  if (isBusy(document)) await enqueue(context, uuid, {});
+}
+
+const isBusy = (document: Pick<DocumentRow, 'status'>) => ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
+
+/** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
+export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
+  const document = await mustFind(context.db, caller, knowledge, uuid);
+  if (isBusy(document)) throw new AppError('document-busy');
+  await enqueue(context, uuid, { status: 'queued', stage: null, progress: 0, error: null });
+}
+
+async function enqueue(context: Context, uuid: string, changes: Partial<DocumentTable>): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    await updateDocument(trx, uuid, changes);
+    await context.queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+  });
+  context.queue.wake();
+}
+
+export async function cancelDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
+  const document = await mustFind(context.db, caller, knowledge, uuid);
+  if (isBusy(document)) await updateDocument(context.db, uuid, { status: 'canceled', stage: null });
+}
+
+export async function openOriginal(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<{ bytes: Readable; name: string; mime: string; size: number }> {
+  const document = await mustFind(context.db, caller, knowledge, uuid);
+  const file = document.file ? await findFile(context.db, document.file) : undefined;
+  if (!file) throw new AppError('file-not-found');
+  const bytes = await context.storage.get(file.storage_key).catch((error: unknown) => {
+    throw error instanceof BlobMissingError ? new AppError('file-not-found', {}, { cause: error }) : error;
+  });
+  return { bytes, name: document.name, mime: file.mime, size: file.bytes };
+}
+
+export async function listEmbeddings(context: Context, caller: Caller, document: string, query: { q?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
+  if (!(await findDocument(context.db, caller.workspace, document))) throw new AppError('document-not-found');
+  const rows = await listChunks(context.db, { document, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.position);
+  return { data: shown.rows.map(toEmbedding), meta: { nextCursor: shown.nextCursor } };
+}
+
+async function mustFind(db: Context['db'], caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {
+  const document = await findDocument(db, caller.workspace, uuid);
+  if (!document || document.knowledge !== knowledge) throw new AppError('document-not-found');
+  return document;
+}
+
+export function toDocument(row: DocumentTable, locale: Locale): Document {
+  const error: { code: DocumentErrorCode; stage: string } | null = row.error ? JSON.parse(row.error) : null;
+  return {
+    uuid: row.uuid,
+    knowledge: row.knowledge,
+    name: row.name,
+    source: row.source,
+    mime: row.mime,
+    bytes: row.bytes,
+    language: row.language,
+    pages: row.pages,
+    status: row.status,
+    stage: row.stage,
+    progress: row.progress,
+    error: error && { ...error, message: translate(locale, `documents:error.${error.code}`) },
+    pagesWithoutText: JSON.parse(row.warnings),
+    tokens: row.tokens,
+    chunkCount: row.chunk_count,
+    enabled: row.enabled === 1,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../infra/db.ts';
+import type { ChunkTable, DocumentTable, KnowledgeTable } from '../../infra/db.types.ts';
+import { containing, type Position } from '../../infra/page.ts';
+
+type New<T, Made extends keyof T> = Omit<T, Made>;
+export type KnowledgeRow = New<KnowledgeTable, 'key'> & { key: number; document_count: number; chunk_count: number; bytes: number; busy_count: number; failed_count: number };
+
+const busy = sql`('queued', 'parsing', 'chunking', 'embedding')`;
+
+const withCounts = (db: Db | Trx) =>
+  db
+    .selectFrom('knowledge')
+    .leftJoin('document', (join) => join.onRef('document.knowledge', '=', 'knowledge.uuid').on('document.deleted_at', 'is', null))
+    .selectAll('knowledge')
+    .select([
+      sql<number>`count(document.uuid)`.as('document_count'),
+      sql<number>`coalesce(sum(document.chunk_count), 0)`.as('chunk_count'),
+      sql<number>`coalesce(sum(document.bytes), 0)`.as('bytes'),
+      sql<number>`count(case when document.status in ${busy} then 1 end)`.as('busy_count'),
+      sql<number>`count(case when document.status = 'failed' then 1 end)`.as('failed_count'),
+    ])
+    .groupBy('knowledge.key');
+
+export const findKnowledge = (db: Db | Trx, workspace: string, uuid: string) => withCounts(db).where('knowledge.uuid', '=', uuid).where('knowledge.workspace', '=', workspace).where('knowledge.deleted_at', 'is', null).executeTakeFirst();
+
+export const findDeletedKnowledge = (db: Db, workspace: string, uuid: string) => db.selectFrom('knowledge').select('uuid').where('uuid', '=', uuid).where('workspace', '=', workspace).where('deleted_at', 'is not', null).executeTakeFirst();
+
+export function listKnowledges(db: Db, { workspace, q, limit, after }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined }) {
+  let query = withCounts(db).where('knowledge.workspace', '=', workspace).where('knowledge.deleted_at', 'is', null);
+  if (q) query = query.where(sql<boolean>`lower(knowledge.name) like ${containing(q)} escape '\\'`);
+  if (after) query = query.where(sql<boolean>`(knowledge.updated_at, knowledge.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('knowledge.updated_at', 'desc')
+    .orderBy('knowledge.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const insertKnowledge = (db: Db, knowledge: New<KnowledgeTable, 'key'>) => db.insertInto('knowledge').values(knowledge).execute();
+
+export const updateKnowledge = (db: Db | Trx, uuid: string, changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'deleted_at'>>) =>
+  db
+    .updateTable('knowledge')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const findKnown = async (db: Db, workspace: string, uuids: string[]) => (uuids.length === 0 ? [] : db.selectFrom('knowledge').select('uuid').where('uuid', 'in', uuids).where('workspace', '=', workspace).where('deleted_at', 'is', null).execute());
+
+export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string };
+
+const withBase = (db: Db | Trx) => db.selectFrom('document').innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge').selectAll('document').select(['knowledge.name as knowledge_name', 'knowledge.workspace']).where('knowledge.deleted_at', 'is', null);
+
+export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Promise<DocumentRow | undefined> => withBase(db).where('document.uuid', '=', uuid).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is', null).executeTakeFirst();
+
+export const findDeletedDocument = (db: Db, workspace: string, uuid: string) => withBase(db).where('document.uuid', '=', uuid).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is not', null).executeTakeFirst();
+
+/** For jobs, which act for nobody. */
+export const findAnyDocument = (db: Db | Trx, uuid: string): Promise<DocumentRow | undefined> => withBase(db).where('document.uuid', '=', uuid).where('document.deleted_at', 'is', null).executeTakeFirst();
+
+interface DocumentsOptions {
+  workspace: string;
+  knowledge?: string;
+  q: string | undefined;
+  status?: 'busy' | 'failed' | 'ready' | undefined;
+  limit: number;
+  after: Position | undefined;
+}
+
+export function listDocuments(db: Db, { workspace, knowledge, q, status, limit, after }: DocumentsOptions): Promise<DocumentRow[]> {
+  let query = withBase(db).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is', null);
+  if (knowledge) query = query.where('document.knowledge', '=', knowledge);
+  if (q) query = query.where(sql<boolean>`lower(document.name) like ${containing(q)} escape '\\'`);
+  if (status === 'busy') query = query.where(sql<boolean>`document.status in ${busy}`);
+  if (status === 'failed') query = query.where('document.status', '=', 'failed');
+  if (status === 'ready') query = query.where('document.status', 'in', ['indexed', 'indexed-with-warnings']);
+  if (after) query = query.where(sql<boolean>`(document.created_at, document.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('document.created_at', 'desc')
+    .orderBy('document.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) => db.selectFrom('document').select('uuid').where('knowledge', '=', knowledge).where('sha256', '=', sha256).where('deleted_at', 'is', null).executeTakeFirst();
+
+export const insertDocument = (trx: Trx, document: DocumentTable) => trx.insertInto('document').values(document).execute();
+
+export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<DocumentTable>) =>
+  db
+    .updateTable('document')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const findFile = (db: Db, uuid: string) => db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) => trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
+
+/** Chunks of a document other than those of one generation, a few at a time. */
+export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) => db.selectFrom('chunk').select('id').where('document', '=', document).where('generation', '!=', generation).limit(limit).execute();
+
+export const deleteChunks = (trx: Trx, ids: number[]) => trx.deleteFrom('chunk').where('id', 'in', ids).execute();
+
+export function listChunks(db: Db, { document, q, limit, after }: { document: string; q: string | undefined; limit: number; after: Position | undefined }) {
+  let query = db.selectFrom('chunk').innerJoin('document', 'document.uuid', 'chunk.document').selectAll('chunk').where('chunk.document', '=', document).whereRef('chunk.generation', '=', 'document.generation');
+  if (q) query = query.where(sql<boolean>`lower(chunk.text) like ${containing(q)} escape '\\'`);
+  if (after) query = query.where('chunk.position', '>', Number(after.at));
+  return query
+    .orderBy('chunk.position')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Chunks with the document they are from, by their number in the index. */
+export async function findHits(db: Db, ids: number[]) {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('chunk')
+    .innerJoin('document', 'document.uuid', 'chunk.document')
+    .selectAll('chunk')
+    .select(['document.name as document_name', 'document.mime as document_mime'])
+    .where('chunk.id', 'in', ids)
+    .execute();
+}
+
+export const countHits = (db: Db, ids: number[]) =>
+  db
+    .updateTable('chunk')
+    .set((set) => ({ hit_count: set('hit_count', '+', 1) }))
+    .where('id', 'in', ids)
+    .execute();

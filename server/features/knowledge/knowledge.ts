@@ -1,0 +1,125 @@
+import type { Embedding, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { newId, type Db } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import type { Context } from '../context.ts';
+import { countHits, findDeletedKnowledge, findHits, findKnowledge, findKnown, insertKnowledge, listKnowledges, updateKnowledge, type KnowledgeRow } from './knowledge.store.ts';
+
+type UsedBy = Map<string, { uuid: string; name: string }[]>;
+
+export async function listOwnKnowledges({ db }: Context, caller: Caller, query: { q?: string | undefined; limit: number; cursor?: string | undefined }, usedBy: UsedBy) {
+  const rows = await listKnowledges(db, { workspace: caller.workspace, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.updated_at);
+  return { data: shown.rows.map((row) => toKnowledge(row, usedBy)), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function createKnowledge(context: Context, caller: Caller, given: { name: string; description?: string | undefined }): Promise<Knowledge> {
+  const now = Date.now();
+  const uuid = newId();
+  await insertKnowledge(context.db, { uuid, workspace: caller.workspace, name: given.name, description: given.description ?? '', deleted_at: null, created_at: now, updated_at: now });
+  return getKnowledge(context, caller, uuid, new Map());
+}
+
+export async function getKnowledge({ db }: Context, caller: Caller, uuid: string, usedBy: UsedBy): Promise<Knowledge> {
+  return toKnowledge(await mustFindKnowledge(db, caller, uuid), usedBy);
+}
+
+export async function updateOwnKnowledge({ db }: Context, caller: Caller, uuid: string, given: { name?: string | undefined; description?: string | undefined }): Promise<void> {
+  await mustFindKnowledge(db, caller, uuid);
+  const { name, description } = given;
+  await updateKnowledge(db, uuid, { ...(name !== undefined && { name }), ...(description !== undefined && { description }) });
+}
+
+export async function removeKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
+  await mustFindKnowledge(db, caller, uuid);
+  await updateKnowledge(db, uuid, { deleted_at: Date.now() });
+}
+
+export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
+  if (await findDeletedKnowledge(db, caller.workspace, uuid)) await updateKnowledge(db, uuid, { deleted_at: null });
+}
+
+export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<KnowledgeRow> {
+  const knowledge = await findKnowledge(db, caller.workspace, uuid);
+  if (!knowledge) throw new AppError('knowledge-not-found');
+  return knowledge;
+}
+
+/** Throws unless each of the bases exists in the workspace. */
+export async function mustHaveKnowledges({ db }: Context, workspace: string, uuids: string[]): Promise<void> {
+  const known = await findKnown(db, workspace, [...new Set(uuids)]);
+  if (known.length < new Set(uuids).size) throw new AppError('knowledge-not-found');
+}
+
+export interface FoundPassage extends SearchHit {
+  knowledge: string;
+  mime: string;
+  coverage: number;
+  tokens: number;
+}
+
+/** The best passages of the bases for a question, best first. `coverage` is the best one's share of the question's weight, 0 to 1. */
+export async function findPassages({ db, search }: Context, request: { knowledges: string[]; query: string; limit: number }): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
+  const { hits, coverage, tookMs } = await search.search(request);
+  const rows = new Map((await findHits(db, hits.map((hit) => hit.chunk))).map((row) => [row.id, row]));
+  const passages = hits.flatMap((hit): FoundPassage[] => {
+    const row = rows.get(hit.chunk);
+    if (!row) return [];
+    return [
+      {
+        embedding: { uuid: row.uuid, position: row.position, text: row.text, page: row.page, headings: JSON.parse(row.headings) },
+        document: { uuid: row.document, name: row.document_name },
+        mime: row.document_mime,
+        knowledge: row.knowledge,
+        score: hit.score,
+        scores: hit.scores,
+        coverage: hit.coverage,
+        tokens: row.tokens,
+      },
+    ];
+  });
+  if (hits.length > 0) await countHits(db, hits.map((hit) => hit.chunk));
+  return { passages, coverage, tookMs };
+}
+
+/** How far the bases are: nothing in them, all still on its way, or something to answer from. */
+export async function readinessOf({ db }: Context, workspace: string, knowledges: string[]): Promise<'empty' | 'indexing' | 'ready'> {
+  let state: 'empty' | 'indexing' | 'ready' = 'empty';
+  for (const uuid of knowledges) {
+    const base = await findKnowledge(db, workspace, uuid);
+    if (!base) continue;
+    if (Number(base.chunk_count) > 0) return 'ready';
+    if (Number(base.busy_count) > 0) state = 'indexing';
+  }
+  return state;
+}
+
+export const toEmbedding = (row: { uuid: string; position: number; headings: string; page: number | null; text: string; start_offset: number; end_offset: number; tokens: number; enabled: number; hit_count: number }): Embedding => ({
+  uuid: row.uuid,
+  position: row.position,
+  headings: JSON.parse(row.headings),
+  page: row.page,
+  text: row.text,
+  start: row.start_offset,
+  end: row.end_offset,
+  tokens: row.tokens,
+  enabled: row.enabled === 1,
+  hitCount: row.hit_count,
+});
+
+function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
+  return {
+    uuid: row.uuid,
+    name: row.name,
+    description: row.description,
+    documentCount: Number(row.document_count),
+    chunkCount: Number(row.chunk_count),
+    bytes: Number(row.bytes),
+    busyCount: Number(row.busy_count),
+    failedCount: Number(row.failed_count),
+    bots: usedBy.get(row.uuid) ?? [],
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}

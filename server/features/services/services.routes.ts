@@ -1,0 +1,7 @@
+import { services } from '../../../shared/contracts/services.ts';
+import { handle, type Http } from '../../infra/http.ts';
+import type { Context } from '../context.ts';
+
+export function serviceRoutes(app: Http, { models }: Context): void {
+  handle(app, services.list, () => models.services());
+}

@@ -1,0 +1,15 @@
+import type { Http } from '../../infra/http.ts';
+import { pingDatabase } from '../../infra/db.ts';
+import type { Context } from '../context.ts';
+
+/** Liveness says that the process answers; readiness, that what it needs does too. Neither is for browsers. */
+export function systemRoutes(app: Http, { db, storage, log }: Context, isStopping: () => boolean): void {
+  app.get('/healthz', { schema: { hide: true } }, async (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const checks = await Promise.allSettled([pingDatabase(db), storage.freeBytes()]);
+    const [database, files] = checks.map((check) => check.status === 'fulfilled');
+    const isReady = Boolean(database && files) && !isStopping();
+    if (!isReady) log.warn({ database, files, stopping: isStopping() }, 'not ready');
+    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'unavailable', database, storage: files });
+  });
+}

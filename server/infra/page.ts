@@ -1,0 +1,31 @@
+import { AppError } from '../../shared/errors.ts';
+
+/** Where a page of a list ended: the value it is sorted by, and the id that breaks ties. */
+export interface Position {
+  at: string | number;
+  uuid: string;
+}
+
+export function readCursor(cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const [at, uuid] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if ((typeof at === 'number' || typeof at === 'string') && typeof uuid === 'string' && /^[0-9a-f-]{36}$/.test(uuid)) return { at, uuid };
+  } catch {
+    // falls through: what cannot be read was not made here
+  }
+  throw new AppError('validation-failed', { fields: [{ path: 'cursor', code: 'invalid' }] });
+}
+
+/** The rows of one page out of `limit + 1` that were read, and where the next page begins. */
+export function page<T extends { uuid: string }>(rows: T[], limit: number, at: (row: T) => string | number): { rows: T[]; nextCursor: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > limit && last ? Buffer.from(JSON.stringify([at(last), last.uuid])).toString('base64url') : null;
+  return { rows: shown, nextCursor };
+}
+
+/** A pattern for `like … escape '\'` that finds the text anywhere. */
+export function containing(text: string): string {
+  return `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+}

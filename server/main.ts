@@ -1,0 +1,53 @@
+import { ConfigError, readConfig, type Config } from './infra/config.ts';
+import { DataLockedError } from './infra/db.ts';
+import { createLog } from './infra/log.ts';
+import { NewerDatabaseError } from './infra/migrate.ts';
+import { SecretsError } from './infra/sealed.ts';
+import { startServer, type Role } from './server.ts';
+
+const drainMs = 30_000;
+
+/** node server/main.ts [web] [worker]: both when neither is named. */
+const named = process.argv.slice(2).filter((word): word is Role => word === 'web' || word === 'worker');
+
+let config: Config | undefined;
+try {
+  config = readConfig();
+  const log = createLog(config.LOG_LEVEL);
+  const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker']);
+
+  let signals = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // A second Ctrl-C means now.
+      if (++signals > 1) process.exit(1);
+      server.stop(drainMs).then(
+        () => process.exit(0),
+        (err: unknown) => {
+          log.error({ err }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
+    });
+  }
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a failed promise was dropped'));
+  console.log(server.address ? `Kotae is ready: ${server.address}` : 'Kotae is working.');
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}
+
+/** One sentence that says what to do; whatever is not foreseen, with its stack. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return `A setting is wrong.\n${error.message}`;
+  if (error instanceof SecretsError) return error.message;
+  if (error instanceof DataLockedError) return `Another Kotae is already running on ${error.message}. Stop it, or choose another folder with DATA_DIR.`;
+  if (error instanceof NewerDatabaseError) return 'This data was written by a newer version of Kotae. Start that version, or restore a backup.';
+  const { code = '', message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (code === 'EADDRINUSE') return `Port ${config?.PORT} is taken. Stop the other program, or choose another port: PORT=3001 npm start`;
+  if (code === 'EACCES' && /listen/.test(message)) return `Port ${config?.PORT} may not be used by this user. Choose one above 1023: PORT=3000 npm start`;
+  if (['EACCES', 'EROFS', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].includes(code)) return `The data folder ${config?.DATA_DIR} cannot be written. Change its permissions, or choose another with DATA_DIR.`;
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `The disk of ${config?.DATA_DIR} is full.`;
+  if (code === 'ECONNREFUSED') return 'The database in DATABASE_URL or the server in REDIS_URL does not answer. Is it running?';
+  return error instanceof Error ? (error.stack ?? message) : message;
+}

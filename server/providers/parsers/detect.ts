@@ -1,0 +1,36 @@
+import { AppError } from '../../../shared/errors.ts';
+import { findParser } from './registry.ts';
+
+/**
+ * The format of an upload by its name, its first bytes (up to 64 KB) and its size in bytes. Throws AppError: 'file-empty', or
+ * 'file-type-not-supported' for an extension that no parser has and for bytes that contradict the extension.
+ */
+export function detectFormat(head: Uint8Array, fileName: string, size = head.length): { extension: string; mime: string } {
+  if (size === 0 || head.length === 0) throw new AppError('file-empty', { name: fileName });
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const parser = findParser(extension);
+  if (!parser?.accepts(head)) throw new AppError('file-type-not-supported', { name: fileName, extension });
+  return { extension, mime: parser.mime };
+}
+
+const longest = 200;
+// As in `shared/text.ts`: a grapheme is rarely more than 11 UTF-16 units, but may be made of thousands.
+const unitsPerGrapheme = 16;
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/**
+ * A name to show, never a path to write to: without folders, drive letters, control characters and the marks that turn the direction
+ * of writing (`exe.txt` shown as `txt.exe`), at most 200 characters as a person counts them with the extension kept; 'file' when nothing is left.
+ */
+export function safeFileName(name: string): string {
+  const last = name.slice(-10_000).toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const visible = last
+    .replace(/^[A-Za-z]:/, '')
+    .replace(/\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD]/gu, '')
+    .normalize('NFC')
+    .trim();
+  if (/^\.*$/.test(visible)) return 'file';
+  const extension = /\.[a-z0-9]{1,10}$/i.exec(visible)?.[0] ?? '';
+  const graphemes = Array.from(segmenter.segment(visible.slice(0, -extension.length || undefined)), ({ segment }) => segment.slice(0, unitsPerGrapheme).toWellFormed());
+  return `${graphemes.slice(0, longest - extension.length).join('').trim()}${extension}`;
+}

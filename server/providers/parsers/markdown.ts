@@ -1,0 +1,118 @@
+import type { Block, Parser } from './parser.ts';
+import { cutAtQuestions, decodeText, isTextHead, unwrap } from './text.ts';
+
+export const markdown: Parser = {
+  name: 'Markdown',
+  extensions: ['md', 'markdown'],
+  mime: 'text/markdown',
+  accepts: isTextHead,
+  async parse(file) {
+    const { title, body } = frontMatter(decodeText(file));
+    const blocks = blocksOf(body.split('\n'));
+    const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
+    return { title: title ?? first?.text ?? null, pages: null, pagesWithoutText: [], blocks };
+  },
+};
+
+const fence = /^ {0,3}(`{3,}|~{3,})/;
+const atxHeading = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
+const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/;
+const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
+const tableDivider = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const indented = /^(?: {4}|\t)/;
+/** Comments, scripts and styles, which open a block of their own and end with the mark beside them. */
+const unseen: [open: RegExp, close: string][] = [[/^\s*<!--/, '-->'], [/^\s*<script\b/i, '</script>'], [/^\s*<style\b/i, '</style>']];
+
+/** The block structure of CommonMark and GitHub tables, as far as it divides a text; inline marks are dropped by `plain`. */
+function blocksOf(lines: string[]): Block[] {
+  const blocks: Block[] = [];
+  let paragraph: string[] = [];
+  const push = (block: Omit<Block, 'page'>) => blocks.push({ ...block, page: null });
+  const flush = () => {
+    for (const part of cutAtQuestions(paragraph.join('\n'))) push({ kind: 'paragraph', text: part.split(/(?:\\| {2,})\n/).map((piece) => unwrap(plain(piece))).join('\n') });
+    paragraph = [];
+  };
+  const takeWhile = (from: number, belongs: (line: string, index: number) => boolean) => {
+    let end = from;
+    while (end < lines.length && belongs(lines[end] ?? '', end)) end++;
+    return { taken: lines.slice(from, end), end };
+  };
+
+  for (let at = 0; at < lines.length; ) {
+    const line = (lines[at] ?? '').replace(/^ {0,3}(?:> ?)+/, '');
+    const next = lines[at + 1] ?? '';
+    const opening = fence.exec(line)?.[1];
+    const heading = line.length < 2000 ? atxHeading.exec(line) : null;
+    const hidden = unseen.find(([open]) => open.test(line));
+    if (opening) {
+      flush();
+      const { taken, end } = takeWhile(at + 1, (each) => !each.trimStart().startsWith(opening) || each.trim().replaceAll(opening[0] ?? '', '') !== '');
+      push({ kind: 'code', text: [line.trim(), ...taken, opening].join('\n') });
+      at = end + 1;
+    } else if (hidden) {
+      flush();
+      at = takeWhile(at, (each) => !each.toLowerCase().includes(hidden[1])).end + 1;
+    } else if (heading) {
+      flush();
+      push({ kind: 'heading', level: heading[1]?.length ?? 1, text: unwrap(plain(heading[2] ?? '')) });
+      at++;
+    } else if (paragraph.length > 0 && /^ {0,3}(?:=+|-{2,})\s*$/.test(line)) {
+      const text = unwrap(plain(paragraph.join('\n')));
+      paragraph = [];
+      push({ kind: 'heading', level: line.includes('=') ? 1 : 2, text });
+      at++;
+    } else if (line.includes('|') && next.includes('-') && tableDivider.test(next)) {
+      flush();
+      const { taken, end } = takeWhile(at + 2, (each) => each.includes('|'));
+      push({ kind: 'table', text: [line, next, ...taken].map((row) => plain(row.trim()).replaceAll('\n', ' ')).join('\n') });
+      at = end;
+    } else if (line.length < 200 && rule.test(line)) {
+      flush();
+      at++;
+    } else if (paragraph.length === 0 && indented.test(line) && line.trim() !== '' && !listItem.test(line)) {
+      const { taken, end } = takeWhile(at, (each) => indented.test(each));
+      push({ kind: 'code', text: ['```', ...taken.map((each) => each.replace(indented, '')), '```'].join('\n') });
+      at = end;
+    } else if (listItem.test(line)) {
+      flush();
+      const { taken, end } = takeWhile(at + 1, (each, index) => {
+        const following = lines[index + 1] ?? '';
+        if (each.trim() === '') return listItem.test(following) || /^\s{2,}\S/.test(following);
+        return listItem.test(each) || /^\s/.test(each) || (lines[index - 1]?.trim() !== '' && !fence.test(each) && !atxHeading.test(each));
+      });
+      push({ kind: 'list', text: [line, ...taken].filter((each) => each.trim() !== '').map(plain).join('\n') });
+      at = end;
+    } else {
+      if (line.trim() === '') flush();
+      else paragraph.push(line.trimStart());
+      at++;
+    }
+  }
+  flush();
+  return blocks;
+}
+
+/** Without emphasis, code marks, tags and image addresses. The address of a link stays: it may be the answer. */
+function plain(text: string): string {
+  return text
+    .replace(/!\[([^\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,500}")?\)/g, '$1')
+    .replace(/\[([^\]\n]{1,500})\]\(([^()\s]{0,2000})(?:\s"[^"\n]{0,500}")?\)/g, (_, label: string, url: string) => (/^(?:https?:|mailto:|tel:)/i.test(url) && label !== url ? `${label} (${url})` : label))
+    .replace(/<(https?:[^<>\s]{1,2000})>/g, '$1')
+    .replace(/<br\s{0,5}\/?>/gi, '\n')
+    .replace(/<!--[^<>]{0,2000}-->|<\/?[a-z][^<>]{0,1000}>/gi, '')
+    .replace(/(\*\*\*|\*\*|__|~~)(?=\S)([^*_~\n]{1,2000})(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]{1,2000})(?<=\S)\*(?![\p{L}\p{N}*])/gu, '$1')
+    .replace(/`([^`\n]{1,2000})`/g, '$1')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (entity, name: string) => entities[name] ?? entity);
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
+
+function frontMatter(text: string): { title: string | null; body: string } {
+  const end = /^---[ \t]*\n/.test(text) ? text.indexOf('\n---', 3) : -1;
+  if (end === -1 || end > 20_000) return { title: null, body: text };
+  const title = /^title:[ \t]*["']?(.{1,300}?)["']?[ \t]*$/im.exec(text.slice(0, end))?.[1] ?? null;
+  const after = text.indexOf('\n', end + 1);
+  return { title, body: after === -1 ? '' : text.slice(after) };
+}

@@ -1,0 +1,44 @@
+import type { DocumentErrorCode } from '../../../shared/errors.ts';
+
+/** A part of a document in reading order. Tables are Markdown tables, lists and code keep their lines. */
+export interface Block {
+  kind: 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'qa';
+  /** Of headings, 1 to 6. */
+  level?: number;
+  text: string;
+  /** From 1, where the format has pages. */
+  page: number | null;
+}
+
+export interface ParsedDocument {
+  title: string | null;
+  language: 'ja' | 'en' | 'other';
+  pages: number | null;
+  blocks: Block[];
+  /** Pages on which no text was found, for example scans. */
+  pagesWithoutText: number[];
+}
+
+/** What a parser gives; `finish` makes a document of it. */
+export type Draft = Omit<ParsedDocument, 'language'>;
+
+/**
+ * Reads one format. `accepts` looks at the first bytes (up to 64 KB) and says whether they can be this format.
+ * `parse` gets the whole file and reports how much is done (0 to 1); it throws `ParseError` for what a person can mend.
+ */
+export interface Parser {
+  name: string;
+  extensions: string[];
+  mime: string;
+  accepts(head: Uint8Array): boolean;
+  parse(file: Uint8Array, onProgress: (share: number) => void): Promise<Draft>;
+}
+
+export class ParseError extends Error {
+  readonly code: DocumentErrorCode;
+  constructor(code: DocumentErrorCode, options?: ErrorOptions) {
+    super(code, options);
+    this.name = 'ParseError';
+    this.code = code;
+  }
+}

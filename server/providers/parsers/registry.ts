@@ -1,0 +1,12 @@
+import { csv } from './csv.ts';
+import { docx } from './docx.ts';
+import { html } from './html.ts';
+import { markdown } from './markdown.ts';
+import type { Parser } from './parser.ts';
+import { pdf } from './pdf.ts';
+import { plainText } from './plain-text.ts';
+
+/** Every format that documents may have, one line each. Libraries are loaded by `parse` only, so the server that asks for names never holds them. */
+export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv];
+
+export const findParser = (extension: string): Parser | undefined => parsers.find((parser) => parser.extensions.includes(extension));

@@ -1,0 +1,152 @@
+import { ParseError } from './parser.ts';
+import type { Block, Draft, ParsedDocument } from './parser.ts';
+
+/** Characters of one document: about six times "War and Peace". */
+export const maxCharacters = 20_000_000;
+
+const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆。、，．・「」『』（）【】〈〉《》！？：；';
+const breakBetweenCjk = new RegExp(`(?<=[${cjk}])[^\\S\\n]*\\n\\s*(?=[${cjk}])`, 'gu');
+const spaceBetweenCjk = new RegExp(`(?<=[${cjk}])[ \\t\\u3000]+(?=[${cjk}])`, 'gu');
+
+/** Joins lines that only the layout broke: nothing between CJK characters ("くだ⏎さい"), a space elsewhere. */
+export function unwrap(text: string): string {
+  return text.replace(breakBetweenCjk, '').replace(/\s+/g, ' ').trim();
+}
+
+/** Drops the spaces that typesetting puts between CJK characters ("第 二 条"). */
+export function closeUp(text: string): string {
+  return text.replace(spaceBetweenCjk, '');
+}
+
+/**
+ * Text of unknown encoding: a byte order mark decides, else UTF-8, Shift_JIS, EUC-JP, whichever decodes without an error.
+ * Throws 'encoding-unknown' when none does, 'type-mismatch' when the bytes are no text at all.
+ */
+export function decodeText(file: Uint8Array, declared?: string): string {
+  const text = firstDecoding(file, declared, false);
+  if (text !== undefined) {
+    if (looksBinary(text.slice(0, 65_536))) throw new ParseError('type-mismatch');
+    return text.replace(/\r\n?/g, '\n');
+  }
+  const zeros = file.subarray(0, 65_536).reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  throw new ParseError(zeros > 0 ? 'type-mismatch' : 'encoding-unknown');
+}
+
+/** True when these first bytes can begin a text file. Bytes in no encoding that we know count as text: the parser gives that its own error. */
+export function isTextHead(head: Uint8Array): boolean {
+  if (isPdf(head) || isZip(head)) return false;
+  const text = firstDecoding(head, undefined, true) ?? new TextDecoder('latin1').decode(head);
+  return !looksBinary(text);
+}
+
+/** `%PDF-` at the very beginning: readers that search for it further on are what polyglot files live from. */
+export const isPdf = (head: Uint8Array): boolean => /^(?:\u00EF\u00BB\u00BF)?\s{0,16}%PDF-/.test(latin1(head.subarray(0, 32)));
+
+export const isZip = (head: Uint8Array): boolean => ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(latin1(head.subarray(0, 4)));
+
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+
+function firstDecoding(bytes: Uint8Array, declared: string | undefined, cutOff: boolean): string | undefined {
+  const mark = latin1(bytes.subarray(0, 2));
+  if (mark === '\u00FF\u00FE') return decode(bytes, 'utf-16le', cutOff);
+  if (mark === '\u00FE\u00FF') return decode(bytes, 'utf-16be', cutOff);
+  const known = decode(bytes, 'utf-8', cutOff) ?? (declared ? decode(bytes, declared, cutOff) : undefined);
+  if (known !== undefined) return known;
+  const shiftJis = decode(bytes, 'shift_jis', cutOff);
+  const eucJp = decode(bytes, 'euc-jp', cutOff);
+  if (shiftJis === undefined || eucJp === undefined) return shiftJis ?? eucJp;
+  // Many EUC-JP texts are also legal Shift_JIS: they come out as halfwidth katakana, which nobody writes at length.
+  return halfwidthShare(eucJp) < halfwidthShare(shiftJis) - 0.1 ? eucJp : shiftJis;
+}
+
+function decode(bytes: Uint8Array, encoding: string, cutOff: boolean): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: cutOff });
+  } catch {
+    return undefined;
+  }
+}
+
+function halfwidthShare(text: string): number {
+  const sample = text.slice(0, 20_000);
+  return (sample.match(/[\uFF61-\uFF9F]/g)?.length ?? 0) / (sample.match(/[^\0-\u007F]/g)?.length ?? 1);
+}
+
+// One stray control character in a thousand is a slip of an editor, more is binary. Those from U+0080 on are curly quotes in undeclared Windows text.
+function looksBinary(text: string): boolean {
+  const controls = text.match(/[^\P{Cc}\t-\r\u0080-\u009F]/gu);
+  return controls !== null && (controls.includes('\0') || controls.length > text.length / 1000);
+}
+
+/** Characters that no reader should meet: controls other than \n and \t, halves of surrogate pairs, byte order marks, soft hyphens, noncharacters. */
+export function clean(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g, '\n')
+    .replace(/[^\P{Cc}\n\t]|[\u00AD\u200B\u2060\uFEFF\uFFFE\uFFFF]/gu, '')
+    .replace(/[\u00A0\u2000-\u200A\u202F]/g, ' ')
+    .normalize('NFC');
+}
+
+/**
+ * The last step of every parser: cleans each string, drops empty blocks, tells the language.
+ * Throws 'no-text' when nothing is left and 'too-much-text' above `maxCharacters`.
+ */
+export function finish(draft: Draft): ParsedDocument {
+  let characters = 0;
+  const blocks: Block[] = [];
+  for (const block of pairQuestions(draft.blocks)) {
+    const text = clean(block.text).replace(/^\s*\n|\s+$/g, '');
+    if (text.trim() === '') continue;
+    characters += text.length;
+    if (characters > maxCharacters) throw new ParseError('too-much-text');
+    blocks.push({ ...block, text });
+  }
+  if (blocks.length === 0) throw new ParseError('no-text');
+  const title = draft.title === null ? null : unwrap(clean(draft.title)).slice(0, 300).toWellFormed();
+  return { ...draft, title: title || null, blocks, language: detectLanguage(blocks) };
+}
+
+const englishWords = new Set('the of and to in is for you a be are it that on with as this or by from at an not have can we your'.split(' '));
+
+/** Japanese when it has kana (or a few lone kanji, as in a table of names); English when its common words say so; else other. */
+function detectLanguage(blocks: Block[]): ParsedDocument['language'] {
+  // A sample from all over the document: a translated foreword does not decide.
+  const step = Math.max(1, Math.floor(blocks.length / 400));
+  const sample = blocks.filter((_, index) => index % step === 0).map((block) => block.text.slice(0, 500)).join('\n');
+  const count = (pattern: RegExp) => sample.match(pattern)?.length ?? 0;
+  const letters = count(/\p{L}/gu);
+  const kana = count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const han = count(/\p{Script=Han}/gu);
+  if (kana + han > letters * 0.15) return kana > (kana + han) * 0.05 || han < 200 ? 'ja' : 'other';
+  if (count(/\p{Script=Latin}/gu) < letters * 0.7 || letters === 0) return 'other';
+  const words = sample.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const english = words.filter((word) => englishWords.has(word)).length;
+  const ascii = count(/[a-z]/gi) > letters * 0.98;
+  return english > words.length * 0.08 || (ascii && (words.length < 60 || english > words.length * 0.02)) ? 'en' : 'other';
+}
+
+const question = /^\s*(?:Q\s*\d{0,3}|ご?質問\s*\d{0,3}|問\s*\d{1,3})\s*[:：.．、）)]\s*\S/i;
+const answer = /^\s*(?:A\s*\d{0,3}|ご?回答\s*\d{0,3}|答え?\s*\d{0,3})\s*[:：.．、）)]\s*\S/i;
+
+/** Lines of one paragraph, cut before each line that asks (`Q: …`, `Q．`, `質問：`) or answers (`A: …`, `回答：`). */
+export function cutAtQuestions(text: string): string[] {
+  const parts: string[][] = [[]];
+  for (const line of text.split('\n')) {
+    if (question.test(line) || answer.test(line)) parts.push([]);
+    parts.at(-1)?.push(line);
+  }
+  return parts.map((lines) => lines.join('\n')).filter((part) => part.trim() !== '');
+}
+
+/** A paragraph that asks and the one after it that answers become one block: an answer is worth little without its question. */
+function pairQuestions(blocks: Block[]): Block[] {
+  const paired: Block[] = [];
+  for (const block of blocks.flatMap((each) => (each.kind === 'paragraph' ? cutAtQuestions(each.text).map((text) => ({ ...each, text })) : each))) {
+    const before = paired.at(-1);
+    if (block.kind === 'paragraph' && before?.kind === 'paragraph' && question.test(before.text) && answer.test(block.text)) {
+      paired[paired.length - 1] = { ...before, kind: 'qa', text: `${before.text}\n${block.text}` };
+    } else paired.push(block);
+  }
+  return paired;
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { addRoutes } from './app.ts';
+import { createAuthorize, identifySocket } from './features/accounts/accounts.ts';
+import { createAnswers } from './features/answers/answers.ts';
+import type { Context } from './features/context.ts';
+import { createSearch } from './features/knowledge/search.ts';
+import type { Config } from './infra/config.ts';
+import { lockDataDirectory, openDatabase } from './infra/db.ts';
+import { createHttp, type Http } from './infra/http.ts';
+import type { Log } from './infra/log.ts';
+import { migrate } from './infra/migrate.ts';
+import { createOutbound } from './infra/outbound.ts';
+import { createQueue, sweepJobs } from './infra/queue.ts';
+import { openSealer } from './infra/sealed.ts';
+import { openSockets, type Sockets } from './infra/sockets.ts';
+import { openTokens } from './infra/tokens.ts';
+import { addJobs } from './jobs.ts';
+import { createModels } from './providers/models/models.ts';
+import { localStorage } from './providers/storage/local.ts';
+
+export type Role = 'web' | 'worker';
+
+export interface Server {
+  /** The address people open; undefined for a process that only works. */
+  address: string | undefined;
+  app: Http;
+  context: Context;
+  /** Takes no more, lets what runs end for `drainMs`, and lets go of everything. */
+  stop(drainMs?: number): Promise<void>;
+}
+
+const sweepMs = 3_600_000;
+
+export async function startServer(config: Config, log: Log, roles: Role[], webFolder = join(import.meta.dirname, '../dist/web')): Promise<Server> {
+  // On Postgres several processes may share the work; the embedded database belongs to one.
+  const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
+  const database = openDatabase(config);
+  try {
+    await migrate(database);
+    const { db, engine } = database;
+    const sealer = await openSealer(config, db);
+    const tokens = await openTokens(db, sealer);
+    const queue = createQueue(database, log, config.WORKER_CONCURRENCY);
+    const search = createSearch(config);
+    let sockets: Sockets | undefined;
+    const context: Context = {
+      config,
+      log,
+      db,
+      engine,
+      sealer,
+      tokens,
+      queue,
+      search,
+      storage: await localStorage(join(config.DATA_DIR, 'files')),
+      outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS),
+      models: createModels(config, log),
+      // The socket server needs the web server, which needs the routes, which need this.
+      sockets: { toWorkspace: (...event) => sockets?.toWorkspace(...event), endSession: (session) => sockets?.endSession(session) },
+    };
+    const answers = createAnswers(context);
+    let stopping = false;
+    const app = await createHttp({ config, log, authorize: createAuthorize(context), webFolder });
+    addRoutes(app, context, answers, () => stopping);
+    addJobs(context);
+    let address: string | undefined;
+    if (roles.includes('web')) {
+      await app.ready();
+      sockets = await openSockets(app.server, { config, log, identify: (token) => identifySocket(context, token) });
+      await app.listen({ port: config.PORT, host: config.HOST });
+      answers.start();
+      const bound = app.server.address();
+      const port = bound && typeof bound === 'object' ? bound.port : config.PORT;
+      address = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
+    }
+    if (roles.includes('worker')) queue.start();
+    const sweep = setInterval(() => sweepJobs(db).catch((err: unknown) => log.warn({ err }, 'old jobs could not be swept')), sweepMs).unref();
+    return {
+      address,
+      app,
+      context,
+      async stop(drainMs = 0) {
+        stopping = true;
+        clearInterval(sweep);
+        await Promise.all([queue.stop(), answers.drain(drainMs)]);
+        await sockets?.close();
+        await app.close();
+        await search.close();
+        await database.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    unlock();
+    throw error;
+  }
+}
