@@ -26,7 +26,7 @@ export const settings = z.object({
   MIN_FREE_DISK_MB: z.coerce.number().int().min(0).default(500).meta({ description: 'Uploads are refused when less than this is free, in MB.' }),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).meta({ description: 'Jobs that one process runs at once.' }),
   RATE_LIMITS: flag.default(true).meta({ description: 'Limits on sign-in, registration and calls per address. Only for load tests: false.' }),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').meta({ description: 'How much is logged.' }),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn').meta({ description: 'How much is logged, as JSON lines on the standard output; info adds a line for each request.' }),
 });
 
 type Settings = z.output<typeof settings>;

@@ -263,6 +263,8 @@ function asAppError(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = fastifyCodes[code];
   if (known) return new AppError(known, {}, { cause: error });
+  // The form parser's errors have no code.
+  if (error instanceof Error && /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close/i.test(error.message)) return new AppError('malformed-form', {}, { cause: error });
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new AppError('bad-request', {}, { cause: error });
   return new AppError('internal-error', {}, { cause: error });

@@ -9,7 +9,7 @@ import { hashPassword, isPassword } from '../../infra/passwords.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import type { SocketIdentity } from '../../infra/sockets.ts';
 import type { Context } from '../context.ts';
-import { avatarUrl } from '../files/files.ts';
+import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { may } from './accounts.policy.ts';
 import { deleteSession, extendSession, findCaller, findSessionBySecret, findTaken, findUser, findUserByKey, findWorkspaces, hasUsers, insertPersonalWorkspace, insertSession, insertUser, updateUser } from './accounts.store.ts';
 
@@ -135,6 +135,7 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
 
 export async function updateAccount(context: Context, caller: Caller, changes: { locale?: Locale | undefined; timezone?: string | undefined; avatar?: string | null | undefined }): Promise<User> {
   if (changes.timezone !== undefined && !isTimezone(changes.timezone)) throw new AppError('validation-failed', { fields: [{ path: 'timezone', code: 'invalid' }] });
+  if (changes.avatar) await mustOwnAvatar(context, caller, changes.avatar);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   await updateUser(context.db, caller.user, given);
   return getUser(context.db, caller.user, { withAvatar: true });

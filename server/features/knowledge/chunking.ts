@@ -99,13 +99,12 @@ function split(block: Block, at: number, sizes: ChunkSizes): Piece[] {
   if (size <= whole) return [piece(0, block.text.length)];
   if (block.kind === 'paragraph' || block.kind === 'heading') {
     const sentences = cut(block.text, sentenceEnd, sizes.target);
-    const pieces = grouped(block.text, sentences, sizes.target);
-    return pieces.map(([start, end]) => piece(start, end, { overlapFrom: at + overlapBefore(block.text, sentences, start, sizes.overlap) }));
+    return grouped(block.text, sentences, sizes.target).map(({ start, end, part }) => piece(start, end, { overlapFrom: at + overlapBefore(block.text, sentences, part, sizes.overlap) }));
   }
   const body = headLength(block);
   const prefix = body <= sizes.target / 2 ? block.text.slice(0, body) : '';
   const lines = cut(block.text, /\n/g, sizes.target);
-  return grouped(block.text, lines, sizes.target).map(([start, end]) => piece(start, end, start > 0 ? { prefix } : {}));
+  return grouped(block.text, lines, sizes.target).map(({ start, end }) => piece(start, end, start > 0 ? { prefix } : {}));
 }
 
 // A full stop inside "3.5" or "e.g. x" is no end; one before a space may be, and a needless cut costs nothing, as short pieces are merged again.
@@ -120,8 +119,9 @@ function cut(text: string, end: RegExp, most: number): number[] {
       let next = from;
       for (let size = 0; size <= most; next++) size += isCjk(text.charCodeAt(next)) ? 2.5 : 1;
       next--;
-      const soft = Math.max(...['、', ', ', ' ', '\n'].map((mark) => text.lastIndexOf(mark, next - 1) + 1));
-      if (soft > from + (next - from) / 2) next = soft;
+      const window = text.slice(from, next);
+      const soft = Math.max(...['、', '，', ' ', '\n'].map((mark) => window.lastIndexOf(mark) + 1));
+      if (soft > window.length / 2) next = from + soft;
       else if (text.codePointAt(next - 1) !== text.charCodeAt(next - 1)) next--;
       ends.push(next);
       from = next;
@@ -134,29 +134,33 @@ function cut(text: string, end: RegExp, most: number): number[] {
   return ends;
 }
 
-/** Parts, given by their ends, as ranges of at most `target` each. */
-function grouped(text: string, ends: number[], target: number): [start: number, end: number][] {
-  const ranges: [number, number][] = [];
-  let from = 0;
+/** Parts, given by their ends, as ranges of at most `target` each; `part` is the index of the first. */
+function grouped(text: string, ends: number[], target: number): { start: number; end: number; part: number }[] {
+  const ranges: { start: number; end: number; part: number }[] = [];
   let size = 0;
-  for (const [start, end] of ends.map((each, index) => [ends[index - 1] ?? 0, each] as const)) {
+  let start = 0;
+  for (const [part, end] of ends.entries()) {
     const more = sizeOf(text.slice(start, end));
-    if (size > 0 && size + more > target) {
-      ranges.push([from, start]);
-      from = start;
-      size = 0;
+    const range = ranges.at(-1);
+    if (!range || size + more > target) {
+      ranges.push({ start, end, part });
+      size = more;
+    } else {
+      range.end = end;
+      size += more;
     }
-    size += more;
+    start = end;
   }
-  if (from < text.length) ranges.push([from, text.length]);
   return ranges;
 }
 
-function overlapBefore(text: string, ends: number[], start: number, most: number): number {
+/** Where the whole parts before `part` begin that together have at most `most`. */
+function overlapBefore(text: string, ends: number[], part: number, most: number): number {
+  const start = ends[part - 1] ?? 0;
   let from = start;
-  for (let index = ends.indexOf(start) - 1; index >= -1; index--) {
+  for (let index = part - 2; index >= -1; index--) {
     const earlier = ends[index] ?? 0;
-    if (earlier >= from || sizeOf(text.slice(earlier, start)) > most) break;
+    if (sizeOf(text.slice(earlier, start)) > most) break;
     from = earlier;
   }
   return from;

@@ -37,8 +37,13 @@ interface QueryTerm {
   field: keyof Lengths;
   idf: number;
   weight: number;
+  /** What it counts for in the coverage: nothing where it is grammar. */
+  subject: number;
   chunks: number;
 }
+
+/** いくらですか, ください, there is: what a question is made of, and no document about its subject has to repeat. */
+const grammar = /^\p{Script=Hiragana}{1,4}$/u;
 
 /** Ranks the chunks of the bases by three BM25 sums: words, character pairs and kanji. The same scores on both engines. */
 export async function searchKeywords(db: Db, engine: Engine, { knowledges, query, limit }: SearchRequest): Promise<SearchResult> {
@@ -48,7 +53,7 @@ export async function searchKeywords(db: Db, engine: Engine, { knowledges, query
   const corpus = await readCorpus(db, knowledges);
   if (corpus.chunks === 0) return nothing();
   const terms = await weighTerms(query, corpus.chunks, (keys) => index.count(db, corpus.bases.map((base) => base.key), keys));
-  const total = terms.reduce((sum, term) => sum + term.idf * term.weight, 0);
+  const total = terms.reduce((sum, term) => sum + term.subject, 0);
   const found = terms.filter((term) => term.chunks > 0).sort((one, other) => one.chunks - other.chunks);
   if (found.length === 0) return nothing();
   const candidates = await index.candidates(db, corpus.bases, chooseGroups(found), mostCandidates * 2);
@@ -63,12 +68,12 @@ function score(chunk: number, data: Uint8Array, terms: QueryTerm[], averages: Le
   const { lengths, frequencyOf } = unpackTerms(data);
   const scores = { words: 0, bigrams: 0, kanji: 0 };
   let covered = 0;
-  for (const { key, field, idf, weight } of terms) {
+  for (const { key, field, idf, weight, subject } of terms) {
     const frequency = frequencyOf(key);
     if (frequency === 0) continue;
     const norm = k1 * (1 - b + (b * lengths[field]) / averages[field]);
     scores[field] += weight * idf * ((frequency * (k1 + 1)) / (frequency + norm));
-    covered += idf * weight;
+    covered += subject;
   }
   return { chunk, score: scores.words + scores.bigrams + scores.kanji, scores, coverage: total > 0 ? covered / total : 0 };
 }
@@ -89,12 +94,14 @@ function chooseGroups(found: QueryTerm[]): number[][] {
 
 async function weighTerms(query: string, chunks: number, count: (keys: number[]) => Promise<Map<number, number>>): Promise<QueryTerm[]> {
   const all = termsOf(query);
-  const terms = new Map<number, keyof Lengths>();
-  for (const field of fields) for (const term of all[field]) terms.set(termKey(field, term), field);
+  const terms = new Map<number, { field: keyof Lengths; term: string }>();
+  for (const field of fields) for (const term of all[field]) terms.set(termKey(field, term), { field, term });
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
-  return [...terms].map(([key, field]) => {
+  return [...terms].map(([key, { field, term }]) => {
     const having = Math.min(chunks, counts.get(key) ?? 0);
-    return { key, field, chunks: having, weight: termWeights[field], idf: Math.log(1 + (chunks - having + 0.5) / (having + 0.5)) };
+    const weight = termWeights[field];
+    const idf = Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
+    return { key, field, chunks: having, weight, idf, subject: grammar.test(term) ? 0 : idf * weight };
   });
 }
 

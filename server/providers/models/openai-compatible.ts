@@ -77,24 +77,32 @@ async function* readEvents(response: IncomingMessage, signal: AbortSignal): Asyn
   try {
     for await (const lines of readLines(response, () => stall.refresh())) {
       let text = '';
+      let failure: AppError | undefined;
+      let isOver = false;
       for (const line of lines) {
         if (!line.startsWith('data:')) continue;
         const data = line.slice(5).trim();
         if (data === '[DONE]') {
-          if (text) yield { type: 'text', text };
-          yield { type: 'finish', reason: finish ?? 'stop' };
-          return;
+          isOver = true;
+          break;
         }
         const parsed = Chunk.safeParse(parse(data));
-        if (!parsed.success) throw providerError('provider-answer-unreadable');
-        if (parsed.data.error) throw providerError('provider-refused', { reason: parsed.data.error.message.slice(0, 300) });
+        if (!parsed.success) failure = providerError('provider-answer-unreadable');
+        else if (parsed.data.error) failure = providerError('provider-refused', { reason: parsed.data.error.message.slice(0, 300) });
+        if (!parsed.success || failure) break;
         const [choice] = parsed.data.choices;
         if (choice?.delta?.content) text += choice.delta.content;
         if (choice?.finish_reason) finish = finishReason(choice.finish_reason);
         const { usage } = parsed.data;
         if (usage) yield { type: 'usage', tokensIn: usage.prompt_tokens, tokensOut: usage.completion_tokens };
       }
+      // What came before a failure stands.
       if (text) yield { type: 'text', text };
+      if (failure) throw failure;
+      if (isOver) {
+        yield { type: 'finish', reason: finish ?? 'stop' };
+        return;
+      }
     }
   } catch (error) {
     signal.throwIfAborted();

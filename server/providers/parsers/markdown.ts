@@ -95,8 +95,8 @@ function blocksOf(lines: string[]): Block[] {
 /** Without emphasis, code marks, tags and image addresses. The address of a link stays: it may be the answer. */
 function plain(text: string): string {
   return text
-    .replace(/!\[([^\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,500}")?\)/g, '$1')
-    .replace(/\[([^\]\n]{1,500})\]\(([^()\s]{0,2000})(?:\s"[^"\n]{0,500}")?\)/g, (_, label: string, url: string) => (/^(?:https?:|mailto:|tel:)/i.test(url) && label !== url ? `${label} (${url})` : label))
+    .replace(/!\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,500}")?\)/g, '$1')
+    .replace(/\[([^[\]\n]{1,500})\]\(([^()\s]{0,2000})(?:\s"[^"\n]{0,500}")?\)/g, (_, label: string, url: string) => (/^(?:https?:|mailto:|tel:)/i.test(url) && label !== url ? `${label} (${url})` : label))
     .replace(/<(https?:[^<>\s]{1,2000})>/g, '$1')
     .replace(/<br\s{0,5}\/?>/gi, '\n')
     .replace(/<!--[^<>]{0,2000}-->|<\/?[a-z][^<>]{0,1000}>/gi, '')

@@ -104,8 +104,8 @@ function linesOf(items: Item[], page: number): Line[] {
   return lines.filter((line) => line.cells.length > 0);
 }
 
-/** NFKC undoes ligatures, halfwidth kana and compatibility ideographs, in which PDFs are rich; dots that lead to a page number are cut short. */
-const tidy = (text: string) => closeUp(clean(text).normalize('NFKC').replace(/(?:[.·…]\s?){4,}/g, ' … ').replace(/\s+/g, ' ').trim());
+/** NFKC undoes ligatures, halfwidth kana and compatibility ideographs, in which PDFs are rich; Chromium writes ・ as U+2027; dots that lead to a page number are cut short. */
+const tidy = (text: string) => closeUp(clean(text).normalize('NFKC').replaceAll('\u2027', '・').replace(/(?:[.·…]\s?){4,}/g, ' … ').replace(/\s+/g, ' ').trim());
 
 /** A font without a key to its characters yields controls, private, unassigned or replacement characters. */
 function isGarbled(items: Item[]): boolean {
@@ -205,10 +205,12 @@ function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, le
   const isHeadingPart = isTitle(before);
   if (isHeadingPart !== isTitle(line) || (isHeadingPart && (group.length > 3 || /^第/.test(textOf(line))))) return false;
   if (Math.abs(before.size - line.size) > before.size * 0.12) return false;
-  if (drop < -0.5 || drop > Math.max(leading * 1.3, isHeadingPart ? 2 : 0)) return false;
+  const isRow = line.cells.length > 1;
+  // Rows of a table may stand apart; how far is seen in tables with a line around each cell.
+  if (drop < -0.5 || drop > (isRow ? 3 : Math.max(leading * 1.3, isHeadingPart ? 2 : 0))) return false;
   if (isHeadingPart) return true;
-  if (line.cells.length > 1 !== before.cells.length > 1) return false;
-  if (line.cells.length > 1) return true;
+  if (isRow !== before.cells.length > 1) return false;
+  if (isRow) return true;
   const left = Math.min(...group.slice(-20).map((each) => each.x));
   const right = Math.max(...group.slice(-20).map((each) => each.end));
   const endsSentence = /[.!?:。！？：」』）)”"…]$/u.test(textOf(before));
@@ -235,6 +237,6 @@ function joinLines(lines: Line[]): string {
 
 /** The title that the file gives itself, unless a program filled it in with a file's name. */
 function titleIn(info: object | undefined): string | null {
-  const title = info && 'Title' in info && typeof info.Title === 'string' ? tidy(info.Title).replace(/^Microsoft \w+ - /, '') : '';
+  const title = info && 'Title' in info && typeof info.Title === 'string' ? clean(info.Title).normalize('NFKC').trim().replace(/^Microsoft \w+ - /, '') : '';
   return title.length < 3 || /\.\w{2,5}$|^\W?(?:untitled|anonymous)|^about:|^https?:|^無題/i.test(title) ? null : title;
 }

@@ -122,8 +122,8 @@ function detectLanguage(blocks: Block[]): ParsedDocument['language'] {
   if (count(/\p{Script=Latin}/gu) < letters * 0.7 || letters === 0) return 'other';
   const words = sample.toLowerCase().match(/\p{L}+/gu) ?? [];
   const english = words.filter((word) => englishWords.has(word)).length;
-  const ascii = count(/[a-z]/gi) > letters * 0.98;
-  return english > words.length * 0.08 || (ascii && (words.length < 60 || english > words.length * 0.02)) ? 'en' : 'other';
+  // Lists of goods and names have no such words; those without any accent are taken for English.
+  return english > words.length * 0.08 || count(/[a-z]/gi) === letters ? 'en' : 'other';
 }
 
 const question = /^\s*(?:Q\s*\d{0,3}|ご?質問\s*\d{0,3}|問\s*\d{1,3})\s*[:：.．、）)]\s*\S/i;

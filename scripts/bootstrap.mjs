@@ -1,0 +1,202 @@
+#!/usr/bin/env node
+// Runs on Node 20 with nothing installed: brings what is missing, builds what is stale, then runs the command with Node 24.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+
+const commands = { start, test, check, dev, bench, e2e };
+const [name = 'start', ...rest] = process.argv.slice(2);
+const command = commands[name];
+if (!command) fail(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
+if (Number(process.versions.node.split('.')[0]) < 20) fail(`Kotae needs Node.js 20 or newer, and this is ${process.versions.node}. Get a newer one from https://nodejs.org.`);
+await command();
+
+async function start() {
+  readDotEnv();
+  install();
+  buildWeb();
+  say('Starting…');
+  await run(node(), ['server/main.ts', ...rest]);
+}
+
+async function dev() {
+  readDotEnv();
+  install();
+  const server = run(node(), ['--watch', 'server/main.ts', ...rest]);
+  const web = run(node(), [tool('vite'), '--port', '5173']);
+  await Promise.race([server, web]);
+}
+
+/** Everything that has to hold, quickest first, and at the end what could not be tried here. */
+async function test() {
+  install();
+  const skipped = [];
+  const chromium = findChromium();
+  if (!process.env.TEST_DATABASE_URL) skipped.push('the server on Postgres (set TEST_DATABASE_URL)');
+  if (!process.env.EVAL_DIR) skipped.push('the retrieval figures (set EVAL_DIR to a folder with the evaluation sets)');
+  if (!chromium) skipped.push('the journeys in a browser (no Chromium found, and none could be installed)');
+  await check();
+  await step('Tests', [tool('vitest'), 'run', ...rest]);
+  buildWeb();
+  if (chromium) await step('Journeys in Chromium', [tool('playwright'), 'test'], { CHROMIUM_PATH: chromium });
+  say(skipped.length > 0 ? `Everything that ran holds. Skipped here:\n  - ${skipped.join('\n  - ')}` : 'Everything holds.');
+}
+
+async function check() {
+  install();
+  await step('Types of the server', [tool('typescript', 'tsc'), '-p', 'tsconfig.json']);
+  await step('Types of the web', [tool('typescript', 'tsc'), '-p', 'tsconfig.web.json']);
+  await step('Lint', [tool('oxlint'), '--deny-warnings']);
+  await step('Rules, texts and settings', ['scripts/check.ts']);
+  await step('Dead code', [tool('knip')]);
+}
+
+async function bench() {
+  install();
+  buildWeb();
+  const all = readdirSync('bench').filter((file) => file.endsWith('.ts')).sort();
+  const wanted = rest.length > 0 ? all.filter((file) => rest.includes(file.replace('.ts', ''))) : all;
+  for (const file of wanted) await step(`Figures: ${file.replace('.ts', '')}`, [join('bench', file)]);
+}
+
+async function e2e() {
+  install();
+  buildWeb();
+  const chromium = findChromium();
+  if (!chromium) fail('The journeys need Chromium, and none was found. Install it, or name it in CHROMIUM_PATH.');
+  await step('Journeys in Chromium', [tool('playwright'), 'test', ...rest], { CHROMIUM_PATH: chromium });
+}
+
+/** `npm ci`, unless what the lock file names is there already. */
+function install() {
+  const stamp = 'node_modules/.kotae-installed';
+  const wanted = hash(['package-lock.json', 'package.json']);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('Installing what Kotae needs (about a minute)…');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit', shell: process.platform === 'win32' });
+  if (error) fail(`npm could not be started: ${error.message}`);
+  if (status !== 0) fail('The packages could not be installed. The lines above say why; often the registry cannot be reached, or the folder cannot be written.');
+  writeFileSync(stamp, wanted);
+}
+
+/** Builds the front end when its sources are newer than what was built. */
+function buildWeb() {
+  const stamp = 'dist/web/.built';
+  const wanted = hash([...filesIn('web'), ...filesIn('widget'), ...filesIn('shared'), 'vite.config.ts', 'package-lock.json']);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('Building the pages…');
+  const { status, stdout, stderr } = spawnSync(node(), [tool('vite'), 'build', '--logLevel', 'warn'], { encoding: 'utf8' });
+  if (status !== 0) fail(`The pages could not be built.\n${stdout}${stderr}`);
+  writeFileSync(stamp, wanted);
+}
+
+/** The machine's own Node when it is new enough, else the one that npm brought. */
+function node() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 7)) return process.execPath;
+  const brought = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(brought)) fail('Node 24 was not installed with the other packages. Delete node_modules and try again, or install Node 24 yourself.');
+  return brought;
+}
+
+/** The script behind a package's command. */
+function tool(pkg, bin = pkg) {
+  const folder = join('node_modules', pkg === 'playwright' ? '@playwright/test' : pkg);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[bin]);
+}
+
+function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const onPath = () => (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((each) => join(folder, each)));
+  const known = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];
+  const find = () => [process.env.CHROMIUM_PATH, ...onPath(), ...known, ...downloaded()].find((path) => path && isExecutable(path));
+  const found = find();
+  if (found) return found;
+  const isRoot = process.getuid?.() === 0;
+  const sudo = isRoot ? [] : ['sudo', '-n'];
+  if (process.platform === 'linux' && spawnSync('which', ['apt-get']).status === 0 && (isRoot || spawnSync('sudo', ['-n', 'true']).status === 0)) {
+    say('Installing Chromium and Japanese fonts for the journeys…');
+    const [first, ...args] = [...sudo, 'apt-get', 'install', '-y', '-qq', 'chromium', 'fonts-noto-cjk'];
+    const [update, ...updateArgs] = [...sudo, 'apt-get', 'update', '-qq'];
+    spawnSync(update, updateArgs, { stdio: 'ignore' });
+    spawnSync(first, args, { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    if (find()) return find();
+  }
+  say('Downloading Chromium for the journeys…');
+  spawnSync(node(), [tool('playwright'), 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
+  return find();
+}
+
+/** Where Playwright keeps the browsers that it downloads. */
+function downloaded() {
+  const folder = process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(homedir(), process.platform === 'darwin' ? 'Library/Caches/ms-playwright' : '.cache/ms-playwright');
+  if (!existsSync(folder)) return [];
+  const inside = ['chrome-linux/chrome', 'chrome-linux64/chrome', 'chrome-mac/Chromium.app/Contents/MacOS/Chromium'];
+  return readdirSync(folder).filter((each) => each.startsWith('chromium-')).flatMap((each) => inside.map((path) => join(folder, each, path)));
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Settings in `.env` count unless the environment says otherwise. */
+function readDotEnv() {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+}
+
+async function step(title, args, env = {}) {
+  const started = Date.now();
+  say(`${title}…`);
+  const code = await run(node(), args, env);
+  if (code !== 0) fail(`${title}: failed. The lines above say what.`);
+  say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/** Runs to the end and hands signals on, so that Ctrl-C lets the server finish what it does. */
+function run(program, args, env = {}) {
+  return new Promise((done) => {
+    const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
+    child.on('exit', (code, signal) => {
+      if (['start', 'dev'].includes(name)) process.exitCode = code ?? 1;
+      done(code ?? (signal ? 1 : 0));
+    });
+  });
+}
+
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+function hash(files) {
+  const sum = createHash('sha256');
+  for (const file of files) sum.update(file).update(existsSync(file) ? readFileSync(file) : '');
+  return sum.digest('hex');
+}
+
+function say(text) {
+  console.log(`\u001b[32m●\u001b[0m ${text}`);
+}
+
+function fail(text) {
+  console.error(`\u001b[31m✖\u001b[0m ${text}`);
+  process.exit(1);
+}

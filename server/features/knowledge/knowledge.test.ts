@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const aBase = async (person: Person, name = 'Manual') => (await person.call(knowledge.create, { body: { name } })).body.data.uuid;
+
+const addText = async (person: Person, base: string, name: string, text: string) => {
+  const { body } = await person.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name, text } });
+  return body.data[0]!;
+};
+
+const upload = (person: Person, base: string, ...files: [name: string, bytes: string | Uint8Array<ArrayBuffer>][]) => {
+  const form = new FormData();
+  for (const [name, bytes] of files) form.append('file', new Blob([bytes]), name);
+  return person.fetch(`/api/user/knowledge/${base}/document`, { method: 'POST', body: form });
+};
+
+const settled = (person: Person, base: string, document: string) =>
+  eventually('the document is read', async () => {
+    const { data } = (await person.call(documents.get, { params: { knowledge: base, document } })).body;
+    return !['queued', 'parsing', 'chunking', 'embedding'].includes(data.status) && data;
+  });
+
+const search = async (person: Person, base: string, query: string) => (await person.call(knowledge.search, { params: { uuid: base }, body: { query } })).body;
+
+const faq = '# Shop\n\n## Hours\n\nWe open at nine in the morning and close at eight in the evening.\n\n## Returns\n\nUnopened goods can be returned within fourteen days of delivery.\n';
+
+test('a text is read, cut into chunks under its headings, and found', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const added = await addText(person, base, 'shop.md', faq);
+  expect(added).toMatchObject({ name: 'shop.md', status: 'queued', duplicate: false });
+  const document = await settled(person, base, added.uuid);
+  expect(document).toMatchObject({ status: 'indexed', progress: 1, chunkCount: 2, error: null, language: 'en' });
+  const { data } = await search(person, base, 'Can I return goods?');
+  expect(data[0]).toMatchObject({ document: { name: 'shop.md' }, embedding: { headings: ['Shop', 'Returns'] } });
+  expect(data[0]?.embedding.text).toContain('fourteen days');
+  const chunks = await person.call(documents.embeddings, { params: { uuid: added.uuid } });
+  expect(chunks.body.data.map((chunk) => [chunk.position, chunk.headings.at(-1)])).toEqual([[0, 'Hours'], [1, 'Returns']]);
+});
+
+test('a Japanese text is found by a Japanese question', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const { uuid } = await addText(person, base, '規約.txt', '返品は到着後十四日以内にお申し出ください。\n\n送料は全国一律三百七十円です。四千円以上のご注文は無料となります。');
+  await settled(person, base, uuid);
+  const { data, meta } = await search(person, base, '送料はいくらですか？');
+  expect(data[0]?.embedding.text).toContain('三百七十円');
+  expect(meta.coverage).toBeGreaterThan(0.3);
+});
+
+test('the same bytes twice in one base are told and kept once', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const first = await addText(person, base, 'a.txt', 'Only once, please.');
+  const second = await addText(person, base, 'b.txt', 'Only once, please.');
+  expect(second).toMatchObject({ uuid: first.uuid, duplicate: true });
+  expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toHaveLength(1);
+});
+
+test('a document that is disabled or in the trash does not answer, and answers again when it is back', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
+  await settled(person, base, uuid);
+  const found = async () => (await search(person, base, 'When does the zebra cross?')).data.length;
+  const at = { params: { knowledge: base, document: uuid } };
+  expect(await found()).toBe(1);
+  await person.call(documents.update, { ...at, body: { enabled: false } });
+  expect(await found()).toBe(0);
+  await person.call(documents.update, { ...at, body: { enabled: true } });
+  await person.call(documents.remove, at);
+  expect(await found()).toBe(0);
+  expect((await person.call(documents.get, at)).status).toBe(404);
+  await person.call(documents.restore, at);
+  expect(await found()).toBe(1);
+});
+
+test('a re-index makes new chunks while the old ones answer', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
+  await settled(person, base, uuid);
+  const before = (await search(person, base, 'zebra')).data[0]?.embedding.uuid;
+  await person.call(documents.reindex, { params: { knowledge: base, document: uuid } });
+  expect((await search(person, base, 'zebra')).data).toHaveLength(1);
+  const after = await eventually('the chunk is a new one', async () => {
+    const { data } = await search(person, base, 'zebra');
+    return data[0]?.embedding.uuid !== before && data;
+  });
+  expect(after).toHaveLength(1);
+});
+
+test('the original comes back byte for byte, to be saved and never to be run', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const html = '<html><body><script>alert(1)</script><p>Hello there, this is a page.</p></body></html>';
+  const { data } = (await (await upload(person, base, ['頁.html', html])).json()) as { data: { uuid: string }[] };
+  const response = await person.fetch(`/api/user/knowledge/${base}/document/${data[0]?.uuid}/file`);
+  expect(await response.text()).toBe(html);
+  expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''%E9%A0%81.html");
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toContain('sandbox');
+});
+
+describe('a file', () => {
+  test.each([
+    ['empty', 'a.pdf', '', 422, 'file-empty'],
+    ['of a kind that is not read', 'a.exe', 'MZ', 415, 'file-type-not-supported'],
+    ['without an extension', 'README', 'hello', 415, 'file-type-not-supported'],
+    ['that is no PDF but says so', 'a.pdf', '<html></html>', 415, 'file-type-not-supported'],
+    ['that is no zip but says DOCX', 'a.docx', 'hello', 415, 'file-type-not-supported'],
+  ])('%s is refused at the door', async (_, name, bytes, status, code) => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    const response = await upload(person, base, [name, bytes]);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([status, code]);
+    expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toEqual([]);
+  });
+
+  test('that turns out broken is failed with its reason, in the language of the reader', async () => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    const { data } = (await (await upload(person, base, ['broken.pdf', '%PDF-1.7\nnothing more'])).json()) as { data: { uuid: string }[] };
+    const document = await settled(person, base, data[0]?.uuid ?? '');
+    expect(document).toMatchObject({ status: 'failed', error: { stage: 'parsing' } });
+    const japanese = await person.call(documents.get, { params: { knowledge: base, document: document.uuid }, headers: { 'accept-language': 'ja' } });
+    expect(japanese.body.data.error?.message).toMatch(/[ぁ-ん]/);
+  });
+
+  test('whose name is hostile is kept under a harmless one', async () => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    const names = ['../../etc/passwd.txt', 'C:\\Windows\\x.txt', '\u202etxt.exe.txt', `${'長'.repeat(300)}.txt`, '👩‍👩‍👧‍👦.txt'];
+    for (const [at, name] of names.entries()) expect((await upload(person, base, [name, `text number ${at}`])).status).toBe(202);
+    const kept = (await person.call(documents.list, { params: { knowledge: base } })).body.data.map((document) => document.name).toReversed();
+    expect(kept).toEqual(['passwd.txt', 'x.txt', 'txt.exe.txt', `${'長'.repeat(196)}.txt`, '👩‍👩‍👧‍👦.txt']);
+  });
+
+  test('beside a bad one in the same form is not kept either', async () => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    expect((await upload(person, base, ['good.txt', 'all is well'], ['bad.exe', 'MZ'])).status).toBe(415);
+    expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toEqual([]);
+  });
+
+  test('beyond the limit is refused', async () => {
+    const small = await startTestApp({ MAX_UPLOAD_MB: '1' });
+    const person = await small.aPerson();
+    const base = await aBase(person);
+    const response = await upload(person, base, ['big.txt', 'x'.repeat(1_500_000)]);
+    expect([response.status, (await person.call(documents.list, { params: { knowledge: base } })).body.data]).toEqual([413, []]);
+    await small.stop();
+  });
+});
+
+describe('a form', () => {
+  test.each([
+    ['without an end', '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello'],
+    ['without a file', '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--b--\r\n'],
+    ['with another name for the file', '--b\r\nContent-Disposition: form-data; name="evil"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n'],
+    ['of nothing', ''],
+  ])('%s is refused', async (_, body) => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    const response = await person.fetch(`/api/user/knowledge/${base}/document`, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b' }, body });
+    expect(response.status).toBe(400);
+    expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toEqual([]);
+  });
+});
+
+describe('a canceled document', () => {
+  test('stays canceled, and can be read after all', async () => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    const { uuid } = await addText(person, base, 'long.txt', Array.from({ length: 3000 }, (_, at) => `Paragraph ${at} about the subject of number ${at}.`).join('\n\n'));
+    const at = { params: { knowledge: base, document: uuid } };
+    expect((await person.call(documents.cancel, at)).body.data.status).toBe('canceled');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect((await person.call(documents.get, at)).body.data).toMatchObject({ status: 'canceled', chunkCount: 0 });
+    expect((await person.call(documents.retry, at)).status).toBe(202);
+    expect((await settled(person, base, uuid)).status).toBe('indexed');
+  });
+});
+
+test('a base of another is the same 404 as none', async () => {
+  const theirs = await app.aPerson();
+  const base = await aBase(theirs);
+  const { uuid } = await addText(theirs, base, 'a.txt', 'secret zebra');
+  await settled(theirs, base, uuid);
+  const stranger = await app.aPerson();
+  const own = await aBase(stranger);
+  for (const at of [base, '00000000-0000-7000-8000-000000000000', 'nonsense']) {
+    expect((await stranger.call(knowledge.get, { params: { uuid: at } })).error.code).toBe('knowledge-not-found');
+    expect((await stranger.call(knowledge.search, { params: { uuid: at }, body: { query: 'zebra' } })).error.code).toBe('knowledge-not-found');
+    expect((await stranger.call(documents.list, { params: { knowledge: at } })).error.code).toBe('knowledge-not-found');
+    expect((await upload(stranger, at, ['a.txt', 'x'])).status).toBe(404);
+  }
+  for (const route of [documents.get, documents.remove, documents.retry, documents.cancel, documents.reindex, documents.restore, documents.file] as const) {
+    expect((await stranger.call(route, { params: { knowledge: own, document: uuid } })).error.code, route.path).toBe('document-not-found');
+  }
+  expect((await stranger.call(documents.embeddings, { params: { uuid } })).error.code).toBe('document-not-found');
+  expect((await search(stranger, own, 'zebra')).data).toEqual([]);
+});
+
+test.each(['" OR NEAR(', 'AND NOT *', '%', '👩‍👩‍👧‍👦'.repeat(300), 'a'.repeat(1999), '\u202eabc'])('a hostile question (%#) finds nothing and breaks nothing', async (query) => {
+  const person = await app.aPerson();
+  const reply = await person.call(knowledge.search, { params: { uuid: await aBase(person) }, body: { query } });
+  expect([reply.status, reply.body.data]).toEqual([200, []]);
+});
+
+test('a base in the trash takes its documents along and brings them back', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const { uuid } = await addText(person, base, 'a.txt', 'zebra');
+  await settled(person, base, uuid);
+  await person.call(knowledge.remove, { params: { uuid: base } });
+  expect((await person.call(documents.all)).body.data).toEqual([]);
+  const restored = await person.call(knowledge.restore, { params: { uuid: base } });
+  expect(restored.body.data).toMatchObject({ documentCount: 1, chunkCount: 1 });
+});

@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
+
+let app: TestApp;
+let person: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await app.aPerson();
+});
+afterAll(() => app.stop());
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = { 'content-type': 'application/json' }) => person.fetch('/api/user/bot', { method: 'POST', headers, body });
+const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
+
+describe('a body', () => {
+  test.each([
+    ['is cut off', '{"name":"x"', 'malformed-json'],
+    ['is nested a hundred thousand deep', `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'malformed-json'],
+    ['has a key twice', '{"name":"a","name":"b"}', 'malformed-json'],
+    ['has a key twice, once in disguise', '{"name":"a","n\\u0061me":"b"}', 'malformed-json'],
+    ['has __proto__', '{"name":"x","__proto__":{"role":"owner"}}', 'malformed-json'],
+    ['has constructor.prototype', '{"name":"x","constructor":{"prototype":{"role":"owner"}}}', 'malformed-json'],
+    ['has a NUL', '{"name":"a\\u0000b"}', 'text-not-storable'],
+    ['has half a surrogate pair', '{"name":"a\\ud83d"}', 'text-not-storable'],
+    ['has a number without end', '{"name":"x","starters":1e400}', 'validation-failed'],
+    ['is null', 'null', 'validation-failed'],
+    ['is empty', '', 'validation-failed'],
+    ['is an array', '[]', 'validation-failed'],
+  ])('that %s is refused', async (_, body, code) => {
+    const response = await post(body);
+    expect([response.status, await codeOf(response)]).toEqual([400, code]);
+  });
+
+  test('of another type than JSON is refused', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+      const response = await post('{"name":"x"}', { 'content-type': type });
+      expect([response.status, await codeOf(response)]).toEqual([415, 'unsupported-media-type']);
+    }
+  });
+
+  test('beyond a megabyte is refused', async () => {
+    const response = await post(JSON.stringify({ name: 'x', instructions: 'x'.repeat(1_100_000) }));
+    expect([response.status, await codeOf(response)]).toEqual([413, 'body-too-large']);
+  });
+
+  test('of bytes that are no UTF-8 is refused or read as replacement characters, never an error of ours', async () => {
+    const response = await post(Uint8Array.from([0x7b, 0x22, 0x6e, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]));
+    expect(response.status).toBe(400);
+  });
+});
+
+test('every answer names its request and carries the safety headers', async () => {
+  const response = await app.anyone.fetch('/api/service');
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('an unknown call is a 404 in the one form of errors', async () => {
+  const response = await person.fetch('/api/nothing/here');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ data: null, error: { status: 404, name: 'NotFoundError', code: 'not-found', message: 'There is nothing at this address.', details: { path: '/api/nothing/here' } } });
+});
+
+test.each(['/api/%', '/api/%00', '/%c0%ae', `/api/user/bot/${'x'.repeat(5000)}`])('%s is an unknown address, too', async (path) => {
+  expect([400, 404]).toContain((await person.fetch(path)).status);
+});
+
+test('healthz and readyz answer', async () => {
+  expect((await app.anyone.fetch('/healthz')).status).toBe(200);
+  expect(await (await app.anyone.fetch('/readyz')).json()).toEqual({ status: 'ready', database: true, storage: true });
+});
+
+test('the OpenAPI document has every call', async () => {
+  const document = (await (await app.anyone.fetch('/api/openapi.json')).json()) as { openapi: string; paths: Record<string, Record<string, { responses: object }>> };
+  expect(document.openapi).toBe('3.1.0');
+  expect(Object.keys(document.paths)).toContain('/api/user/knowledge/{knowledge}/document/{document}');
+  expect(document.paths['/api/chat']?.['post']?.responses).toHaveProperty('200');
+});
+
+describe('what is hardly HTTP', () => {
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(app.url);
+      let answer = '';
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.setEncoding('utf8').on('data', (part) => (answer += part)).on('close', () => resolve(answer)).on('error', reject);
+      setTimeout(() => socket.end(), 500);
+    });
+
+  test.each([
+    ['length and chunks at once', 'POST /api/user/bot HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1\.1 400/],
+    ['a header of 64 KB', `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`, /^HTTP\/1\.1 431/],
+    ['nonsense', 'nonsense\r\n\r\n', /^HTTP\/1\.1 400/],
+    ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (400|404|405)/],
+  ])('%s is told so, and the server lives', async (_, text, wanted) => {
+    expect(await raw(text)).toMatch(wanted);
+    expect((await app.anyone.fetch('/healthz')).status).toBe(200);
+  });
+});

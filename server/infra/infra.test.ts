@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, settings } from './config.ts';
+import { DataLockedError, lockDataDirectory, newId, openDatabase } from './db.ts';
+import { migrate } from './migrate.ts';
+import { createOutbound, isPrivateAddress } from './outbound.ts';
+import { createSealer, openSealer, SecretsError } from './sealed.ts';
+
+const folders: string[] = [];
+const aFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kotae-infra-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+describe('settings', () => {
+  test('.env.example shows every one of them, with the meaning that the schema gives it', () => {
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+    const shown = [...example.matchAll(/^# (.+)\n# ([A-Z0-9_]+)=/gm)].map(([, meaning, name]) => [name, meaning]);
+    expect(shown).toEqual(Object.entries(settings.shape).map(([name, schema]) => [name, schema.meta()?.['description']]));
+  });
+
+  test('a wrong one is named', () => {
+    expect(() => readConfig({ PORT: '99999' })).toThrow(ConfigError);
+    expect(() => readConfig({ DATABASE_URL: 'mysql://x' })).toThrow(/DATABASE_URL/);
+  });
+
+  test('an empty one takes its default', () => {
+    expect(readConfig({ PORT: '', BASE_URL: '' })).toMatchObject({ PORT: 3000, secure: false });
+  });
+});
+
+test('ids sort by the moment they were made and never repeat', () => {
+  const ids = Array.from({ length: 2000 }, (_, at) => newId(1_700_000_000_000 + at));
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(2000);
+  expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('a data directory belongs to one process at a time', () => {
+  const folder = aFolder();
+  const unlock = lockDataDirectory(folder);
+  expect(() => lockDataDirectory(folder)).toThrow(DataLockedError);
+  unlock();
+  lockDataDirectory(folder)();
+});
+
+describe('a sealed text', () => {
+  const sealer = createSealer([randomBytes(32)]);
+
+  test('opens where it was sealed and nowhere else', () => {
+    const sealed = sealer.seal('鍵', 'user:1:key');
+    expect(sealer.open(sealed, 'user:1:key')).toBe('鍵');
+    expect(() => sealer.open(sealed, 'user:2:key')).toThrow(SecretsError);
+  });
+
+  test('is never the same twice, and a changed bit is noticed', () => {
+    const [one, other] = [sealer.seal('x', 'p'), sealer.seal('x', 'p')];
+    expect(one).not.toBe(other);
+    expect(() => sealer.open(`${one.slice(0, -2)}${one.endsWith('AA') ? 'BB' : 'AA'}`, 'p')).toThrow(SecretsError);
+  });
+
+  test('outlives a change of the key while the old one is at hand', () => {
+    const old = randomBytes(32);
+    const sealed = createSealer([old]).seal('x', 'p');
+    const rotated = createSealer([randomBytes(32), old]);
+    expect([rotated.open(sealed, 'p'), rotated.isStale(sealed), rotated.isStale(rotated.seal('x', 'p'))]).toEqual(['x', true, false]);
+  });
+});
+
+describe('the master key', () => {
+  const open = async (DATA_DIR: string, more: { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string[] } = {}) => {
+    const database = openDatabase({ DATA_DIR });
+    await migrate(database);
+    return openSealer({ DATA_DIR, PREVIOUS_MASTER_KEYS: [], ...more }, database.db).finally(() => database.close());
+  };
+  const aKey = () => randomBytes(32).toString('base64');
+
+  test('that was lost or does not fit refuses to start', async () => {
+    const folder = aFolder();
+    await open(folder);
+    await expect(open(folder, { MASTER_KEY: aKey() })).rejects.toThrow(/does not fit/);
+    rmSync(join(folder, 'secrets/master.key'));
+    await expect(open(folder)).rejects.toThrow(/is missing/);
+  });
+
+  test.each([['short', Buffer.alloc(31, 1).toString('base64')], ['all the same', Buffer.alloc(32).toString('base64')], ['words', 'change me']])('that is %s is refused', async (_, key) => {
+    await expect(open(aFolder(), { MASTER_KEY: key })).rejects.toThrow(SecretsError);
+  });
+
+  test('is changed by naming the old one once', async () => {
+    const folder = aFolder();
+    const [old, next] = [aKey(), aKey()];
+    const sealed = (await open(folder, { MASTER_KEY: old })).seal('x', 'p');
+    const rotated = await open(folder, { MASTER_KEY: next, PREVIOUS_MASTER_KEYS: [old] });
+    expect(rotated.open(sealed, 'p')).toBe('x');
+    await expect(open(folder, { MASTER_KEY: next })).resolves.toBeDefined();
+    await expect(open(folder, { MASTER_KEY: old })).rejects.toThrow(/does not fit/);
+  });
+});
+
+describe('an address that a person names', () => {
+  test.each(['http://169.254.169.254/', 'http://127.0.0.1:80/', 'http://10.0.0.1/', 'http://100.64.0.1/', 'http://0.0.0.0/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[64:ff9b::7f00:1]/', 'http://[::7f00:1]/', 'http://localhost/', 'http://2130706433/', 'http://0x7f.1/', 'http://example.com:22/', 'file:///etc/passwd', 'gopher://x/', 'data:text/plain,x', 'http://user@example.com/', 'http://evil\\@127.0.0.1/', 'http://exa\tmple.com/', 'nonsense'])('%s is not called', async (address) => {
+    await expect(createOutbound([]).request(address)).rejects.toMatchObject({ code: 'address-not-allowed' });
+  });
+
+  test('on the open internet is not private', () => {
+    expect(['1.1.1.1', '2606:4700::1111'].map(isPrivateAddress)).toEqual([false, false]);
+  });
+});

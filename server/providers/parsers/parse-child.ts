@@ -1,0 +1,80 @@
+/** The process that reads one file for `parse-file.ts` and ends. Node's permissions keep it from files and processes; it keeps itself from the network. */
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import { readFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import { chunk } from '../../features/knowledge/chunking.ts';
+import type { ChildMessage, ChildOrder } from './parse-file.ts';
+import { ParseError } from './parser.ts';
+import { findParser } from './registry.ts';
+import { finish } from './text.ts';
+
+refuseNetwork();
+// Our server is gone: nobody waits for the answer.
+process.once('disconnect', () => process.exit(0));
+process.once('message', (order) => void work(order as ChildOrder)); // A border: only parse-file.ts speaks to this process.
+
+async function work({ path, extension, title, chunking }: ChildOrder): Promise<void> {
+  try {
+    const parser = findParser(extension);
+    if (!parser) throw new ParseError('type-mismatch');
+    const file = await readFile(path).catch((cause: unknown) => {
+      throw new ParseError('file-missing', { cause });
+    });
+    if (file.length === 0) throw new ParseError('no-text');
+    if (!parser.accepts(file.subarray(0, 65_536))) throw new ParseError('type-mismatch');
+    let told = 0;
+    const draft = await parser.parse(file, (share) => {
+      if (share < 1 && share - told < 0.01) return;
+      told = share;
+      process.send?.({ type: 'progress', share } satisfies ChildMessage);
+    });
+    const { blocks, ...document } = finish({ ...draft, title: title ?? draft.title });
+    for (const part of batches(blocks)) await send({ type: 'blocks', blocks: part });
+    for (const part of batches(chunk({ blocks }, chunking))) await send({ type: 'chunks', chunks: part });
+    await send({ type: 'done', document });
+  } catch (error) {
+    await send({ type: 'failed', code: codeOf(error) });
+  }
+  process.exit(0);
+}
+
+function codeOf(error: unknown) {
+  if (error instanceof ParseError) return error.code;
+  return error instanceof RangeError && /allocation failed|invalid (?:string|array buffer) length/i.test(error.message) ? 'parser-memory' : 'file-damaged';
+}
+
+const send = (message: ChildMessage) => new Promise<void>((resolve, reject) => process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve())));
+
+/** Of about half a million characters: one message of a large book would hold up the server while it is read. */
+function* batches<T extends { text: string }>(items: T[]): Generator<T[]> {
+  let batch: T[] = [];
+  let characters = 0;
+  for (const item of items) {
+    batch.push(item);
+    characters += item.text.length + 100;
+    if (characters > 500_000) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Every way out of JavaScript ends in one of these; fetch, http, tls and WebSocket connect through net.Socket. */
+function refuseNetwork(): void {
+  const refuse = () => {
+    throw new Error('a parser has no network');
+  };
+  net.Socket.prototype.connect = refuse;
+  net.Server.prototype.listen = refuse;
+  dgram.Socket.prototype.bind = refuse;
+  dgram.Socket.prototype.send = refuse;
+  const names = { lookup: refuse, resolve: refuse, resolve4: refuse, resolve6: refuse };
+  Object.assign(dns, names);
+  Object.assign(dns.promises, names);
+  globalThis.fetch = refuse;
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import pg from 'pg';
+import type { User } from '../../shared/contracts/accounts.ts';
+import type { ErrorReply } from '../../shared/errors.ts';
+import type { AnswerEvent } from '../../shared/contracts/conversations.ts';
+import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
+import { readConfig } from '../infra/config.ts';
+import { createLog } from '../infra/log.ts';
+import { startServer, type Server } from '../server.ts';
+
+type AnyRoute = Route;
+
+interface Sent<T extends AnyRoute> {
+  params?: ParamsOf<T>;
+  query?: QueryIn<T>;
+  body?: BodyIn<T>;
+  headers?: Record<string, string>;
+}
+
+export interface Reply<R> {
+  status: number;
+  headers: Headers;
+  /** What the contract promises; only to be used when `status` says so. */
+  body: R;
+  error: ErrorReply['error'];
+}
+
+/** A person with a token, who calls the server as a browser would. */
+export interface Person {
+  user: User;
+  jwt: string;
+  cookies: string[];
+  call<T extends AnyRoute>(route: T, sent?: Sent<T>): Promise<Reply<ReplyOf<T>>>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestApp {
+  server: Server;
+  url: string;
+  folder: string;
+  /** What was logged, a line each. */
+  logs: string[];
+  anyone: Pick<Person, 'call' | 'fetch'>;
+  aPerson(name?: string): Promise<Person>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server of its own for a test file: real database, real port, a folder that goes away with it. */
+export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-test-'));
+  const database = await createDatabase();
+  const logs: string[] = [];
+  const log = createLog('warn', new Writable({ write: (line, _encoding, done) => (logs.push(String(line)), done()) }));
+  const settings = { PORT: '0', DATA_DIR: folder, MIN_FREE_DISK_MB: '0', RATE_LIMITS: 'false', ...database.settings, ...environment };
+  const start = () => startServer(readConfig(settings), log, ['web', 'worker'], join(folder, 'no-web'));
+  let server = await start();
+  const test: TestApp = {
+    get server() {
+      return server;
+    },
+    get url() {
+      return server.address ?? '';
+    },
+    folder,
+    logs,
+    anyone: client(() => server.address ?? '', undefined),
+    async aPerson(name = `p${randomBytes(6).toString('hex')}`) {
+      const reply = await fetch(`${server.address}/api/auth/local/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: name, email: `${name}@example.com`, password: 'correct horse battery' }) });
+      if (reply.status !== 200) throw new Error(await reply.text());
+      const { jwt, user }: { jwt: string; user: User } = JSON.parse(await reply.text());
+      return { user, jwt, cookies: reply.headers.getSetCookie(), ...client(() => server.address ?? '', jwt) };
+    },
+    async restart() {
+      await server.stop();
+      server = await start();
+    },
+    async stop() {
+      await server.stop();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return test;
+}
+
+function client(address: () => string, jwt: string | undefined): Pick<Person, 'call' | 'fetch'> {
+  const request = (path: string, init: RequestInit = {}) => fetch(`${address()}${path}`, { ...init, headers: { ...(jwt && { authorization: `Bearer ${jwt}` }), ...Object.fromEntries(new Headers(init.headers)) } });
+  return {
+    fetch: request,
+    async call(route, { params, query, body, headers = {} } = {}) {
+      const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String((params as Record<string, unknown> | undefined)?.[key])));
+      const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, String(value)]])));
+      const response = await request(`${path}${search.size > 0 ? `?${search}` : ''}`, {
+        method: route.method,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const parsed = text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
+      return { status: response.status, headers: response.headers, body: parsed, error: parsed.error };
+    },
+  };
+}
+
+async function createDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (process.env['TEST_ENGINE'] !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
+  const name = `kotae_test_${randomBytes(6).toString('hex')}`;
+  const admin = async (statement: string) => {
+    const connection = new pg.Client({ connectionString: url });
+    await connection.connect();
+    await connection.query(statement).finally(() => connection.end());
+  };
+  await admin(`create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { settings: { DATABASE_URL: own.href }, drop: () => admin(`drop database ${name} with (force)`) };
+}
+
+/** Asks a bot and gathers the events of the stream until it ends. */
+export async function askStreaming(person: Person, body: BodyIn<typeof import('../../shared/contracts/conversations.ts').conversations.send>): Promise<AnswerEvent[]> {
+  const response = await person.fetch('/api/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...body, stream: true }) });
+  if (response.status !== 200) throw new Error(await response.text());
+  return (await response.text()).split('\n\n').flatMap((part): AnswerEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));
+}
+
+/** Waits until `look` finds something; fails with what it was waiting for. */
+export async function eventually<T>(what: string, look: () => Promise<T | undefined | false>, ms = 15_000): Promise<T> {
+  const until = Date.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > until) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
