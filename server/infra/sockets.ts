@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import { createClient } from 'redis';
-import { Server } from 'socket.io';
+import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
 import type { SocketEvent } from '../../shared/event.ts';
 import type { Config } from './config.ts';
@@ -44,19 +44,16 @@ export async function openSockets(server: HttpServer, { config, log, identify }:
   });
   const connected = new Map<string, number>();
 
-  io.use((socket, next) => {
+  const admit = async (socket: Socket): Promise<Error | undefined> => {
     const token: unknown = socket.handshake.auth['token'];
-    const address = socket.handshake.address;
-    if ((connected.get(address) ?? 0) >= perAddress) return next(new Error('too-many-requests'));
-    if (typeof token !== 'string' || token.length > 4000) return next(new Error('not-signed-in'));
-    identify(token)
-      .then((identity) => {
-        if (!identity) return next(new Error('not-signed-in'));
-        socket.data = identity;
-        next();
-      })
-      .catch(() => next(new Error('unavailable')));
-  });
+    if ((connected.get(socket.handshake.address) ?? 0) >= perAddress) return new Error('too-many-requests');
+    if (typeof token !== 'string' || token.length > 4000) return new Error('not-signed-in');
+    const identity = await identify(token).catch(() => new Error('unavailable'));
+    if (!identity || identity instanceof Error) return identity ?? new Error('not-signed-in');
+    socket.data = identity;
+    return undefined;
+  };
+  io.use((socket, next) => void admit(socket).then(next));
   io.on('connection', (socket) => {
     const identity: SocketIdentity = socket.data;
     const address = socket.handshake.address;

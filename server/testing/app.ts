@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { User } from '../../shared/contracts/accounts.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
-import type { AnswerEvent } from '../../shared/contracts/conversations.ts';
+import type { AnswerEvent, conversations } from '../../shared/contracts/conversations.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
 import { readConfig } from '../infra/config.ts';
 import { createLog } from '../infra/log.ts';
@@ -123,7 +123,7 @@ async function createDatabase(): Promise<{ settings: Record<string, string>; dro
 }
 
 /** Asks a bot and gathers the events of the stream until it ends. */
-export async function askStreaming(person: Person, body: BodyIn<typeof import('../../shared/contracts/conversations.ts').conversations.send>): Promise<AnswerEvent[]> {
+export async function askStreaming(person: Person, body: BodyIn<typeof conversations.send>): Promise<AnswerEvent[]> {
   const response = await person.fetch('/api/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...body, stream: true }) });
   if (response.status !== 200) throw new Error(await response.text());
   return (await response.text()).split('\n\n').flatMap((part): AnswerEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));

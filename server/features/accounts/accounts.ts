@@ -10,7 +10,7 @@ import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import type { SocketIdentity } from '../../infra/sockets.ts';
 import type { Context } from '../context.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
-import { may } from './accounts.policy.ts';
+import { may } from './roles.ts';
 import { deleteSession, extendSession, findCaller, findSessionBySecret, findTaken, findUser, findUserByKey, findWorkspaces, hasUsers, insertPersonalWorkspace, insertSession, insertUser, updateUser } from './accounts.store.ts';
 
 
@@ -187,8 +187,7 @@ function keyOf(name: string): string {
 
 function isTimezone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

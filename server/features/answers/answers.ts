@@ -269,10 +269,10 @@ export function createAnswers(context: Context): Answers {
 
   /** The answer is another node's: its text comes from the database as it grows. */
   function followElsewhere(caller: Caller, thread: ThreadTable, listen: (event: AnswerEvent) => void): Following {
-    let left = false;
+    const leaving = new AbortController();
     const watch = async () => {
       let shown = 0;
-      for (let first = true; thread.running && !left; first = false) {
+      for (let first = true; thread.running && !leaving.signal.aborted; first = false) {
         const found = await findMessage(db, thread.running);
         if (!found) return;
         const message = toMessage(found, caller.locale);
@@ -286,7 +286,7 @@ export function createAnswers(context: Context): Answers {
         await new Promise((resolve) => setTimeout(resolve, followMs));
       }
     };
-    return { thread: thread.uuid, message: thread.running ?? '', ended: watch(), leave: () => void (left = true) };
+    return { thread: thread.uuid, message: thread.running ?? '', ended: watch(), leave: () => leaving.abort() };
   }
 
   return {

@@ -5,7 +5,7 @@ import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context } from '../context.ts';
-import { may } from '../accounts/accounts.policy.ts';
+import { may } from '../accounts/roles.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { mustHaveKnowledges } from '../knowledge/knowledge.ts';
 import { findBot, findDeletedBot, insertBot, insertVersion, lastNumber, listBotDrafts, listBots, listNames, updateBot, type BotRow } from './bots.store.ts';

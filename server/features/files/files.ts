@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { AppError } from '../../../shared/errors.ts';
-import { newId } from '../../infra/db.ts';
+import { newId, type Trx } from '../../infra/db.ts';
+import type { FileTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
@@ -67,6 +68,12 @@ export async function readAvatar(context: Context, uuid: string): Promise<Readab
 export async function mustOwnAvatar(context: Context, caller: Caller, uuid: string): Promise<void> {
   const file = await findAvatar(context.db, uuid);
   if (!file || (file.workspace !== caller.workspace && file.user !== caller.user)) throw new AppError('file-not-found');
+}
+
+/** The row of a stored file, in the transaction of whatever it belongs to. */
+export async function addFile(trx: Trx, file: Omit<FileTable, 'created_at' | 'updated_at'>): Promise<void> {
+  const now = Date.now();
+  await insertFile(trx, { ...file, created_at: now, updated_at: now });
 }
 
 /** Refuses before anything is written when the disk is nearly full. */

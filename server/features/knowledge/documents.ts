@@ -12,8 +12,7 @@ import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
-import { mustHaveRoom, storageKey } from '../files/files.ts';
-import { insertFile } from '../files/files.store.ts';
+import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import { findDeletedDocument, findDocument, findFile, findSameBytes, insertDocument, listChunks, listDocuments, updateDocument, type DocumentRow } from './knowledge.store.ts';
 
@@ -85,7 +84,7 @@ export async function addDocument(context: Context, caller: Caller, knowledge: s
   };
   try {
     await db.transaction().execute(async (trx) => {
-      await insertFile(trx, { uuid: file, workspace: caller.workspace, user: caller.user, kind: 'document', name, mime, bytes, sha256, storage_key: key, created_at: now, updated_at: now });
+      await addFile(trx, { uuid: file, workspace: caller.workspace, user: caller.user, kind: 'document', name, mime, bytes, sha256, storage_key: key });
       await insertDocument(trx, document);
       await context.queue.add<IngestPayload>(trx, ingestKind, { document: document.uuid }, { uniqueKey: `ingest:${document.uuid}` });
     });

@@ -1,4 +1,4 @@
-import { termsOf, termWeights } from '../../infra/terms.ts';
+import { termsOf, type termWeights } from '../../infra/terms.ts';
 
 type Field = keyof typeof termWeights;
 export const fields = ['words', 'bigrams', 'kanji'] as const satisfies Field[];

@@ -34,6 +34,7 @@ interface DomNode {
   readonly nextSibling: DomNode | null;
   readonly parentNode: DomNode | null;
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   remove(): void;
 }
 interface DomDocument extends DomNode {
@@ -41,7 +42,7 @@ interface DomDocument extends DomNode {
   readonly title: string;
 }
 
-const dropped = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE SVG MATH IFRAME OBJECT EMBED CANVAS AUDIO VIDEO SELECT BUTTON INPUT TEXTAREA DATALIST DIALOG HEAD'.split(' '));
+const dropped = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE SVG MATH IFRAME OBJECT EMBED CANVAS AUDIO VIDEO SELECT BUTTON INPUT TEXTAREA DATALIST DIALOG HEAD TITLE'.split(' '));
 const chrome = new Set('NAV FOOTER ASIDE'.split(' '));
 const blockLevel = new Set('ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CAPTION CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM HEADER HR HTML LEGEND LI MAIN MENU NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(' '));
 const structured = new Set('H1 H2 H3 H4 H5 H6 TABLE PRE'.split(' '));
@@ -71,7 +72,9 @@ async function mainText(whole: string, document: DomDocument): Promise<DomNode |
   const body = visibleLength(document.documentElement);
   // Readability takes its document apart, so it is given one of its own.
   const copy = parseHTML(whole).document;
-  removeUnseen(copy.documentElement as unknown as DomNode, dropped); // the same border as above
+  const root = copy.documentElement as unknown as DomNode; // the same border as above
+  removeUnseen(root, dropped);
+  markTopHeadings(root);
   try {
     const found = new Readability<DomNode>(copy, { serializer: (node) => node as unknown as DomNode, maxElemsToParse: 100_000, charThreshold: 200 }).parse();
     return found?.content && visibleLength(found.content) > body * 0.4 ? found.content : null;
@@ -79,6 +82,19 @@ async function mainText(whole: string, document: DomDocument): Promise<DomNode |
     return null;
   }
 }
+
+/** Readability makes an h2 of every h1, which puts a page's title beside its sections. */
+function markTopHeadings(root: DomNode): void {
+  walk(
+    root,
+    (node) => {
+      if (node.nodeName === 'H1') node.setAttribute(wasTop, '');
+      return node.nodeType === 1;
+    },
+    () => {},
+  );
+}
+const wasTop = 'data-was-h1';
 
 const visibleLength = (root: DomNode) => (root.textContent ?? '').replace(/\s+/g, ' ').length;
 
@@ -155,7 +171,7 @@ function collectBlocks(root: DomNode): Block[] {
     (node) => {
       const name = node.nodeName.toUpperCase();
       const level = /^H([1-6])$/.exec(name)?.[1];
-      if (level) flush('heading', Number(level));
+      if (level) flush('heading', node.getAttribute(wasTop) === null ? Number(level) : 1);
       else if (blockLevel.has(name)) flush();
     },
   );

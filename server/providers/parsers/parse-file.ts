@@ -7,7 +7,7 @@ import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { ParseError } from './parser.ts';
 import type { Block, ParsedDocument } from './parser.ts';
 
-export interface ParseOrder {
+interface ParseOrder {
   path: string;
   /** Which parser; the content does not choose. */
   extension: string;
@@ -19,7 +19,7 @@ export interface ParseOrder {
   timeoutMs?: number;
 }
 
-export interface ParsedFile {
+interface ParsedFile {
   document: ParsedDocument;
   chunks: Chunk[];
 }

@@ -120,7 +120,9 @@ function withoutRunningLines(pages: Line[][]): Line[][] {
   const shape = (line: Line) => textOf(line).replace(/\d+|^[ivxlc]+$/g, '#');
   const edges = pages.map((lines) => {
     const down = lines.toSorted((one, other) => other.y - one.y);
-    return new Set([...down.slice(0, 2), ...down.slice(-2)]);
+    // Of a short page more would be its text: forms and certificates repeat that too.
+    const lineCount = lines.length < 8 ? 1 : 2;
+    return new Set([...down.slice(0, lineCount), ...down.slice(-lineCount)]);
   });
   const counts = new Map<string, number>();
   for (const edge of edges) for (const each of new Set([...edge].map(shape))) counts.set(each, (counts.get(each) ?? 0) + 1);

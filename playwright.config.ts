@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test';
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const executablePath = process.env['CHROMIUM_PATH'];
+
+/** Every journey starts a server of its own on a free port, so they may run side by side. */
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '*.e2e.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  forbidOnly: true,
+  use: { launchOptions: { args: flags, ...(executablePath && { executablePath }) }, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+});
