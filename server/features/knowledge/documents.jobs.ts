@@ -4,7 +4,7 @@ import { newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from '../../infra/db.types.ts';
 import type { JobKind, JobRun } from '../../infra/queue.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
-import { parseFile } from '../../providers/parsers/parse-file.ts';
+import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
 import type { Chunk } from './chunking.ts';

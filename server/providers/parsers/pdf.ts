@@ -141,29 +141,33 @@ function draftOf(pages: Line[][], title: string | null): Draft {
   })) || 1.3;
   const isTitle = headingTest(all, body);
   const sizes = [...new Set(all.filter(isTitle).map((line) => half(line.size)))].toSorted((one, other) => other - one);
-  const blocks: (Block & { lines: Line[] })[] = [];
+  const blocks: Block[] = [];
+  let latest: Line[] = [];
   for (const lines of groups(all, isTitle, leading)) {
     const [first] = lines;
     const before = blocks.at(-1);
     if (!first) continue;
     const { page } = first;
-    if (isTitle(first)) blocks.push({ kind: 'heading', level: Math.min(6, sizes.indexOf(half(first.size)) + 1), text: joinLines(lines), page, lines });
-    else if (isTable(lines)) blocks.push({ kind: 'table', text: lines.map((line) => line.cells.join(' | ')).join('\n'), page, lines });
+    if (before?.kind === 'paragraph' && !first.isItem && !isTitle(first) && continues(latest, lines)) {
+      // A column or a page ended in the middle of a sentence; the paragraph stays where it began.
+      latest = [...latest, ...lines];
+      before.text = joinLines(latest);
+      continue;
+    }
+    latest = lines;
+    if (isTitle(first)) blocks.push({ kind: 'heading', level: Math.min(6, sizes.indexOf(half(first.size)) + 1), text: joinLines(lines), page });
+    else if (isTable(lines)) blocks.push({ kind: 'table', text: lines.map((line) => line.cells.join(' | ')).join('\n'), page });
     else if (first.isItem) {
       const text = joinLines(lines).replace(/^[•●○■□▪◦‣∙·・➢✓–*-]\s*/u, '- ');
       if (before?.kind === 'list' && before.page === page) before.text += `\n${text}`;
-      else blocks.push({ kind: 'list', text, page, lines });
-    } else if (before?.kind === 'paragraph' && continues(before.lines, lines)) {
-      // A column or a page ended in the middle of a sentence; the paragraph stays where it began.
-      before.lines.push(...lines);
-      before.text = joinLines(before.lines);
-    } else blocks.push({ kind: 'paragraph', text: joinLines(lines), page, lines });
+      else blocks.push({ kind: 'list', text, page });
+    } else blocks.push({ kind: 'paragraph', text: joinLines(lines), page });
   }
   return {
     title: title ?? blocks.find((block) => block.kind === 'heading' && block.page === 1 && block.level === 1)?.text ?? null,
     pages: pages.length,
     pagesWithoutText: pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : [])),
-    blocks: blocks.map(({ lines: _, ...block }) => block),
+    blocks,
   };
 }
 
@@ -205,7 +209,7 @@ function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, le
   if (!before || line.page !== before.page || line.isItem) return false;
   const drop = (before.y - line.y) / before.size;
   const isHeadingPart = isTitle(before);
-  if (isHeadingPart !== isTitle(line) || (isHeadingPart && (group.length > 3 || /^第/.test(textOf(line))))) return false;
+  if (isHeadingPart !== isTitle(line) || (isHeadingPart && (group.length > 3 || textOf(line).startsWith('第')))) return false;
   if (Math.abs(before.size - line.size) > before.size * 0.12) return false;
   const isRow = line.cells.length > 1;
   // Rows of a table may stand apart; how far is seen in tables with a line around each cell.

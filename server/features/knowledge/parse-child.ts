@@ -4,11 +4,11 @@ import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
-import { chunk } from '../../features/knowledge/chunking.ts';
+import { chunk } from './chunking.ts';
 import type { ChildMessage, ChildOrder } from './parse-file.ts';
-import { ParseError } from './parser.ts';
-import { findParser } from './registry.ts';
-import { finish } from './text.ts';
+import { ParseError } from '../../providers/parsers/parser.ts';
+import { findParser } from '../../providers/parsers/registry.ts';
+import { finish } from '../../providers/parsers/text.ts';
 
 refuseNetwork();
 // Our server is gone: nobody waits for the answer.

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Chunk, ChunkSizes } from '../../features/knowledge/chunking.ts';
+import type { Chunk, ChunkSizes } from './chunking.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
-import { ParseError } from './parser.ts';
-import type { Block, ParsedDocument } from './parser.ts';
+import { ParseError } from '../../providers/parsers/parser.ts';
+import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
 
 interface ParseOrder {
   path: string;
