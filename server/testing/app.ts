@@ -107,7 +107,8 @@ function client(address: () => string, jwt: string | undefined): Pick<Person, 'c
   };
 }
 
-async function createDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+/** A database of its own on the engine under test; settings that lead a server to it, and a way to be rid of it. */
+export async function createDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
   const url = process.env['TEST_DATABASE_URL'];
   if (process.env['TEST_ENGINE'] !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
   const name = `kotae_test_${randomBytes(6).toString('hex')}`;

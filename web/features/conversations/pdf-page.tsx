@@ -98,7 +98,7 @@ interface TextItem {
 }
 
 /** Where the words stand on the page, in percent of it. Spaces and line ends differ between the two, so they do not count. */
-function findMarks(items: TextItem[], viewport: { width: number; height: number; convertToViewportRectangle(rectangle: number[]): number[] }, words: string): Mark[] {
+function findMarks(items: TextItem[], viewport: { width: number; height: number; transform: number[] }, words: string): Mark[] {
   const squeeze = (text: string) => text.normalize('NFKC').replace(/[\s-]+/g, '');
   const wanted = squeeze(words);
   if (wanted.length < 4) return [];
@@ -112,7 +112,12 @@ function findMarks(items: TextItem[], viewport: { width: number; height: number;
     at += parts[index]?.length ?? 0;
     if (at <= start || from >= end || at === from) return [];
     const [, , , , x = 0, y = 0] = item.transform;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = viewport.convertToViewportRectangle([x, y - item.height * 0.2, x + item.width, y + item.height]);
+    const [x1, y1] = toViewport(viewport.transform, x, y - item.height * 0.2);
+    const [x2, y2] = toViewport(viewport.transform, x + item.width, y + item.height);
     return [{ left: (Math.min(x1, x2) / viewport.width) * 100, top: (Math.min(y1, y2) / viewport.height) * 100, width: (Math.abs(x2 - x1) / viewport.width) * 100, height: (Math.abs(y2 - y1) / viewport.height) * 100 }];
   });
+}
+
+function toViewport([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: number[], x: number, y: number): [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
 }

@@ -4,21 +4,23 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { usePassage } from './passage.queries.ts';
 import classes from './conversations.module.css';
 
 const PdfPage = lazy(() => import('./pdf-page.tsx'));
 
 /** The document that an answer cites, opened at the passage. */
-export function SourcePanel({ citation, passage, onClose }: { citation: Citation | undefined; passage: string | undefined; onClose(): void }) {
+export function SourcePanel({ citation, onClose }: { citation: Citation | undefined; onClose(): void }) {
   return (
     <Drawer opened={citation !== undefined} onClose={onClose} position="right" size="xl" title={citation?.document.name} styles={{ title: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontWeight: 600 } }}>
-      {citation && <Source key={citation.embedding} citation={citation} passage={passage} />}
+      {citation && <Source key={citation.embedding} citation={citation} />}
     </Drawer>
   );
 }
 
-function Source({ citation, passage }: { citation: Citation; passage: string | undefined }) {
+function Source({ citation }: { citation: Citation }) {
   const { t } = useTranslation('conversations');
+  const passage = usePassage(citation.document.uuid, citation.embedding, citation.quote);
   const [page, setPage] = useState(citation.page ?? 1);
   const [pages, setPages] = useState<number>();
   const isPdf = citation.document.mime === 'application/pdf' && citation.page !== null;
@@ -29,7 +31,7 @@ function Source({ citation, passage }: { citation: Citation; passage: string | u
           {citation.headings.join(' › ')}
         </Text>
       )}
-      <Passage text={passage ?? citation.quote} quote={citation.quote} />
+      <Passage text={passage.data ?? citation.quote} quote={citation.quote} />
       {isPdf && (
         <>
           <Group justify="space-between">

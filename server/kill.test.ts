@@ -1,0 +1,329 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accounts } from '../shared/contracts/accounts.ts';
+import { bots } from '../shared/contracts/bots.ts';
+import { conversations, type AnswerEvent } from '../shared/contracts/conversations.ts';
+import { documents, knowledge, type Document } from '../shared/contracts/knowledge.ts';
+import { services } from '../shared/contracts/services.ts';
+import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
+import { openDatabase } from './infra/db.ts';
+import { createDatabase, eventually } from './testing/app.ts';
+import { delta, finish, sse, startModelServer } from './testing/openai.ts';
+
+const isEmbedded = process.env['TEST_ENGINE'] !== 'postgres';
+const patient = { timeout: 120_000 };
+
+let upstream: Awaited<ReturnType<typeof startModelServer>>;
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let folder: string;
+const living = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  upstream = await startModelServer();
+});
+afterAll(() => upstream.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kotae-kill-'));
+  database = await createDatabase();
+});
+afterEach(async () => {
+  await Promise.all([...living].map(kill));
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a document whose reading is killed at any moment ends whole, with every chunk once', patient, async () => {
+  let kotae = await start();
+  const jwt = await register(kotae);
+  const began = Date.now();
+  const undisturbed = await addManual(kotae, jwt);
+  await read(kotae, jwt, undisturbed);
+  const tookMs = Date.now() - began;
+  const wanted = await chunksOf(kotae, jwt, undisturbed);
+  expect(wanted.length).toBeGreaterThan(300);
+
+  let cutShort = 0;
+  for (let moment = 0; moment < 6; moment++) {
+    const document = await addManual(kotae, jwt);
+    const afterMs = Math.round(((moment + Math.random()) / 6) * tookMs);
+    await sleep(afterMs);
+    await kill(kotae.process);
+    cutShort += await letLeasesRunOut();
+    kotae = await start();
+    const context = `killed ${afterMs} ms after the document was taken, of ${tookMs} ms`;
+    expect(await read(kotae, jwt, document), context).toMatchObject({ status: 'indexed', progress: 1, chunkCount: wanted.length });
+    expect(await chunksOf(kotae, jwt, document), context).toEqual(wanted);
+    for (const paragraph of [0, paragraphs >> 1, paragraphs - 1]) {
+      const { data } = await call(kotae, jwt, knowledge.search, { params: { uuid: document.knowledge }, body: { query: codeWord(paragraph), limit: 50 } });
+      expect(data.filter(({ embedding }) => embedding.text.includes(codeWord(paragraph))), context).toHaveLength(1);
+    }
+  }
+  // A kill after the end would prove nothing.
+  expect(cutShort).toBeGreaterThan(0);
+});
+
+test('an answer that is killed keeps its question and what was shown, and the thread is free', patient, async () => {
+  const words = Array.from({ length: 400 }, (_, index) => `word${index} `);
+  speakSlowly(words);
+  let kotae = await start();
+  const jwt = await register(kotae);
+  const bot = await addModelBot(kotae, jwt);
+  const answer = await ask(kotae, jwt, bot, 'Tell me everything');
+  await eventually('two seconds of it were shown', async () => answer.shown.length > 0 && Date.now() - answer.shown[0]!.at > 2_000);
+  const killedAt = Date.now();
+  await kill(kotae.process);
+  await expect(answer.ended).rejects.toThrow();
+  const shown = answer.shown.filter(({ at }) => at <= killedAt - 1_000).map(({ text }) => text).join('');
+  expect(shown).toContain('word0 ');
+
+  await letLeasesRunOut();
+  kotae = await start();
+  const messages = () => call(kotae, jwt, conversations.messages, { params: { thread: answer.thread } }).then(({ data }) => data);
+  await eventually('the answer is interrupted', async () => (await messages())[1]?.status === 'interrupted');
+  const [question, interrupted, ...more] = await messages();
+  expect(more).toEqual([]);
+  expect(question).toMatchObject({ role: 'user', text: 'Tell me everything', status: 'done' });
+  expect(interrupted!.text.startsWith(shown), `${interrupted!.text} begins with ${shown}`).toBe(true);
+  expect(words.join('').startsWith(interrupted!.text)).toBe(true);
+  expect((await call(kotae, jwt, conversations.get, { params: { thread: answer.thread } })).data.running).toBeNull();
+
+  upstream.behave((_request, response) => sse(response, [delta('Once more.'), finish(), '[DONE]']));
+  const again = await call(kotae, jwt, conversations.send, { body: { bot, thread: answer.thread, message: { text: 'And again?' } } });
+  expect(again.data.message).toMatchObject({ text: 'Once more.', status: 'done' });
+});
+
+test('what was acknowledged before a kill is there after it', patient, async () => {
+  let kotae = await start();
+  const jwt = await register(kotae);
+  const base = (await call(kotae, jwt, knowledge.create, { body: { name: 'Manual' } })).data.uuid;
+  const textOf = (index: number) => `Number ${index} is kept in drawer ${codeWord(index)}.`;
+  const keptDocuments = new Map<number, Document>();
+  const keptBots = new Map<string, string>();
+  const asked = Promise.allSettled(Array.from({ length: 20 }, (_, index) => [
+    call(kotae, jwt, documents.add, { params: { knowledge: base }, body: { source: 'text', name: `${index}.txt`, text: textOf(index) } }).then(({ data }) => keptDocuments.set(index, data[0]!)),
+    call(kotae, jwt, bots.create, { body: { name: `Bot ${index}` } }).then(({ data }) => keptBots.set(data.uuid, data.name)),
+  ]).flat());
+  await eventually('some were acknowledged', async () => keptDocuments.size > 2 && keptBots.size > 2);
+  await kill(kotae.process);
+  await asked;
+
+  await letLeasesRunOut();
+  kotae = await start();
+  for (const [uuid, name] of keptBots) expect((await call(kotae, jwt, bots.get, { params: { uuid } })).data.name).toBe(name);
+  for (const [index, document] of keptDocuments) {
+    expect(await read(kotae, jwt, document)).toMatchObject({ name: `${index}.txt`, status: 'indexed' });
+    const file = await fetch(`${kotae.url}/api/user/knowledge/${base}/document/${document.uuid}/file`, { headers: { authorization: `Bearer ${jwt}` } });
+    expect(await file.text()).toBe(textOf(index));
+  }
+  // What was taken but not acknowledged any more is whole, too.
+  const { data } = await call(kotae, jwt, documents.list, { params: { knowledge: base }, query: { limit: 50 } });
+  for (const document of data) expect(await read(kotae, jwt, document)).toMatchObject({ status: 'indexed', chunkCount: 1 });
+});
+
+test('SIGTERM lets an answer end, then the process ends well', patient, async () => {
+  const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
+  speakSlowly(words);
+  const kotae = await start();
+  const jwt = await register(kotae);
+  const answer = await ask(kotae, jwt, await addModelBot(kotae, jwt), 'Tell me everything');
+  await eventually('it has begun', async () => answer.shown.length > 0);
+  const exit = once(kotae.process, 'exit');
+  kotae.process.kill('SIGTERM');
+  expect(await answer.ended).toMatchObject({ type: 'done', message: { text: words.join(''), status: 'done' } });
+  expect(await exit).toEqual([0, null]);
+  expect(kotae.stderr()).toBe('');
+});
+
+test.runIf(isEmbedded)('a second process on the same data is refused', patient, async () => {
+  await start();
+  expect(await refused()).toBe(`Another Kotae is already running on ${folder}. Stop it, or choose another folder with DATA_DIR.`);
+});
+
+test('a port that is taken is told', patient, async () => {
+  const port = new URL((await start()).url).port;
+  // The embedded database belongs to one process; a second on Postgres has the same folder, and its key.
+  const other = isEmbedded ? { DATA_DIR: join(folder, 'other') } : {};
+  expect(await refused({ PORT: port, ...other })).toBe(`Port ${port} is taken. Stop the other program, or choose another port: PORT=3001 npm start`);
+});
+
+test('a data folder that is a file is told', patient, async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, 'not a folder');
+  const sentence = await refused({ DATA_DIR: file });
+  expect(sentence).toContain(file);
+  expect(sentence).toContain('DATA_DIR');
+});
+
+test('data whose master key was removed is not opened, and gets no new key', patient, async () => {
+  const kotae = await start();
+  await register(kotae);
+  await kill(kotae.process);
+  await rm(join(folder, 'secrets/master.key'));
+  const sentence = await refused();
+  expect(sentence).toContain(join(folder, 'secrets/master.key'));
+  expect(await refused()).toBe(sentence);
+});
+
+interface Kotae {
+  process: ChildProcess;
+  url: string;
+  stderr(): string;
+}
+
+/** `node server/main.ts` as `npm start` runs it, with nothing but the settings in its environment. */
+function run(settings: Record<string, string> = {}): { process: ChildProcess; stdout(): string; stderr(): string } {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: { NODE_NO_WARNINGS: '1', PORT: '0', DATA_DIR: folder, MIN_FREE_DISK_MB: '0', RATE_LIMITS: 'false', OPENAI_COMPATIBLE_BASE_URL: upstream.url, ...database.settings, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  living.add(child);
+  child.once('exit', () => living.delete(child));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return { process: child, stdout: () => stdout, stderr: () => stderr };
+}
+
+async function start(): Promise<Kotae> {
+  const { process, stdout, stderr } = run();
+  const url = await eventually('the server is ready', async () => {
+    if (process.exitCode !== null) throw new Error(`the server ended: ${stderr()}`);
+    return /^Kotae is ready: (http:\S+)\n/m.exec(stdout())?.[1];
+  }, 30_000);
+  return { process, url, stderr };
+}
+
+/** What a start that must fail says, which is one line and no stack. */
+async function refused(settings: Record<string, string> = {}): Promise<string> {
+  const { process, stdout, stderr } = run(settings);
+  const [code] = await once(process, 'close', { signal: AbortSignal.timeout(30_000) });
+  expect([code, stdout()]).toEqual([1, '']);
+  expect(stderr().trimEnd()).not.toContain('\n');
+  return stderr().trimEnd();
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+/** Puts the minute until a dead process's leases run out behind us. Returns how many documents it was reading. */
+async function letLeasesRunOut(): Promise<number> {
+  const opened = openDatabase({ DATA_DIR: folder, DATABASE_URL: database.settings['DATABASE_URL'] }, { connections: 1 });
+  try {
+    const reading = await opened.db.selectFrom('document').select('uuid').where('status', 'in', ['queued', 'parsing', 'chunking', 'embedding']).execute();
+    await opened.db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+    await opened.db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
+    return reading.length;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function call<T extends Route>(kotae: Kotae, jwt: string, route: T, { params, query, body }: { params?: ParamsOf<T>; query?: QueryIn<T>; body?: BodyIn<T> } = {}): Promise<ReplyOf<T>> {
+  const named = new Map<string, unknown>(Object.entries(params ?? {}));
+  const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => String(named.get(key)));
+  const search = new URLSearchParams(Object.entries(query ?? {}).map(([key, value]): [string, string] => [key, String(value)]));
+  const response = await fetch(`${kotae.url}${path}?${search}`, {
+    method: route.method,
+    headers: { ...(jwt && { authorization: `Bearer ${jwt}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.status !== route.status) throw new Error(`${route.method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+async function register(kotae: Kotae): Promise<string> {
+  return (await call(kotae, '', accounts.register, { body: { username: 'ann', email: 'ann@example.com', password: 'correct horse battery' } })).jwt;
+}
+
+async function addModelBot(kotae: Kotae, jwt: string): Promise<string> {
+  const service = (await call(kotae, jwt, services.list)).find(({ modelId }) => modelId === 'double-1')!.uuid;
+  return (await call(kotae, jwt, bots.create, { body: { name: 'Model', service } })).data.uuid;
+}
+
+const paragraphs = 600;
+/** A word that is in one paragraph and in no other. */
+const codeWord = (index: number) => `zq${(index + 1000).toString(36)}x`;
+const manual = Array.from({ length: paragraphs }, (_, index) => `## Part ${index}\n\nThe drawer ${codeWord(index)} holds part ${index}. ${'It is greased once a year, kept dry, and counted when the shop closes for the summer. '.repeat(8)}`).join('\n\n');
+
+/** The manual, in a base of its own, since the same bytes in one base are kept once. */
+async function addManual(kotae: Kotae, jwt: string): Promise<Document> {
+  const base = (await call(kotae, jwt, knowledge.create, { body: { name: 'Manual' } })).data.uuid;
+  return (await call(kotae, jwt, documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'manual.md', text: manual } })).data[0]!;
+}
+
+function read(kotae: Kotae, jwt: string, { uuid, knowledge }: Document): Promise<Document> {
+  return eventually('the document is read', async () => {
+    const { data } = await call(kotae, jwt, documents.get, { params: { knowledge, document: uuid } });
+    return !['queued', 'parsing', 'chunking', 'embedding'].includes(data.status) && data;
+  }, 30_000);
+}
+
+/** Everything of the chunks that does not differ from one reading to the next, in order. */
+async function chunksOf(kotae: Kotae, jwt: string, { uuid }: Document) {
+  const all: { position: number; headings: string[]; text: string; start: number; end: number }[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data, meta } = await call(kotae, jwt, documents.embeddings, { params: { uuid }, query: { limit: 200, ...(cursor && { cursor }) } });
+    all.push(...data.map(({ position, headings, text, start, end }) => ({ position, headings, text, start, end })));
+    if (!meta.nextCursor) return all;
+    cursor = meta.nextCursor;
+  }
+}
+
+/** The model says a word every 50 ms. */
+function speakSlowly(words: string[]): void {
+  upstream.behave(async (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const word of words) {
+      if (request.closed) return;
+      response.write(`data: ${delta(word)}\n\n`);
+      await sleep(50);
+    }
+    response.end(`data: ${finish()}\n\ndata: [DONE]\n\n`);
+  });
+}
+
+/** Asks with a stream; `shown` grows as a reader would see it, `ended` is the last event or the error that cut it off. */
+async function ask(kotae: Kotae, jwt: string, bot: string, text: string) {
+  const response = await fetch(`${kotae.url}${conversations.send.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ bot, message: { text }, stream: true } satisfies BodyIn<typeof conversations.send>),
+  });
+  if (!response.ok || !response.body) throw new Error(`asking: ${response.status}`);
+  const shown: { at: number; text: string }[] = [];
+  const events = readEvents(response.body);
+  const first = await events.next();
+  if (first.done || first.value.type !== 'thread') throw new Error('the thread comes first');
+  const ended = (async () => {
+    let last: AnswerEvent = first.value;
+    for await (const event of events) {
+      last = event;
+      if (event.type === 'delta') shown.push({ at: Date.now(), text: event.text });
+    }
+    return last;
+  })();
+  // Whoever awaits it gets the error; until then it is nobody's.
+  ended.catch(() => {});
+  return { thread: first.value.thread.uuid, shown, ended };
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<AnswerEvent, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of body) {
+    const events = (rest + decoder.decode(part, { stream: true })).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) if (event.startsWith('data: ')) yield JSON.parse(event.slice(6));
+  }
+}

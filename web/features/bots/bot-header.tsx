@@ -1,0 +1,55 @@
+import { ActionIcon, Badge, Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../ui/avatar.tsx';
+
+interface Props {
+  bot: { uuid: string; name: string; avatar: { url: string } | null };
+  active: 'edit' | 'chat';
+  canEdit: boolean;
+  badge?: { text: string; color: string };
+  actions?: ReactNode;
+}
+
+/** The head of a bot's pages: who it is, where one is, what can be done. */
+export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
+  const { t } = useTranslation('bots');
+  const navigate = useNavigate();
+  return (
+    <Box component="header" px="md" py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm" wrap="nowrap" miw={0} style={{ flex: '1 1 180px' }}>
+          <ActionIcon component={Link} to="/Bot" variant="subtle" color="gray" aria-label={t('header.back')}>
+            <IconArrowLeft size={18} />
+          </ActionIcon>
+          <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
+          <Text component="h1" fw={650} fz="md" m={0} truncate tabIndex={-1} data-page-title style={{ outline: 'none' }}>
+            {bot.name}
+          </Text>
+          {badge && (
+            <Badge variant="light" color={badge.color} style={{ flex: 'none' }} visibleFrom="xs">
+              {badge.text}
+            </Badge>
+          )}
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          {canEdit && (
+            <SegmentedControl
+              size="xs"
+              aria-label={t('header.tabs')}
+              value={active}
+              onChange={(value) => void navigate({ to: value === 'edit' ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat` })}
+              data={[
+                { value: 'edit', label: t('header.edit') },
+                { value: 'chat', label: t('header.chat') },
+              ]}
+            />
+          )}
+          {actions}
+        </Group>
+      </Group>
+    </Box>
+  );
+}

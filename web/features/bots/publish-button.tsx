@@ -1,0 +1,49 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRocket } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../../shared/contracts/bots.ts';
+import { toast } from '../../ui/toast.tsx';
+import { usePublishBot } from './bots.queries.ts';
+
+export function PublishButton({ bot, disabled }: { bot: Bot; disabled: boolean }) {
+  const { t } = useTranslation('bots');
+  const [isOpen, { open, close }] = useDisclosure();
+  const [note, setNote] = useState('');
+  const publish = usePublishBot(bot.uuid);
+  return (
+    <>
+      <Button size="xs" leftSection={<IconRocket size={15} />} onClick={open} disabled={disabled || !bot.changed}>
+        {t('publish.button')}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t('publish.title')} centered>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            publish.mutate(note, {
+              onSuccess: () => {
+                toast.success(t('publish.done'));
+                setNote('');
+                close();
+              },
+            });
+          }}
+        >
+          <Stack>
+            <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
+            <TextInput label={t('publish.note')} description={t('publish.noteHint')} value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} data-autofocus error={publish.error?.message} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={close}>
+                {t('common:cancel')}
+              </Button>
+              <Button type="submit" loading={publish.isPending}>
+                {t('publish.button')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

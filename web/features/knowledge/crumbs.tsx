@@ -1,0 +1,20 @@
+import { Anchor, Breadcrumbs } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+/** The way back up to the list of bases, and to the base. */
+export function Crumbs({ base }: { base?: { uuid: string; name: string } }) {
+  const { t } = useTranslation('knowledge');
+  return (
+    <Breadcrumbs mb={4} separatorMargin={6} component="nav" aria-label={t('crumbs')}>
+      <Anchor component={Link} to="/Knowledge" size="sm">
+        {t('list.title')}
+      </Anchor>
+      {base && (
+        <Anchor component={Link} to={`/Knowledge/${base.uuid}/documents`} size="sm" truncate maw={240}>
+          {base.name}
+        </Anchor>
+      )}
+    </Breadcrumbs>
+  );
+}

@@ -1,0 +1,151 @@
+import '../../ui/styles-app.ts';
+import { ActionIcon, AppShell, Burger, Button, Divider, Group, Kbd, Menu, NavLink, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
+import { IconBooks, IconFiles, IconHome, IconLogout, IconMessageChatbot, IconPhoto, IconSearch } from '@tabler/icons-react';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQueryClient } from '@tanstack/react-query';
+import { accounts, files } from '../../../shared/contracts/accounts.ts';
+import { ApiError, call } from '../../lib/api.ts';
+import { useChatToast } from '../../lib/preferences.ts';
+import { setUser, signOut, useUser } from '../../lib/session.ts';
+import { closeSocket } from '../../lib/socket.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Mark } from '../../ui/logo.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+import { ColorModeSwitch, LanguageMenu } from './switches.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+const sections = [
+  { to: '/', key: 'home', icon: IconHome },
+  { to: '/Bot', key: 'bots', icon: IconMessageChatbot },
+  { to: '/Knowledge', key: 'knowledge', icon: IconBooks },
+  { to: '/Document', key: 'documents', icon: IconFiles },
+] as const;
+
+export function DefaultLayout() {
+  const { t } = useTranslation('common');
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  const isActive = (to: string) => (to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`));
+  // A conversation scrolls inside itself; everything else scrolls the page.
+  const isChat = /^\/Bot\/[^/]+(\/Chat)?$/.test(pathname);
+
+  return (
+    <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }} padding={0}>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t('menu')} aria-expanded={isOpen} />
+            <UnstyledButton component={Link} to="/" aria-label={t('nav.home')}>
+              <Group gap={8} wrap="nowrap">
+                <Mark />
+                <Text fw={700} fz="lg" visibleFrom="xs">
+                  Kotae
+                </Text>
+              </Group>
+            </UnstyledButton>
+          </Group>
+          <Group gap={6} wrap="nowrap">
+            <Button variant="default" size="xs" leftSection={<IconSearch size={15} />} rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>} onClick={spotlight.open} visibleFrom="sm">
+              {t('search')}
+            </Button>
+            <ActionIcon variant="subtle" color="gray" size="lg" onClick={spotlight.open} hiddenFrom="sm" aria-label={t('search')}>
+              <IconSearch size={20} />
+            </ActionIcon>
+            <LanguageMenu />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        <Stack component="nav" gap={4} aria-label={t('nav.label')}>
+          {sections.map(({ to, key, icon: Icon }) => (
+            <NavLink key={to} component={Link} to={to} label={t(`nav.${key}`)} leftSection={<Icon size={19} stroke={1.7} />} active={isActive(to)} aria-current={isActive(to) ? 'page' : undefined} style={{ borderRadius: 'var(--mantine-radius-md)' }} />
+          ))}
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}>
+        <OfflineBanner />
+        <Outlet />
+      </AppShell.Main>
+      <Suspense>
+        <Palette />
+      </Suspense>
+    </AppShell>
+  );
+}
+
+function UserMenu() {
+  const { t } = useTranslation('common');
+  const user = useUser();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [chatToast, setChatToast] = useChatToast();
+  const input = useRef<HTMLInputElement>(null);
+  if (!user) return null;
+
+  const leave = async () => {
+    try {
+      await signOut();
+      closeSocket();
+      client.clear();
+      await navigate({ to: '/Login' });
+    } catch (error) {
+      if (error instanceof ApiError) toast.error(error.message);
+    }
+  };
+  const upload = async (file: File | undefined) => {
+    if (!file) return;
+    const form = new FormData();
+    form.append('file', file);
+    try {
+      const { data } = await call(files.uploadImage, { form });
+      setUser((await call(accounts.update, { body: { avatar: data.uuid } })).data);
+      toast.success(t('user.avatarSaved'));
+    } catch (error) {
+      if (error instanceof ApiError) toast.error(error.message);
+    }
+  };
+
+  return (
+    <Menu position="bottom-end" width={248} closeOnItemClick={false}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t('user.menu', { name: user.username })}>
+          <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Group p="xs" gap="sm" wrap="nowrap">
+          <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} />
+          <Stack gap={0} miw={0}>
+            <Text size="sm" fw={600} truncate>
+              {user.username}
+            </Text>
+            <Text size="xs" c="dimmed" truncate>
+              {user.email}
+            </Text>
+          </Stack>
+        </Group>
+        <Divider my={4} />
+        <Menu.Item leftSection={<IconPhoto size={16} />} onClick={() => input.current?.click()}>
+          {t('user.avatar')}
+        </Menu.Item>
+        <input ref={input} type="file" accept="image/png,image/jpeg,image/webp,image/gif" hidden aria-hidden tabIndex={-1} onChange={(event) => void upload(event.currentTarget.files?.[0])} />
+        <Stack gap="xs" p="xs">
+          <ColorModeSwitch />
+          <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
+        </Stack>
+        <Divider my={4} />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()} closeMenuOnClick>
+          {t('user.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

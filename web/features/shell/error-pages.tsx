@@ -1,0 +1,57 @@
+import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../lib/api.ts';
+import { Drawing } from '../../ui/drawing.tsx';
+
+export function NotFoundPage() {
+  const { t } = useTranslation('common');
+  const { pathname } = useLocation();
+  return (
+    <ErrorPage status={404} message={t('notFound.title')} description={t('notFound.text')} drawing="lost">
+      <Code style={{ overflowWrap: 'anywhere' }}>{pathname}</Code>
+    </ErrorPage>
+  );
+}
+
+/** What nothing else has caught. A thing that is not there is told as such; anything else is our fault. */
+export function RootErrorPage({ error }: { error: unknown }) {
+  const { t } = useTranslation('common');
+  if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
+  const status = error instanceof ApiError && error.status > 0 ? error.status : 500;
+  return <ErrorPage status={status} message={t('failed.title')} description={error instanceof ApiError ? error.message : t('failed.text')} drawing="broken" />;
+}
+
+interface Props {
+  status: number;
+  message: string;
+  description: string;
+  drawing: 'lost' | 'broken';
+  children?: React.ReactNode;
+}
+
+function ErrorPage({ status, message, description, drawing, children }: Props) {
+  const { t } = useTranslation('common');
+  useEffect(() => {
+    document.title = `${status} · Kotae`;
+  }, [status]);
+  return (
+    <Center component="main" id="main" mih="70vh" p="lg">
+      <Stack align="center" gap="sm" ta="center" maw={480}>
+        <Drawing kind={drawing} size={160} />
+        <Text fw={700} fz={40} lh={1} c="green">
+          {status}
+        </Text>
+        <Title order={1} size="h3" tabIndex={-1} data-page-title style={{ outline: 'none' }}>
+          {message}
+        </Title>
+        <Text c="dimmed">{description}</Text>
+        {children}
+        <Button component={Link} to="/" mt="sm">
+          {t('notFound.home')}
+        </Button>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,28 @@
+import { Box, Center, Group, Paper, Text } from '@mantine/core';
+import { Outlet } from '@tanstack/react-router';
+import { Mark } from '../../ui/logo.tsx';
+import { ColorModeSwitch, LanguageMenu } from './switches.tsx';
+
+export function LoginLayout() {
+  return (
+    <Center component="main" id="main" mih="100%" p="md" bg="var(--mantine-color-default-hover)">
+      <Box w="100%" maw={420}>
+        <Group justify="center" gap={8} mb="lg">
+          <Mark size={36} />
+          <Text fz={26} fw={700}>
+            Kotae
+          </Text>
+        </Group>
+        <Paper withBorder shadow="sm" p={{ base: 'lg', sm: 'xl' }}>
+          <Outlet />
+        </Paper>
+        <Group justify="center" mt="md" gap="sm">
+          <LanguageMenu />
+          <Box w={120}>
+            <ColorModeSwitch />
+          </Box>
+        </Group>
+      </Box>
+    </Center>
+  );
+}

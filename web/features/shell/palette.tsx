@@ -1,0 +1,76 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight } from '@mantine/spotlight';
+import { IconBooks, IconFile, IconFiles, IconHome, IconMessageChatbot, IconPlus, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
+import { call } from '../../lib/api.ts';
+
+/** Everything by a few letters: pages, what can be made, and what was made. */
+export default function Palette() {
+  const { t } = useTranslation('search');
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const [q] = useDebouncedValue(text.trim(), 200);
+  const found = useQuery({
+    queryKey: ['palette', q],
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = { q, limit: 5 };
+      const [ownBots, bases, files] = await Promise.all([call(bots.list, { query, signal }), call(knowledge.list, { query, signal }), call(documents.all, { query, signal })]);
+      return { bots: ownBots.data, bases: bases.data, files: files.data };
+    },
+  });
+  const go = (href: string) => () => void navigate({ href });
+  const matches = (label: string) => label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase());
+  const pages = [
+    { label: t('pages.home'), href: '/', icon: <IconHome size={18} /> },
+    { label: t('pages.bots'), href: '/Bot', icon: <IconMessageChatbot size={18} /> },
+    { label: t('pages.knowledge'), href: '/Knowledge', icon: <IconBooks size={18} /> },
+    { label: t('pages.documents'), href: '/Document', icon: <IconFiles size={18} /> },
+    { label: t('pages.newKnowledge'), href: '/Knowledge/Add', icon: <IconPlus size={18} /> },
+  ].filter((page) => matches(page.label));
+  const results = q && found.data ? found.data : { bots: [], bases: [], files: [] };
+  const isEmpty = pages.length + results.bots.length + results.bases.length + results.files.length === 0;
+
+  return (
+    <Spotlight.Root query={text} onQueryChange={setText} shortcut={['mod + K', '/']} scrollable maxHeight={420}>
+      <Spotlight.Search placeholder={t('placeholder')} aria-label={t('placeholder')} leftSection={<IconSearch size={18} />} />
+      <Spotlight.ActionsList>
+        {pages.length > 0 && (
+          <Spotlight.ActionsGroup label={t('groups.pages')}>
+            {pages.map((page) => (
+              <Spotlight.Action key={page.href} label={page.label} leftSection={page.icon} onClick={go(page.href)} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {results.bots.length > 0 && (
+          <Spotlight.ActionsGroup label={t('groups.bots')}>
+            {results.bots.map((bot) => (
+              <Spotlight.Action key={bot.uuid} label={bot.name} description={bot.description} leftSection={<IconMessageChatbot size={18} />} onClick={go(`/Bot/${bot.uuid}`)} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {results.bases.length > 0 && (
+          <Spotlight.ActionsGroup label={t('groups.knowledge')}>
+            {results.bases.map((base) => (
+              <Spotlight.Action key={base.uuid} label={base.name} description={base.description} leftSection={<IconBooks size={18} />} onClick={go(`/Knowledge/${base.uuid}/documents`)} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {results.files.length > 0 && (
+          <Spotlight.ActionsGroup label={t('groups.documents')}>
+            {results.files.map((file) => (
+              <Spotlight.Action key={file.uuid} label={file.name} description={file.knowledgeName} leftSection={<IconFile size={18} />} onClick={go(`/Knowledge/${file.knowledge}/documents/${file.uuid}`)} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {isEmpty && <Spotlight.Empty>{t('nothing')}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

@@ -1,0 +1,138 @@
+import type { z } from 'zod';
+import type { AnswerEvent } from '../../shared/contracts/conversations.ts';
+import type { ErrorReply } from '../../shared/errors.ts';
+import { accounts } from '../../shared/contracts/accounts.ts';
+import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
+import { currentLocale, i18n } from './i18n.ts';
+
+/** What the server, or the lack of one, had to say against a call. `status` 0 means that there was no answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+
+  /** Sentences for the fields of a form, by their paths. */
+  get fields(): Record<string, string> {
+    const fields = this.details['fields'];
+    return Array.isArray(fields) ? Object.fromEntries(fields.map((field: { path: string; message: string }) => [field.path, field.message])) : {};
+  }
+}
+
+type AnyRoute = Route<z.ZodRawShape, z.ZodRawShape>;
+
+interface Sent<T extends AnyRoute> {
+  params?: ParamsOf<T>;
+  query?: QueryIn<T>;
+  body?: BodyIn<T>;
+  form?: FormData;
+  signal?: AbortSignal;
+}
+
+export const apiBase = document.querySelector<HTMLMetaElement>('meta[name="kotae-api-base"]')?.content ?? '';
+
+export function readToken(): string | undefined {
+  return /(?:^|;\s*)jwt=([^;]+)/.exec(document.cookie)?.[1];
+}
+
+/** Calls a declared route. The reply's type is the contract's; the server has checked that it keeps it. */
+export async function call<T extends AnyRoute>(route: T, sent: Sent<T> = {}): Promise<ReplyOf<T>> {
+  return (await request(route, sent)).json();
+}
+
+export async function fetchBytes<T extends AnyRoute>(route: T, sent: Sent<T>): Promise<ArrayBuffer> {
+  return (await request(route, sent)).arrayBuffer();
+}
+
+/** Calls a route that answers in server-sent events, and hands each on as it comes. */
+export async function stream<T extends AnyRoute>(route: T, sent: Sent<T>, onEvent: (event: AnswerEvent) => void): Promise<void> {
+  const response = await request(route, sent, { accept: 'text/event-stream' });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = (await reader?.read().catch(() => Promise.reject(offline()))) ?? { value: undefined, done: true };
+    if (done) return;
+    const parts = (rest + value).split(/\r?\n\r?\n/);
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
+      const data = part.split(/\r?\n/).filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trimStart()).join('\n');
+      if (data) onEvent(JSON.parse(data));
+    }
+  }
+}
+
+async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Record<string, string> = {}): Promise<Response> {
+  // A token that is gone while its session lives is renewed before anyone notices.
+  if (!readToken() && hasSession()) await renew();
+  const first = await send(route, sent, headers);
+  if (first.ok) return first;
+  const error = await toError(first);
+  if (first.status === 401 && error.code === 'not-signed-in' && hasSession() && (await renew())) {
+    const second = await send(route, sent, headers);
+    if (second.ok) return second;
+    throw await toError(second);
+  }
+  throw error;
+}
+
+async function send<T extends AnyRoute>(route: T, { params, query, body, form, signal }: Sent<T>, headers: Record<string, string>): Promise<Response> {
+  const token = readToken();
+  const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String(new Map(Object.entries(params ?? {})).get(key))));
+  const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, String(value)]])));
+  try {
+    return await fetch(`${apiBase}${path}${search.size > 0 ? `?${search}` : ''}`, {
+      method: route.method,
+      credentials: 'include',
+      headers: { 'accept-language': currentLocale(), ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(form ? { body: form } : body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof TypeError ? offline() : error;
+  }
+}
+
+function offline(): ApiError {
+  return new ApiError(0, 'offline', i18n.t('common:offline'));
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const reply: ErrorReply | undefined = await response.json().catch(() => undefined);
+  if (!reply?.error) return new ApiError(response.status, 'unavailable', i18n.t('common:unavailable'));
+  const { status, code, message, details } = reply.error;
+  return new ApiError(status, code, message, details);
+}
+
+// Whether somebody signed in here; the cookie itself is out of a script's reach.
+const marker = 'session-known';
+const hasSession = () => localStorage.getItem(marker) === 'true';
+export const rememberSession = (isThere: boolean) => (isThere ? localStorage.setItem(marker, 'true') : localStorage.removeItem(marker));
+
+let renewing: Promise<boolean> | undefined;
+
+/** One renewal at a time, over all tabs where the browser can tell them of each other. */
+function renew(): Promise<boolean> {
+  renewing ??= navigatorLock(async () => {
+    if (readToken()) return true;
+    const response = await send(accounts.renew, {}, {});
+    if (response.status === 401) rememberSession(false);
+    return response.ok;
+  }).finally(() => (renewing = undefined));
+  return renewing;
+}
+
+/** For a socket that wants a fresh token. */
+export async function freshToken(): Promise<string | undefined> {
+  if (!readToken() && hasSession()) await renew().catch(() => false);
+  return readToken();
+}
+
+function navigatorLock<T>(work: () => Promise<T>): Promise<T> {
+  return 'locks' in navigator ? navigator.locks.request('kotae-renew', work) : work();
+}

@@ -1,0 +1,33 @@
+import { currentLocale } from './i18n.ts';
+import { getUser } from './session.ts';
+
+const zone = () => getUser()?.timezone || undefined;
+
+export const formatNumber = (value: number) => new Intl.NumberFormat(currentLocale()).format(value);
+
+export function formatBytes(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  const at = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
+  return new Intl.NumberFormat(currentLocale(), { style: 'unit', unit: units[at] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: at > 1 ? 1 : 0 }).format(bytes / 1000 ** at);
+}
+
+export const formatMoment = (iso: string) => new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: zone() }).format(new Date(iso));
+
+/** A calendar day such as 2026-01-31, which belongs to no timezone. */
+export const formatDay = (day: string) => new Intl.DateTimeFormat(currentLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+export function formatAgo(iso: string, now = Date.now()): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  const relative = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' });
+  const step = steps.find(([, size]) => Math.abs(seconds) >= size);
+  return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : relative.format(0, 'second');
+}

@@ -1,0 +1,59 @@
+import { accounts, type User } from '../../shared/contracts/accounts.ts';
+import { services, type Service } from '../../shared/contracts/services.ts';
+import { call, rememberSession } from './api.ts';
+import { createStore } from './store.ts';
+
+const user = createStore<User | undefined>(undefined);
+const serviceList = createStore<Service[]>([]);
+
+/** Nobody, until the profile has been fetched. */
+export const useUser = user.use;
+export const getUser = user.get;
+export const useServices = serviceList.use;
+
+export async function fetchUser(): Promise<void> {
+  try {
+    user.set(await call(accounts.me, { query: { populate: 'avatar' } }));
+  } catch {
+    console.log('not logged in');
+  }
+}
+
+export function setUser(next: User): void {
+  rememberSession(true);
+  user.set(next);
+}
+
+export function resetUser(): void {
+  rememberSession(false);
+  user.set(undefined);
+}
+
+export async function fetchServices(): Promise<void> {
+  try {
+    serviceList.set(await call(services.list));
+  } catch (error) {
+    console.log('Error fetching service:', error);
+  }
+}
+
+export const resetServices = () => serviceList.set([]);
+
+export async function signOut(): Promise<void> {
+  await call(accounts.signOut);
+  resetUser();
+}
+
+export interface ServiceOption {
+  imageSrc: string;
+  name: string;
+  tag: string;
+  value: string;
+  tooltip: string[];
+}
+
+/** What a list to choose from shows of a service; the tag is what its name ends with in parentheses. */
+export function toServiceOption(service: Pick<Service, 'uuid' | 'name' | 'avatar'>, tooltip: string[]): ServiceOption {
+  const [, name = service.name, tag = ''] = /^(.*?)\s*\(([^()]*)\)$/.exec(service.name) ?? [];
+  return { imageSrc: service.avatar.url, name, tag, value: service.uuid, tooltip };
+}

@@ -1,0 +1,72 @@
+import { ActionIcon, Box, Drawer, Skeleton, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconHistory } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Citation } from '../../shared/contracts/conversations.ts';
+import { BotHeader } from '../features/bots/bot-header.tsx';
+import { Chat } from '../features/conversations/chat.tsx';
+import { useShownBot } from '../features/conversations/conversations.queries.ts';
+import classes from '../features/conversations/conversations.module.css';
+import { SourcePanel } from '../features/conversations/source-panel.tsx';
+import { ThreadList } from '../features/conversations/thread-list.tsx';
+import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { useTitle } from '../lib/use-title.ts';
+
+const route = getRouteApi('/guarded/default/Bot/$id/Chat');
+
+export default function BotChatPage() {
+  const { t } = useTranslation('conversations');
+  const { id } = route.useParams();
+  const { thread } = route.useSearch();
+  const navigate = route.useNavigate();
+  const bot = useShownBot(id);
+  const [citation, setCitation] = useState<Citation>();
+  const [isListOpen, list] = useDisclosure();
+  useTitle(bot.data?.name);
+  const pick = useCallback((next: string | undefined) => void navigate({ search: next ? { thread: next } : {} }), [navigate]);
+  const onThread = useCallback((next: string) => void navigate({ search: { thread: next }, replace: true }), [navigate]);
+
+  if (bot.isError) return <RootErrorPage error={bot.error} />;
+  if (bot.isPending) {
+    return (
+      <Stack p="md">
+        <Skeleton height={40} />
+        <Skeleton height={320} />
+      </Stack>
+    );
+  }
+  const threads = (
+    <ThreadList
+      bot={id}
+      active={thread}
+      onPick={(next) => {
+        list.close();
+        pick(next);
+      }}
+    />
+  );
+  return (
+    <>
+      <BotHeader
+        bot={bot.data}
+        active="chat"
+        canEdit={bot.data.canEdit}
+        actions={
+          <ActionIcon variant="default" size="lg" onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
+            <IconHistory size={18} />
+          </ActionIcon>
+        }
+      />
+      <Box className={classes['layout']} style={{ flex: 1, minHeight: 0 }}>
+        <div className={classes['threads']}>{threads}</div>
+        <Chat bot={bot.data} thread={thread} onThread={onThread} onCitation={setCitation} />
+      </Box>
+      <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>
+        {threads}
+      </Drawer>
+      <SourcePanel citation={citation} onClose={() => setCitation(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { Container } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { BotList } from '../features/bots/bot-list.tsx';
+import { useTitle } from '../lib/use-title.ts';
+
+export default function BotsPage() {
+  const { t } = useTranslation('bots');
+  useTitle(t('list.title'));
+  return (
+    <Container size="lg" py="lg">
+      <BotList />
+    </Container>
+  );
+}

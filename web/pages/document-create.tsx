@@ -1,0 +1,49 @@
+import { Button, Container, Group, Tabs } from '@mantine/core';
+import { IconClipboardText, IconFileUpload } from '@tabler/icons-react';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Crumbs } from '../features/knowledge/crumbs.tsx';
+import { FileDrop } from '../features/knowledge/file-drop.tsx';
+import { useKnowledge } from '../features/knowledge/knowledge.queries.ts';
+import { TextForm } from '../features/knowledge/text-form.tsx';
+import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { useTitle } from '../lib/use-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+
+const route = getRouteApi('/guarded/default/Knowledge/$id/documents/Create');
+
+export default function DocumentCreatePage() {
+  const { t } = useTranslation('knowledge');
+  const { id } = route.useParams();
+  const navigate = useNavigate();
+  const base = useKnowledge(id);
+  const back = `/Knowledge/${id}/documents`;
+  useTitle(t('create.title'));
+  if (base.isError) return <RootErrorPage error={base.error} />;
+  return (
+    <Container size="lg" py="lg">
+      <PageHeader above={<Crumbs {...(base.data && { base: base.data })} />} title={t('create.title')} description={t('create.description')} />
+      <Tabs defaultValue="files">
+        <Tabs.List mb="md">
+          <Tabs.Tab value="files" leftSection={<IconFileUpload size={16} />}>
+            {t('create.files')}
+          </Tabs.Tab>
+          <Tabs.Tab value="text" leftSection={<IconClipboardText size={16} />}>
+            {t('create.text')}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="files">
+          <FileDrop base={id} />
+          <Group mt="md">
+            <Button component={Link} to={back} variant="default">
+              {t('create.toDocuments')}
+            </Button>
+          </Group>
+        </Tabs.Panel>
+        <Tabs.Panel value="text">
+          <TextForm base={id} onAdded={() => void navigate({ to: back })} />
+        </Tabs.Panel>
+      </Tabs>
+    </Container>
+  );
+}

@@ -1,0 +1,21 @@
+import { Container } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { BaseForm } from '../features/knowledge/base-form.tsx';
+import { Crumbs } from '../features/knowledge/crumbs.tsx';
+import { useCreateKnowledge } from '../features/knowledge/knowledge.queries.ts';
+import { useTitle } from '../lib/use-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+
+export default function KnowledgeAddPage() {
+  const { t } = useTranslation('knowledge');
+  const navigate = useNavigate();
+  const create = useCreateKnowledge();
+  useTitle(t('add.title'));
+  return (
+    <Container size="lg" py="lg">
+      <PageHeader above={<Crumbs />} title={t('add.title')} description={t('add.description')} />
+      <BaseForm initial={{ name: '', description: '' }} submit={t('add.submit')} isBusy={create.isPending} error={create.error} onSubmit={(values) => create.mutate(values, { onSuccess: (base) => void navigate({ to: `/Knowledge/${base.uuid}/documents` }) })} />
+    </Container>
+  );
+}

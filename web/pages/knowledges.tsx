@@ -1,0 +1,14 @@
+import { Container } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { KnowledgeList } from '../features/knowledge/knowledge-list.tsx';
+import { useTitle } from '../lib/use-title.ts';
+
+export default function KnowledgesPage() {
+  const { t } = useTranslation('knowledge');
+  useTitle(t('list.title'));
+  return (
+    <Container size="lg" py="lg">
+      <KnowledgeList />
+    </Container>
+  );
+}

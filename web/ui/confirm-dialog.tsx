@@ -1,0 +1,29 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+
+interface Props {
+  opened: boolean;
+  title: string;
+  text: string;
+  confirm: string;
+  cancel: string;
+  loading?: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmDialog({ opened, title, text, confirm, cancel, loading = false, onConfirm, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered>
+      <Text size="sm">{text}</Text>
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {cancel}
+        </Button>
+        <Button color="red.8" onClick={onConfirm} loading={loading}>
+          {confirm}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

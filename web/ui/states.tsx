@@ -1,0 +1,55 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Drawing } from './drawing.tsx';
+
+interface EmptyProps {
+  drawing: Parameters<typeof Drawing>[0]['kind'];
+  title: string;
+  text: string;
+  action?: ReactNode;
+}
+
+/** Nothing here yet: what it would be, and how to get the first one. */
+export function EmptyState({ drawing, title, text, action }: EmptyProps) {
+  return (
+    <Center py={48} px="md">
+      <Stack align="center" gap="xs" ta="center" maw={440}>
+        <Drawing kind={drawing} />
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {text}
+        </Text>
+        {action}
+      </Stack>
+    </Center>
+  );
+}
+
+interface ErrorProps {
+  title: string;
+  text: string;
+  retry: string;
+  onRetry(): void;
+}
+
+/** It did not work this time: why, and a way to try again. */
+export function ErrorState({ title, text, retry, onRetry }: ErrorProps) {
+  return (
+    <Center py={48} px="md" role="alert">
+      <Stack align="center" gap="xs" ta="center" maw={440}>
+        <Drawing kind="broken" />
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {text}
+        </Text>
+        <Button variant="light" onClick={onRetry} mt="xs">
+          {retry}
+        </Button>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+const undoMs = 8_000;
+
+export const toast = {
+  success: (message: string) => void notifications.show({ message, color: 'green' }),
+  error: (message: string) => void notifications.show({ message, color: 'red', autoClose: 8_000 }),
+  /** Says what was done and offers to take it back, for a while. */
+  undo(message: string, label: string, onUndo: () => void): void {
+    toast.action(message, label, onUndo, undoMs);
+  },
+  action(message: string, label: string, onAction: () => void, autoClose: number | false): void {
+    const id = notifications.show({
+      autoClose,
+      message: (
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{message}</Text>
+          <Button
+            size="compact-sm"
+            variant="light"
+            style={{ flex: 'none' }}
+            onClick={() => {
+              notifications.hide(id);
+              onAction();
+            }}
+          >
+            {label}
+          </Button>
+        </Group>
+      ),
+    });
+  },
+};
