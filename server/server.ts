@@ -3,6 +3,7 @@ import { addRoutes } from './app.ts';
 import { createAuthorize, identifySocket } from './features/accounts/accounts.ts';
 import { createAnswers } from './features/answers/answers.ts';
 import type { Context } from './features/context.ts';
+import { renewIndex } from './features/knowledge/documents.ts';
 import { createSearch } from './features/knowledge/search.ts';
 import type { Config } from './infra/config.ts';
 import { lockDataDirectory, openDatabase } from './infra/db.ts';
@@ -63,6 +64,7 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
     const app = await createHttp({ config, log, authorize: createAuthorize(context), webFolder });
     addRoutes(app, context, answers, () => stopping);
     addJobs(context);
+    await renewIndex(context);
     let address: string | undefined;
     if (roles.includes('web')) {
       await app.ready();

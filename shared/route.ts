@@ -61,8 +61,6 @@ export function route<P extends Shape = Empty, Q extends Shape = Empty, B extend
 }
 
 export type ParamsOf<T> = T extends Route<infer P, Shape, z.ZodType, z.ZodType> ? z.output<z.ZodObject<P>> : never;
-export type QueryOf<T> = T extends Route<Shape, infer Q, z.ZodType, z.ZodType> ? z.output<z.ZodObject<Q>> : never;
 export type QueryIn<T> = T extends Route<Shape, infer Q, z.ZodType, z.ZodType> ? z.input<z.ZodObject<Q>> : never;
-export type BodyOf<T> = T extends Route<Shape, Shape, infer B, z.ZodType> ? z.output<B> : never;
 export type BodyIn<T> = T extends Route<Shape, Shape, infer B, z.ZodType> ? z.input<B> : never;
 export type ReplyOf<T> = T extends Route<Shape, Shape, z.ZodType, infer R> ? z.output<R> : never;

@@ -10,7 +10,7 @@ import { ApiError } from './lib/api.ts';
 import { i18n, startI18n } from './lib/i18n.ts';
 import { fetchServices, fetchUser } from './lib/session.ts';
 import { router } from './router.tsx';
-import { colorSchemeManager, progressColor, theme } from './ui/theme.ts';
+import { colorSchemeManager, cssVariables, progressColor, theme } from './ui/theme.ts';
 
 const progress = { stepInterval: 200, height: 3, color: progressColor, maximumMs: 2000 };
 
@@ -32,7 +32,7 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
         <QueryClientProvider client={client}>
           <NavigationProgress color={progress.color} size={progress.height} stepInterval={progress.stepInterval} aria-label={i18n.t('common:loading')} />
           <Notifications position="top-center" limit={4} containerWidth={420} />

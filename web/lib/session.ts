@@ -24,7 +24,7 @@ export function setUser(next: User): void {
   user.set(next);
 }
 
-export function resetUser(): void {
+function resetUser(): void {
   rememberSession(false);
   user.set(undefined);
 }
@@ -37,11 +37,12 @@ export async function fetchServices(): Promise<void> {
   }
 }
 
-export const resetServices = () => serviceList.set([]);
+const resetServices = () => serviceList.set([]);
 
 export async function signOut(): Promise<void> {
   await call(accounts.signOut);
   resetUser();
+  resetServices();
 }
 
 export interface ServiceOption {

@@ -6,7 +6,7 @@
     mode = localStorage.getItem('color-mode') || 'auto';
     var locale = localStorage.getItem('user-locale') || navigator.language;
     root.lang = locale.slice(0, 2) === 'ja' ? 'ja' : 'en';
-  } catch (error) {
+  } catch {
     root.lang = 'en';
   }
   var dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

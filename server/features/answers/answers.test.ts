@@ -36,7 +36,7 @@ describe('the built-in model', () => {
   test('answers from the documents in their own words, with a citation of the place', async () => {
     const person = await app.aPerson();
     const { message } = await ask(person, await aShop(person), 'How long is a gift card valid?');
-    expect(message.text).toContain('> They are valid for one year from the day of purchase and cannot be exchanged for cash. [1]');
+    expect(message.text).toContain('> Gift cards for 1,000, 3,000 and 5,000 yen can be bought at the counter and online. They are valid for one year from the day of purchase and cannot be exchanged for cash. [1]');
     expect(message.citations[0]).toMatchObject({ number: 1, document: { name: 'Hinata Coffee FAQ.md' }, headings: ['Hinata Coffee: questions and answers', 'Gift cards'] });
     expect(message).toMatchObject({ status: 'done', role: 'assistant', error: null });
   });

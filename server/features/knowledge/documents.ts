@@ -8,13 +8,14 @@ import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { DocumentTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
 import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
-import { findDeletedDocument, findDocument, findFile, findSameBytes, insertDocument, listChunks, listDocuments, updateDocument, type DocumentRow } from './knowledge.store.ts';
+import { findDeletedDocument, findDocument, findFile, findSameBytes, insertDocument, listChunks, listDocuments, listIndexed, updateDocument, type DocumentRow } from './knowledge.store.ts';
 
 export const ingestKind = 'knowledge.ingest';
 export interface IngestPayload {
@@ -96,6 +97,22 @@ export async function addDocument(context: Context, caller: Caller, knowledge: s
   }
   context.queue.wake();
   return { ...(await getDocument(context, caller, knowledge, document.uuid, locale)), duplicate: false };
+}
+
+/** Texts divided by another version of the rules no longer meet their questions: they are all read anew, in the background. */
+export async function renewIndex(context: Context): Promise<void> {
+  const name = 'terms-version';
+  const { db, queue } = context;
+  await db.transaction().execute(async (trx) => {
+    const known = await trx.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst();
+    if (known?.value === termsVersion) return;
+    await trx
+      .insertInto('installation')
+      .values({ name, value: termsVersion })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: termsVersion }))
+      .execute();
+    for (const { uuid } of await listIndexed(trx)) await queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+  });
 }
 
 /** The first bytes, and the whole stream from its beginning again. */

@@ -94,6 +94,8 @@ export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<Docu
     .where('uuid', '=', uuid)
     .execute();
 
+export const listIndexed = (trx: Trx) => trx.selectFrom('document').select('uuid').where('generation', '>', 0).where('deleted_at', 'is', null).execute();
+
 export const findFile = (db: Db, uuid: string) => db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) => trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();

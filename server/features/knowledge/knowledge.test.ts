@@ -225,3 +225,17 @@ test('a base in the trash takes its documents along and brings them back', async
   const restored = await person.call(knowledge.restore, { params: { uuid: base } });
   expect(restored.body.data).toMatchObject({ documentCount: 1, chunkCount: 1 });
 });
+
+test('texts that were divided by other rules are read anew after a start', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
+  await settled(person, base, uuid);
+  const before = (await search(person, base, 'zebra')).data[0]?.embedding.uuid;
+  await app.server.context.db.updateTable('installation').set({ value: 'older' }).where('name', '=', 'terms-version').execute();
+  await app.restart();
+  await eventually('the chunk is a new one', async () => {
+    const { data } = await search(person, base, 'zebra');
+    return data.length === 1 && data[0]?.embedding.uuid !== before;
+  });
+});

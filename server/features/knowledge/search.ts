@@ -3,7 +3,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { DbOptions } from '../../infra/db.ts';
 import type { SearchRequest, SearchResult } from './keyword-search.ts';
 
-export type { SearchHit, SearchRequest, SearchResult } from './keyword-search.ts';
 
 export interface Search {
   /** Runs in a worker thread with its own connection. Throws `unavailable` after five seconds, or when the worker dies twice. */

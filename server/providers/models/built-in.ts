@@ -53,7 +53,7 @@ function chooseQuotes(question: string, passages: Passage[]): Candidate[] {
   const weights = weigh(question, passages);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return [];
-  const candidates = passages.flatMap((passage, rank) => sentencesOf(passage.text).map((text) => rate({ passage, text, rank, weights })));
+  const candidates = passages.flatMap((passage, rank) => sentencesOf(passage.text).map((text) => rate({ passage, text: withSubject(text, passage.text), rank, weights })));
   candidates.sort((one, other) => other.score - one.score);
   const best = candidates[0];
   if (!best || best.score === 0) return [];
@@ -118,6 +118,17 @@ function sentencesOf(text: string): string[] {
       return joinShort(parts);
     });
   });
+}
+
+const leansBack = /^(They|It|He|She|This|These|Those|That|Then|After that|それ|これ|その|この|そこ|同)\b|^(それ|これ|その|この|そこ)/u;
+
+/** "They are valid for a year" says nothing without the sentence before it, so that is quoted along. */
+function withSubject(sentence: string, passage: string): string {
+  if (!leansBack.test(sentence)) return sentence;
+  const at = passage.indexOf(sentence);
+  const paragraph = passage.lastIndexOf('\n', at) + 1;
+  const before = [...sentences.segment(passage.slice(paragraph, at))].at(-1)?.segment ?? '';
+  return passage.slice(at - before.length, at + sentence.length).trim();
 }
 
 /** "No. 5", "e.g." and the like end no sentence: what is very short belongs to what follows it. */

@@ -49,7 +49,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
         </Button>
         <Text size="sm" ta="center">
           {t('login.noAccount')}{' '}
-          <Anchor renderRoot={(props) => <Link {...props} to="/Register" search={next ? { next } : {}} />} inherit>
+          <Anchor renderRoot={(props) => <Link {...props} to="/Register" search={next ? { next } : {}} />} inherit underline="always">
             {t('login.register')}
           </Anchor>
         </Text>

@@ -72,7 +72,7 @@ export function RegisterForm({ next }: { next: string | undefined }) {
         </Text>
         <Text size="sm" ta="center">
           {t('register.hasAccount')}{' '}
-          <Anchor renderRoot={(props) => <Link {...props} to="/Login" search={next ? { next } : {}} />} inherit>
+          <Anchor renderRoot={(props) => <Link {...props} to="/Login" search={next ? { next } : {}} />} inherit underline="always">
             {t('register.login')}
           </Anchor>
         </Text>

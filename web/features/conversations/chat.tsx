@@ -24,9 +24,9 @@ const nearEnd = 80;
 export function Chat({ bot, thread, onThread, onCitation }: Props) {
   const { t } = useTranslation('conversations');
   const { messages, pending, isAnswering, send, stop, error, stored, dismiss } = useChat({ bot: bot.uuid, thread, onThread });
-  const { scroll, isAtEnd, toEnd, onScroll } = useStickToEnd([messages, pending]);
-  const isEmpty = messages.length === 0 && pending === undefined;
   const last = messages.at(-1);
+  const { scroll, isAtEnd, toEnd, onScroll } = useStickToEnd(messages.length + (pending === undefined ? 0 : 1), last?.text);
+  const isEmpty = messages.length === 0 && pending === undefined;
 
   return (
     <div className={classes['chat']}>
@@ -150,7 +150,7 @@ function Answer({ message, bot, isLive, onCitation }: AnswerProps) {
 }
 
 /** Keeps the newest words in sight, unless the reader has scrolled up to read something older. */
-function useStickToEnd(changes: unknown[]) {
+function useStickToEnd(count: number, lastText: string | undefined) {
   const scroll = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);
   const [isAtEnd, setIsAtEnd] = useState(true);
@@ -160,7 +160,7 @@ function useStickToEnd(changes: unknown[]) {
   };
   useLayoutEffect(() => {
     if (sticks.current) toEnd();
-  }, changes);
+  }, [count, lastText]);
   useEffect(() => {
     const box = scroll.current;
     if (!box) return;

@@ -44,7 +44,7 @@ export function ThreadList({ bot, active, onPick }: Props) {
             </button>
             <Menu position="bottom-end" withinPortal>
               <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" size="sm" mr={4} aria-label={t('threads.menu', { title: thread.title })}>
+                <ActionIcon variant="subtle" color="gray" mr={4} aria-label={t('threads.menu', { title: thread.title })}>
                   <IconDots size={16} />
                 </ActionIcon>
               </Menu.Target>

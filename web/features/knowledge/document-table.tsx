@@ -51,7 +51,7 @@ export function DocumentTable({ documents, withBase = false }: Props) {
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 <DocumentStatus document={document} />
               </Table.Td>
               <Table.Td visibleFrom="sm" ta="right">

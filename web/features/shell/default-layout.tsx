@@ -42,7 +42,7 @@ export function DefaultLayout() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t('menu')} aria-expanded={isOpen} />
-            <UnstyledButton component={Link} to="/" aria-label={t('nav.home')}>
+            <UnstyledButton component={Link} to="/" aria-label="Kotae">
               <Group gap={8} wrap="nowrap">
                 <Mark />
                 <Text fw={700} fz="lg" visibleFrom="xs">

@@ -1,0 +1,213 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoOverflow, fixture, test } from './server.ts';
+
+interface Words {
+  locale: string;
+  timezoneId: string;
+  register: string;
+  createAccount: string;
+  username: RegExp;
+  email: RegExp;
+  createBase: string;
+  create: string;
+  name: string;
+  ready: string;
+  createBot: string;
+  bases: string;
+  saved: string;
+  chat: string;
+  message: string;
+  send: string;
+  openDocument: string;
+  page: RegExp;
+  file: string;
+  question: string;
+  answer: string;
+  nothing: string;
+  unknown: string;
+}
+
+const english: Words = {
+  locale: 'en-US',
+  timezoneId: 'Europe/London',
+  register: 'Create one',
+  createAccount: 'Create account',
+  username: /^Username/,
+  email: /^E-mail/,
+  createBase: 'Create a knowledge base',
+  create: 'Create',
+  name: 'Name',
+  ready: 'Ready',
+  createBot: 'Create a bot',
+  bases: 'Knowledge bases',
+  saved: 'Saved',
+  chat: 'Chat',
+  message: 'Your message',
+  send: 'Send',
+  openDocument: 'Open the document',
+  page: /Page \d of \d/,
+  file: 'guide-en.pdf',
+  question: 'How much does delivery within Japan cost?',
+  answer: 'Delivery within Japan costs 480 yen.',
+  nothing: 'I could not find anything about this in the documents.',
+  unknown: 'Who won the football championship of 1998?',
+};
+
+const japanese: Words = {
+  locale: 'ja-JP',
+  timezoneId: 'Asia/Tokyo',
+  register: '新規登録',
+  createAccount: 'アカウントを作成',
+  username: /^ユーザー名/,
+  email: /^メールアドレス/,
+  createBase: 'ナレッジベースを作成',
+  create: '作成',
+  name: '名前',
+  ready: '利用可能',
+  createBot: 'ボットを作成',
+  bases: 'ナレッジベース',
+  saved: '保存済み',
+  chat: 'チャット',
+  message: 'メッセージ',
+  send: '送信',
+  openDocument: 'ドキュメントを開く',
+  page: /\d \/ \d ページ/,
+  file: 'guide-ja.pdf',
+  question: '国内の送料はいくらですか？',
+  answer: '国内の送料は480円です。',
+  nothing: 'ドキュメントの中に、ご質問に関する記載は見つかりませんでした。',
+  unknown: '1998年のサッカー大会の優勝国はどこですか？',
+};
+
+async function register(page: Page, url: string, words: Words): Promise<void> {
+  await page.goto(`${url}/Bot`);
+  await expect(page).toHaveURL(/\/Login\?next=%2FBot$/);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: words.register }).click();
+  await page.getByLabel(words.username).fill('hanako');
+  await page.getByLabel(words.email).fill('hanako@example.com');
+  await page.locator('input[name=password]').fill('correct horse battery');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: words.createAccount }).click();
+  await expect(page).toHaveURL(`${url}/Bot`);
+}
+
+for (const [words, mode, width] of [
+  [english, 'light', 1440],
+  [japanese, 'dark', 360],
+] as const) {
+  test.describe(`from a document to its answer (${words.locale}, ${mode}, ${width} px)`, () => {
+    test.use({ locale: words.locale, timezoneId: words.timezoneId, colorScheme: mode, viewport: { width, height: 800 } });
+
+    test('a newcomer registers, adds a PDF, asks, and opens the citation at its page', async ({ page, kotae }) => {
+      await register(page, kotae.url, words);
+
+      await page.goto(`${kotae.url}/Knowledge`);
+      await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+      await page.getByRole('link', { name: words.createBase }).first().click();
+      await page.getByLabel(words.name).fill('Hinata');
+      await page.getByRole('button', { name: words.create, exact: true }).click();
+      await expect(page).toHaveURL(/\/documents$/);
+      await page.locator('input[type=file]').setInputFiles(fixture(words.file));
+      await expect(page.getByText(words.ready, { exact: true })).toBeVisible();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+
+      await page.goto(`${kotae.url}/Bot`);
+      await page.getByRole('button', { name: words.createBot }).first().click();
+      await page.getByRole('dialog').getByLabel(words.name).fill('Guide');
+      await page.getByRole('dialog').getByRole('button', { name: words.create, exact: true }).click();
+      await page.getByRole('combobox', { name: words.bases }).click();
+      await page.getByRole('option', { name: 'Hinata' }).click();
+      await expect(page.getByText(words.saved).first()).toBeAttached();
+      await page.keyboard.press('Escape');
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+
+      await page.getByText(words.chat, { exact: true }).click();
+      await page.getByLabel(words.message, { exact: true }).fill(words.question);
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('blockquote').first()).toContainText(words.answer);
+      await expect(page).toHaveURL(/thread=/);
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+
+      await page.reload();
+      await expect(page.getByRole('blockquote').first()).toContainText(words.answer);
+      await page.getByRole('button', { name: words.file }).last().click();
+      const source = page.getByRole('dialog');
+      await expect(source.locator('mark')).toContainText(words.answer);
+      await expect(source.getByText(words.page)).toBeVisible();
+      await expect(source.locator('canvas')).toBeVisible();
+      await source.getByRole('link', { name: words.openDocument }).click();
+      await expect(page.getByRole('heading', { level: 1, name: words.file })).toBeVisible();
+      await expectAccessible(page);
+
+      await page.goBack();
+      await page.getByLabel(words.message, { exact: true }).fill(words.unknown);
+      await page.getByRole('button', { name: words.send }).click();
+      await expect(page.getByText(words.nothing)).toBeVisible();
+    });
+  });
+}
+
+test('nothing acknowledged is lost when the power goes', async ({ page, kotae }) => {
+  await register(page, kotae.url, english);
+  await page.goto(`${kotae.url}/`);
+  await page.getByRole('button', { name: 'Try the sample' }).click();
+  await expect(page).toHaveURL(/\/Chat$/);
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  await kotae.killAndStart();
+  await page.reload();
+  await page.getByLabel('Your message').fill('Can I bring my dog?');
+  await expect(async () => {
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Your message').fill('Can I bring my dog?');
+    await expect(page.getByRole('blockquote').first()).toContainText('terrace', { timeout: 2000 });
+  }).toPass();
+  await kotae.killAndStart();
+  await page.reload();
+  await expect(page.getByRole('blockquote').first()).toContainText('terrace');
+});
+
+test.describe('a page that is not there', () => {
+  test('says so with its path, and with the status that machines read', async ({ page, kotae }) => {
+    for (const path of ['/Nowhere', '/login', '/Bot/x/y/z']) {
+      const response = await page.goto(`${kotae.url}${path}`);
+      expect(response?.status()).toBe(404);
+      await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
+      await expect(page.getByText(path)).toBeVisible();
+    }
+    await expectAccessible(page);
+  });
+
+  test('and a thing that is not there looks the same', async ({ page, kotae }) => {
+    await register(page, kotae.url, english);
+    for (const path of ['/Bot/00000000-0000-7000-8000-000000000000', '/Bot/nonsense/Chat', '/Knowledge/nonsense/documents']) {
+      await page.goto(`${kotae.url}${path}`);
+      await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
+    }
+  });
+});
+
+test('language, colours and the session stay as chosen', async ({ page, context, kotae }) => {
+  await register(page, kotae.url, english);
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitem', { name: '日本語' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'ボット' })).toBeVisible();
+  expect((await context.cookies()).find((cookie) => cookie.name === 'user-locale')).toMatchObject({ value: 'ja', sameSite: 'Lax', path: '/' });
+  expect(await page.evaluate(() => localStorage.getItem('user-locale'))).toBe('ja');
+  await page.getByRole('button', { name: 'hanako のアカウント' }).click();
+  await page.getByRole('img', { name: 'ダーク' }).click();
+  expect(await page.evaluate(() => localStorage.getItem('color-mode'))).toBe('dark');
+  // The short token is gone; the session renews it before anyone notices.
+  await context.clearCookies({ name: 'jwt' });
+  await page.goto(`${kotae.url}/Knowledge`);
+  await expect(page.getByRole('heading', { level: 1, name: 'ナレッジ' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.getByRole('button', { name: 'hanako のアカウント' }).click();
+  await page.getByRole('menuitem', { name: 'ログアウト' }).click();
+  await expect(page).toHaveURL(`${kotae.url}/Login`);
+  await page.goto(`${kotae.url}/Bot`);
+  await expect(page).toHaveURL(/\/Login/);
+});

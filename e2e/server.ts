@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+
+export interface Kotae {
+  url: string;
+  /** Ends the process as a power cut would, and starts it again on the same data and port. */
+  killAndStart(): Promise<void>;
+}
+
+async function start(folder: string, port: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ['server/main.ts'], { env: { ...process.env, NODE_NO_WARNINGS: '1', PORT: port, DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise<string>((done, fail) => {
+    let said = '';
+    child.stdout?.on('data', (text) => {
+      said += text;
+      const address = /Kotae is ready: (\S+)/.exec(said)?.[1];
+      if (address) done(address);
+    });
+    child.on('exit', (code) => fail(new Error(`the server ended with ${code}`)));
+  });
+  return { child, url };
+}
+
+const ended = (child: ChildProcess) => new Promise((done) => (child.exitCode === null && child.signalCode === null ? child.on('exit', done) : done(undefined)));
+
+/** A journey has a server of its own, and fails when the page logs an error or breaks the content security policy. */
+export const test = base.extend<{ kotae: Kotae }>({
+  kotae: async ({ page }, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'kotae-e2e-'));
+    let running = await start(folder, '0');
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // A browser logs every answer of 400 and more by itself; what the journey expects of those it looks at on the page.
+      if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) complaints.push(message.text());
+    });
+    await use({
+      url: running.url,
+      async killAndStart() {
+        running.child.kill('SIGKILL');
+        await ended(running.child);
+        running = await start(folder, new URL(running.url).port);
+      },
+    });
+    running.child.kill('SIGTERM');
+    await ended(running.child);
+    await rm(folder, { recursive: true, force: true });
+    expect(complaints).toEqual([]);
+  },
+});
+
+/** No violation of WCAG 2.2 A and AA that a machine can find. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+}
+
+/** Nothing sticks out to the side. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const [wide, shown] = await page.locator('html').evaluate((html) => [html.scrollWidth, html.clientWidth]);
+  expect(wide).toBeLessThanOrEqual(shown ?? 0);
+}
+
+export const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
+
+export { expect };
