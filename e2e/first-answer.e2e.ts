@@ -192,12 +192,11 @@ test.describe('a page that is not there', () => {
 
 test('language, colours and the session stay as chosen', async ({ page, context, kotae }) => {
   await register(page, kotae.url, english);
-  await page.getByRole('button', { name: 'Language' }).click();
-  await page.getByRole('menuitem', { name: '日本語' }).click();
+  await page.getByRole('button', { name: 'Account of hanako' }).click();
+  await page.getByRole('button', { name: '日本語' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'ボット' })).toBeVisible();
   expect((await context.cookies()).find((cookie) => cookie.name === 'user-locale')).toMatchObject({ value: 'ja', sameSite: 'Lax', path: '/' });
   expect(await page.evaluate(() => localStorage.getItem('user-locale'))).toBe('ja');
-  await page.getByRole('button', { name: 'hanako のアカウント' }).click();
   await page.getByRole('img', { name: 'ダーク' }).click();
   expect(await page.evaluate(() => localStorage.getItem('color-mode'))).toBe('dark');
   // The short token is gone; the session renews it before anyone notices.

@@ -1,4 +1,4 @@
-import { Badge, createTheme, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 /** Kotae's green from pale to deep. #00b900 itself is for marks and charts; text and buttons take the shades that pass WCAG AA. */
 const green: MantineColorsTuple = ['#e9f9e9', '#d0f1d0', '#a3e3a3', '#72d572', '#45c845', '#00b900', '#059605', '#077d0b', '#0a690d', '#0a520c'];
@@ -16,10 +16,6 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '24px' },
   shadows: { xs: '0 1px 2px rgb(0 0 0 / 6%)', sm: '0 1px 3px rgb(0 0 0 / 8%)', md: '0 4px 16px rgb(0 0 0 / 10%)', lg: '0 8px 32px rgb(0 0 0 / 14%)', xl: '0 16px 48px rgb(0 0 0 / 18%)' },
   respectReducedMotion: true,
-  components: {
-    // Words such as 利用可能 must not be cut where a column is narrow.
-    Badge: Badge.extend({ defaultProps: { tt: 'none' }, styles: { root: { flex: 'none', maxWidth: '100%', overflow: 'visible' }, label: { overflow: 'visible' } } }),
-  },
 });
 
 /** Where Mantine's own greys and tints fall below WCAG AA on our grounds. */

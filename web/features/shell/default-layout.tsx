@@ -6,7 +6,7 @@ import { IconBooks, IconFiles, IconHome, IconLogout, IconMessageChatbot, IconPho
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { accounts, files } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { useChatToast } from '../../lib/preferences.ts';
@@ -16,9 +16,19 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Mark } from '../../ui/logo.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
-import { ColorModeSwitch, LanguageMenu } from './switches.tsx';
+import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What is wrong stays wrong; only what may pass is asked for again.
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
 
 const sections = [
   { to: '/', key: 'home', icon: IconHome },
@@ -28,6 +38,14 @@ const sections = [
 ] as const;
 
 export function DefaultLayout() {
+  return (
+    <QueryClientProvider client={client}>
+      <Frame />
+    </QueryClientProvider>
+  );
+}
+
+function Frame() {
   const { t } = useTranslation('common');
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
@@ -58,7 +76,6 @@ export function DefaultLayout() {
             <ActionIcon variant="subtle" color="gray" size="lg" onClick={spotlight.open} hiddenFrom="sm" aria-label={t('search')}>
               <IconSearch size={20} />
             </ActionIcon>
-            <LanguageMenu />
             <UserMenu />
           </Group>
         </Group>
@@ -138,6 +155,7 @@ function UserMenu() {
         </Menu.Item>
         <input ref={input} type="file" accept="image/png,image/jpeg,image/webp,image/gif" hidden aria-hidden tabIndex={-1} onChange={(event) => void upload(event.currentTarget.files?.[0])} />
         <Stack gap="xs" p="xs">
+          <LanguageSwitch />
           <ColorModeSwitch />
           <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
         </Stack>

@@ -1,7 +1,7 @@
 import { Box, Center, Group, Paper, Text } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { Mark } from '../../ui/logo.tsx';
-import { ColorModeSwitch, LanguageMenu } from './switches.tsx';
+import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 
 export function LoginLayout() {
   return (
@@ -17,7 +17,7 @@ export function LoginLayout() {
           <Outlet />
         </Paper>
         <Group justify="center" mt="md" gap="sm">
-          <LanguageMenu />
+          <LanguageSwitch />
           <Box w={120}>
             <ColorModeSwitch />
           </Box>

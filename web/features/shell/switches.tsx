@@ -1,5 +1,5 @@
-import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
+import { Button, Group, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
@@ -12,24 +12,17 @@ async function choose(locale: Locale): Promise<void> {
   if (getUser()) setUser((await call(accounts.update, { body: { locale } })).data);
 }
 
-export function LanguageMenu() {
+export function LanguageSwitch() {
   const { t } = useTranslation('common');
   const locale = currentLocale();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('language')}>
-          <IconLanguage size={20} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(['en', 'ja'] as const).map((each) => (
-          <Menu.Item key={each} lang={each} onClick={() => void choose(each)} aria-current={each === locale || undefined} fw={each === locale ? 600 : undefined}>
-            {each === 'en' ? 'English' : '日本語'}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Group gap={4} role="group" aria-label={t('language')} wrap="nowrap">
+      {(['en', 'ja'] as const).map((each) => (
+        <Button key={each} lang={each} size="compact-sm" variant={each === locale ? 'light' : 'subtle'} color={each === locale ? 'green' : 'gray'} aria-pressed={each === locale} onClick={() => void choose(each)}>
+          {each === 'en' ? 'English' : '日本語'}
+        </Button>
+      ))}
+    </Group>
   );
 }
 
