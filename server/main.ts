@@ -47,6 +47,7 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE') return `Port ${config?.PORT} is taken. Stop the other program, or choose another port: PORT=3001 npm start`;
   if (code === 'EACCES' && /listen/.test(message)) return `Port ${config?.PORT} may not be used by this user. Choose one above 1023: PORT=3000 npm start`;
   if (['EACCES', 'EROFS', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].includes(code)) return `The data folder ${config?.DATA_DIR} cannot be written. Change its permissions, or choose another with DATA_DIR.`;
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `The data folder ${config?.DATA_DIR} is a file. Move it away, or choose another folder with DATA_DIR.`;
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `The disk of ${config?.DATA_DIR} is full.`;
   if (code === 'ECONNREFUSED') return 'The database in DATABASE_URL or the server in REDIS_URL does not answer. Is it running?';
   return error instanceof Error ? (error.stack ?? message) : message;

@@ -30,7 +30,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens the database that the settings name. `readOnly` is for search workers: they never wait for a writer. */
 export function openDatabase(options: DbOptions, { readOnly = false, connections = 10 } = {}): Database {
-  return options.DATABASE_URL ? openPostgres(options.DATABASE_URL, connections) : openSqlite(options.DATA_DIR, readOnly);
+  return options.DATABASE_URL ? openPostgres(options.DATABASE_URL, connections, readOnly) : openSqlite(options.DATA_DIR, readOnly);
 }
 
 function openSqlite(folder: string, readOnly: boolean): Database {
@@ -46,8 +46,10 @@ function openSqlite(folder: string, readOnly: boolean): Database {
   return { engine: 'sqlite', db, sqlite, close: () => db.destroy() };
 }
 
-function openPostgres(url: string, connections: number): Database {
+function openPostgres(url: string, connections: number, readOnly: boolean): Database {
   const pool = new pg.Pool({
+    // A search is over before a second worker of Postgres would have started.
+    ...(readOnly && { options: '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c default_transaction_read_only=on' }),
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5000,

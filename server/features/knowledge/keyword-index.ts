@@ -89,9 +89,11 @@ function onPostgres(): KeywordIndex {
     },
     async candidates(db, bases, groups, limit) {
       const has = sql.join(groups.map((group) => sql`t.keys && ${array(bases.flatMap((base) => group.map((key) => token(base.key, key))))}`), sql` and `);
+      // The index is asked first, whatever the planner believes: its guesses about arrays are far off.
       const { rows } = await sql<{ id: number; data: Uint8Array }>`
-        select c.id, t.data from chunk_terms t join chunk c on c.id = t.chunk join document d on d.uuid = c.document
-        where ${has} and c.knowledge = any(${`{${bases.map((base) => base.uuid).join(',')}}`}::uuid[]) and ${answering} limit ${limit}`.execute(db);
+        with t as materialized (select chunk, data from chunk_terms t where ${has})
+        select c.id, t.data from t join chunk c on c.id = t.chunk join document d on d.uuid = c.document
+        where c.knowledge = any(${`{${bases.map((base) => base.uuid).join(',')}}`}::uuid[]) and ${answering} limit ${limit}`.execute(db);
       return rows;
     },
   };

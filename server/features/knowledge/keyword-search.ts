@@ -30,7 +30,7 @@ const k1 = 1.2;
 const b = 0.75;
 
 /** Beyond this many the rarest terms decide which chunks are looked at: scoring them all would take longer than it helps. */
-const mostCandidates = 3000;
+const mostCandidates = 2000;
 
 interface QueryTerm {
   key: number;
