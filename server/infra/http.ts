@@ -12,7 +12,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifySchema } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler } from 'fastify-type-provider-zod';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import { isPage } from '../../shared/pages.ts';
@@ -148,6 +148,9 @@ export async function createHttp({ config, log, authorize, webFolder }: HttpOpti
   return app;
 }
 
+// What is not JSON is only named in the reference; it passes no serializer.
+const undeclared = { file: z.unknown().meta({ description: 'The bytes of the file' }), stream: z.unknown().meta({ description: 'Server-sent events, each a JSON object with a `type`' }) };
+
 type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : Caller;
 
 interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, A extends Access> {
@@ -179,7 +182,7 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
     params: route.params,
     querystring: route.query,
     ...(route.body.def.type !== 'undefined' && { body: route.body }),
-    response: route.reply.def.type === 'undefined' ? {} : { [route.status]: route.reply },
+    response: { [route.status]: route.reply.def.type === 'undefined' ? undeclared[route.kind === 'file' ? 'file' : 'stream'] : route.reply },
     ...(route.access !== 'anyone' && { security: [{ bearer: [] }] }),
   };
   app.route({
@@ -189,6 +192,11 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
     config: options.limit ? { rateLimit: { max: options.limit.max, timeWindow: options.limit.seconds * 1000 } } : {},
     schema,
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      // Parsed bodies are measured by Fastify; a form is refused here by what it announces, before any of it is read.
+      if (Number(request.headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) {
+        reply.header('connection', 'close');
+        throw new AppError('body-too-large');
+      }
       const caller = await app.authorize(request, route.access);
       const params = parse(route.params, request.params, route.path);
       const query = parse(route.query, request.query);

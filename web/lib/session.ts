@@ -44,17 +44,3 @@ export async function signOut(): Promise<void> {
   resetUser();
   resetServices();
 }
-
-export interface ServiceOption {
-  imageSrc: string;
-  name: string;
-  tag: string;
-  value: string;
-  tooltip: string[];
-}
-
-/** What a list to choose from shows of a service; the tag is what its name ends with in parentheses. */
-export function toServiceOption(service: Pick<Service, 'uuid' | 'name' | 'avatar'>, tooltip: string[]): ServiceOption {
-  const [, name = service.name, tag = ''] = /^(.*?)\s*\(([^()]*)\)$/.exec(service.name) ?? [];
-  return { imageSrc: service.avatar.url, name, tag, value: service.uuid, tooltip };
-}

@@ -5,7 +5,9 @@ export function strengthOf(password: string): 0 | 1 | 2 | 3 | 4 {
   if (password.length < 8) return 0;
   const different = new Set(password.toLowerCase()).size;
   if (common.has(password.toLowerCase()) || different < 4) return 1;
-  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u].filter((kind) => kind.test(password)).length;
+  // Japanese characters count as two kinds: there are so many of them.
+  const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u, japanese, japanese].filter((kind) => kind.test(password)).length;
   const score = (password.length >= 12 ? 1 : 0) + (password.length >= 16 ? 1 : 0) + (kinds >= 2 ? 1 : 0) + (kinds >= 3 && different >= 8 ? 1 : 0);
   return score <= 0 ? 1 : score === 1 ? 2 : score === 2 ? 3 : 4;
 }

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { safeNext } from './next.ts';
+import { toServiceOption } from './service-option.ts';
+
+describe('after signing in', () => {
+  test.each(['/', '/Bot', '/Bot/1/Chat?thread=2#end', '/Knowledge/%E3%81%82'])('%s is a place of ours', (next) => {
+    expect(safeNext(next)).toBe(next);
+  });
+
+  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/a\\b', 'Bot', '', undefined, 5, ['/Bot']])('%j is not, and leads home', (next) => {
+    expect(safeNext(next)).toBe('/');
+  });
+});
+
+describe('an option made of a service', () => {
+  const service = (name: string) => ({ uuid: 'id', name, avatar: { url: '/a.svg' } });
+
+  test.each([
+    ['Kotae (Built-in)', 'Kotae', 'Built-in'],
+    ['llama3', 'llama3', ''],
+    ['Model (v2) (beta)', 'Model (v2)', 'beta'],
+    ['(odd)', '', 'odd'],
+  ])('of %s shows the name and the tag at its end', (full, name, tag) => {
+    expect(toServiceOption(service(full), ['free'])).toEqual({ imageSrc: '/a.svg', name, tag, value: 'id', tooltip: ['free'] });
+  });
+});
