@@ -6,6 +6,7 @@ import { SecretsError } from './infra/sealed.ts';
 import { startServer, type Role } from './server.ts';
 
 const drainMs = 30_000;
+const secondPressMs = 1_000;
 
 /** node server/main.ts [web] [worker]: both when neither is named. */
 const named = process.argv.slice(2).filter((word): word is Role => word === 'web' || word === 'worker');
@@ -16,11 +17,15 @@ try {
   const log = createLog(config.LOG_LEVEL);
   const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker']);
 
-  let signals = 0;
+  let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // A second Ctrl-C means now.
-      if (++signals > 1) process.exit(1);
+      // One Ctrl-C may arrive several times, from the terminal and from npm; pressed again later, it means now.
+      if (firstAt !== undefined) {
+        if (performance.now() - firstAt > secondPressMs) process.exit(1);
+        return;
+      }
+      firstAt = performance.now();
       server.stop(drainMs).then(
         () => process.exit(0),
         (err: unknown) => {

@@ -11,7 +11,7 @@ import { createHttp, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
 import { migrate } from './infra/migrate.ts';
 import { createOutbound } from './infra/outbound.ts';
-import { createQueue, sweepJobs } from './infra/queue.ts';
+import { createQueue, dropLeases, sweepJobs } from './infra/queue.ts';
 import { openSealer } from './infra/sealed.ts';
 import { openSockets, type Sockets } from './infra/sockets.ts';
 import { openTokens } from './infra/tokens.ts';
@@ -39,6 +39,7 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
   try {
     await migrate(database);
     const { db, engine } = database;
+    if (engine === 'sqlite') await dropLeases(db);
     const sealer = await openSealer(config, db);
     const tokens = await openTokens(db, sealer);
     const queue = createQueue(database, log, config.WORKER_CONCURRENCY);

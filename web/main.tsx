@@ -7,8 +7,18 @@ import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { i18n, startI18n } from './lib/i18n.ts';
 import { fetchServices, fetchUser } from './lib/session.ts';
+import { hasUnsavedWork } from './lib/unsaved.ts';
 import { router } from './router.tsx';
 import { colorSchemeManager, cssVariables, progressColor, theme } from './ui/theme.ts';
+
+// A page that was open over a new build asks for files that are gone; unless there is unsaved work, the new build is one reload away.
+const reloadedKey = 'reloaded-at';
+window.addEventListener('vite:preloadError', (event) => {
+  if (hasUnsavedWork() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 30_000) return;
+  event.preventDefault();
+  sessionStorage.setItem(reloadedKey, String(Date.now()));
+  window.location.reload();
+});
 
 await startI18n();
 const loaded = fetchUser().then(fetchServices);

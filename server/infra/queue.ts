@@ -169,6 +169,12 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
   };
 }
 
+/** The embedded database has one process: whatever a former one had claimed is free at once, not when its lease runs out. */
+export async function dropLeases(db: Db): Promise<void> {
+  await db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+  await db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
+}
+
 /** Deletes what was done over a week ago; what died stays a month for whoever looks for the reason. */
 export async function sweepJobs(db: Db, now = Date.now()): Promise<void> {
   const day = 86_400_000;
