@@ -22,7 +22,8 @@ async function start() {
   install();
   buildWeb();
   say('Starting…');
-  await run(node(), ['server/main.ts', ...rest]);
+  // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
+  await run(node(), ['--max-semi-space-size=4', 'server/main.ts', ...rest], { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' });
 }
 
 async function dev() {

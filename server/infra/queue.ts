@@ -6,8 +6,6 @@ import type { Log } from './log.ts';
 export interface JobRun {
   /** Aborted when the server stops, or when the lease was lost to another worker. */
   signal: AbortSignal;
-  attempt: number;
-  isLastAttempt: boolean;
   /** Runs the writes only while this worker still holds the job; throws `LeaseLostError` otherwise. */
   fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
 }
@@ -36,6 +34,7 @@ const leaseMs = 60_000;
 const heartbeatMs = 15_000;
 const pollMs = 1_000;
 const attempts = 3;
+const mostClaims = 25;
 const backoffMs = (attempt: number) => Math.min(60_000, 1_000 * 4 ** attempt);
 
 /** Jobs in a table of the same database: claimed with a lease, kept by a heartbeat, fenced by a number, tried three times. */
@@ -61,7 +60,7 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
       if (engine === 'postgres') due = due.forUpdate().skipLocked();
       const job = await due.executeTakeFirst();
       if (!job) return undefined;
-      const claimed = { state: 'running' as const, lease_owner: owner, lease_until: now + leaseMs, fence: job.fence + 1, attempts: job.attempts + 1, updated_at: now };
+      const claimed = { state: 'running' as const, lease_owner: owner, lease_until: now + leaseMs, fence: job.fence + 1, updated_at: now };
       await trx.updateTable('job').set(claimed).where('uuid', '=', job.uuid).execute();
       return { ...job, ...claimed };
     });
@@ -82,12 +81,10 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
     }, heartbeatMs);
     const payload: never = JSON.parse(job.payload) as never; // see `kinds`
     try {
-      // A worker that died with the job (no memory, a crash of the process) used up an attempt, too.
-      if (job.attempts > attempts) throw new Error('the process ended while it ran this job', { cause: job.error });
+      // A kill is not the job's fault and costs no attempt; a job that takes every process down with it ends all the same.
+      if (job.fence > mostClaims) throw new Error('the process ended too often while it ran this job', { cause: job.error });
       await kind.run(payload, {
         signal,
-        attempt: job.attempts,
-        isLastAttempt: job.attempts >= attempts,
         fenced: (write) =>
           db.transaction().execute(async (trx) => {
             const { numUpdatedRows } = await mine(trx).set({ lease_until: Date.now() + leaseMs }).executeTakeFirst();
@@ -99,16 +96,17 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
     } catch (error) {
       if (error instanceof LeaseLostError || lost.signal.aborted) return;
       if (stopping.signal.aborted) {
-        await mine(db).set({ state: 'queued', lease_until: null, attempts: job.attempts - 1, updated_at: Date.now() }).execute();
+        await mine(db).set({ state: 'queued', lease_until: null, updated_at: Date.now() }).execute();
         return;
       }
-      log.warn({ err: error, job: job.uuid, kind: job.kind, attempt: job.attempts }, 'job failed');
+      const failures = job.attempts + 1;
+      log.warn({ err: error, job: job.uuid, kind: job.kind, failures }, 'job failed');
       const message = error instanceof Error ? error.message.slice(0, 1000) : String(error);
-      if (job.attempts >= attempts) {
+      if (failures >= attempts || job.fence > mostClaims) {
         await kind.dead?.(payload, error);
-        await mine(db).set({ state: 'dead', unique_key: null, lease_until: null, error: message, updated_at: Date.now() }).execute();
+        await mine(db).set({ state: 'dead', attempts: failures, unique_key: null, lease_until: null, error: message, updated_at: Date.now() }).execute();
       } else {
-        await mine(db).set({ state: 'queued', lease_until: null, error: message, run_at: Date.now() + backoffMs(job.attempts), updated_at: Date.now() }).execute();
+        await mine(db).set({ state: 'queued', attempts: failures, lease_until: null, error: message, run_at: Date.now() + backoffMs(failures), updated_at: Date.now() }).execute();
       }
     } finally {
       clearInterval(heartbeat);

@@ -1,6 +1,4 @@
 import type { Server as HttpServer } from 'node:http';
-import { createAdapter } from '@socket.io/redis-streams-adapter';
-import { createClient } from 'redis';
 import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
 import type { SocketEvent } from '../../shared/event.ts';
@@ -30,7 +28,7 @@ interface Options {
 const perAddress = 200;
 
 export async function openSockets(server: HttpServer, { config, log, identify }: Options): Promise<Sockets> {
-  const redis = config.REDIS_URL ? createClient({ url: config.REDIS_URL }) : undefined;
+  const redis = config.REDIS_URL ? (await import('redis')).createClient({ url: config.REDIS_URL }) : undefined;
   redis?.on('error', (err: unknown) => log.warn({ err }, 'redis'));
   await redis?.connect();
   const io = new Server(server, {
@@ -40,7 +38,7 @@ export async function openSockets(server: HttpServer, { config, log, identify }:
     maxHttpBufferSize: 100_000,
     cors: { origin: config.ALLOWED_ORIGINS, credentials: true },
     allowRequest: (request, done) => done(null, isOwnOrigin(request.headers.origin, request.headers.host, config)),
-    ...(redis && { adapter: createAdapter(redis) }),
+    ...(redis && { adapter: (await import('@socket.io/redis-streams-adapter')).createAdapter(redis) }),
   });
   const connected = new Map<string, number>();
 

@@ -42,6 +42,8 @@ export interface TestApp {
   server: Server;
   url: string;
   folder: string;
+  /** What this server was started with, for a second one on the same data. */
+  settings: Record<string, string>;
   /** What was logged, a line each. */
   logs: string[];
   anyone: Pick<Person, 'call' | 'fetch'>;
@@ -67,6 +69,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
       return server.address ?? '';
     },
     folder,
+    settings,
     logs,
     anyone: client(() => server.address ?? '', undefined),
     async aPerson(name = `p${randomBytes(6).toString('hex')}`) {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import sharp from 'sharp';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { FileTable } from '../../infra/db.types.ts';
@@ -13,10 +12,6 @@ export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
 const mostPixels = 8_000 * 8_000;
 const avatarSide = 256;
-
-// An idle installation should not keep decoded pictures.
-sharp.cache(false);
-sharp.concurrency(1);
 
 /** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
 export async function keepAvatar(context: Context, caller: Caller, bytes: Buffer): Promise<{ uuid: string; url: string }> {
@@ -43,6 +38,10 @@ export async function keepAvatar(context: Context, caller: Caller, bytes: Buffer
 }
 
 async function encodeAvatar(bytes: Buffer): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  // An idle installation should not keep decoded pictures.
+  sharp.cache(false);
+  sharp.concurrency(1);
   const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 });
   try {
     const { format } = await image.metadata();
