@@ -228,8 +228,11 @@ async function letLeasesRunOut(): Promise<number> {
   const opened = openDatabase({ DATA_DIR: folder, DATABASE_URL: database.settings['DATABASE_URL'] }, { connections: 1 });
   try {
     const reading = await opened.db.selectFrom('document').select('uuid').where('status', 'in', ['queued', 'parsing', 'chunking', 'embedding']).execute();
-    await opened.db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
-    await opened.db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
+    // The embedded database lets go of them by itself at the next start.
+    if (!isEmbedded) {
+      await opened.db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+      await opened.db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
+    }
     return reading.length;
   } finally {
     await opened.close();

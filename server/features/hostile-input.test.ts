@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { accounts, files } from '../../shared/contracts/accounts.ts';
+import { bots } from '../../shared/contracts/bots.ts';
+import { conversations } from '../../shared/contracts/conversations.ts';
+import { home } from '../../shared/contracts/home.ts';
+import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
+import { services } from '../../shared/contracts/services.ts';
+import type { Route } from '../../shared/route.ts';
+import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
+
+let app: TestApp;
+let person: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await app.aPerson();
+});
+afterAll(() => app.stop());
+
+const routes: Route[] = [accounts, files, bots, conversations, home, knowledge, documents, services].flatMap((contract): Route[] => Object.values(contract));
+
+const strings = ['', ' ', '\u0000', 'a\u0000b', '\ud83d', 'x'.repeat(900_000), '\u202eevil', '👩‍👩‍👧‍👦'.repeat(2000), "'; drop table bot; --", '%', '../../etc/passwd', '{{constructor}}', '<script>alert(1)</script>', '=HYPERLINK("x")'];
+const values: unknown[] = [...strings, null, true, -1, 1e21, 0.1, [], [[]], {}, { $ne: 1 }, ['\u0000'], { toString: 1 }];
+const ids = ['nonsense', '00000000-0000-7000-8000-000000000000', '%00', '..%2F..%2Fetc', "'%20or%201=1", 'x'.repeat(99), '__proto__', '-1', 'NaN'];
+
+/** Bodies of the right shape in which one field after another is hostile, and some of the wrong shape. */
+function bodiesOf(schema: z.ZodType): string[] {
+  const fields = fieldsOf(schema);
+  const wrong = ['null', '[]', '5', '"text"', '{', '', `${'['.repeat(100_000)}`, '{"__proto__":{"a":1}}', '{"a":1,"a":2}', '{"unknown":1}'];
+  return [...wrong, ...fields.flatMap((field) => values.map((value) => JSON.stringify({ [field]: value })))];
+}
+
+function fieldsOf(schema: z.ZodType): string[] {
+  if ('unwrap' in schema && typeof schema.unwrap === 'function') return fieldsOf(schema.unwrap());
+  return 'shape' in schema && typeof schema.shape === 'object' && schema.shape !== null ? Object.keys(schema.shape) : [];
+}
+
+async function mustBeRefusedOrDone(route: Route, path: string, init: RequestInit): Promise<void> {
+  const response = await person.fetch(path, { method: route.method, ...init });
+  const text = await response.text();
+  const what = `${route.method} ${path.slice(0, 120)} ${String(init.body).slice(0, 80)}`;
+  expect(response.status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
+  if (response.status >= 400) expect(JSON.parse(text), what).toMatchObject({ data: null, error: { status: response.status, code: expect.any(String), message: expect.stringMatching(/\S/) } });
+}
+
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  const withIds = (id: string) => route.path.replace(/:(\w+)/g, id);
+  const json = { 'content-type': 'application/json' };
+
+  test('takes no hostile id, body, query or type for anything but bad input', async () => {
+    if (route.path.includes(':')) for (const id of ids) await mustBeRefusedOrDone(route, withIds(id), {});
+    const path = withIds('00000000-0000-7000-8000-000000000000');
+    if (route.method !== 'GET') {
+      for (const body of bodiesOf(route.body)) await mustBeRefusedOrDone(route, path, { headers: json, body });
+      for (const type of ['text/plain', 'application/xml', 'multipart/form-data', 'multipart/form-data; boundary=']) await mustBeRefusedOrDone(route, path, { headers: { 'content-type': type }, body: 'x' });
+    }
+    for (const field of Object.keys(route.query.shape)) for (const value of ['', '%00', '-1', '1e309', 'NaN', '__proto__', 'x'.repeat(3000), '%', "'", '9'.repeat(30), 'WyJhIiwiYiJd']) await mustBeRefusedOrDone(route, `${path}?${field}=${encodeURIComponent(value)}`, route.method === 'GET' ? {} : { headers: json, body: '{}' });
+  });
+
+  test('tells who is not signed in nothing but that', async () => {
+    if (route.access === 'anyone') return;
+    const response = await app.anyone.fetch(withIds('00000000-0000-7000-8000-000000000000'), { method: route.method, ...(route.method !== 'GET' && { headers: json, body: '{}' }) });
+    expect(response.status).toBe(401);
+  });
+});
+
+test('after all of it the server is well and the person has what they had', async () => {
+  expect((await app.anyone.fetch('/readyz')).status).toBe(200);
+  expect((await person.call(accounts.me)).body.username).toBe(person.user.username);
+  expect(app.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
