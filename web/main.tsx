@@ -20,9 +20,10 @@ window.addEventListener('vite:preloadError', (event) => {
   window.location.reload();
 });
 
-await startI18n();
-const loaded = fetchUser().then(fetchServices);
-await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, 3_000))]);
+// The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
+const profile = fetchUser();
+void profile.then(fetchServices);
+await Promise.all([startI18n(), Promise.race([profile, new Promise((resolve) => setTimeout(resolve, 3_000))])]);
 
 const root = document.getElementById('root');
 if (root) {

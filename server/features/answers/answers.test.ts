@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { home } from '../../../shared/contracts/home.ts';
-import { knowledge } from '../../../shared/contracts/knowledge.ts';
+import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer, usage } from '../../testing/openai.ts';
@@ -47,6 +47,15 @@ describe('the built-in model', () => {
     expect(message.text).toMatch(/^ドキュメントには/);
     expect(message.text).toContain('有効期限はご購入日から1年間です。');
     expect(message.citations).not.toEqual([]);
+  });
+
+  test('answers a question that is all hiragana', async () => {
+    const person = await app.aPerson();
+    const base = (await person.call(knowledge.create, { body: { name: 'かな' } })).body.data.uuid;
+    await person.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'かな.txt', text: 'あいうえお' } });
+    await eventually('it is read', async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.chunkCount === 1);
+    const bot = (await person.call(bots.create, { body: { name: 'かな', knowledges: [base] } })).body.data.uuid;
+    expect((await ask(person, bot, 'あいうえお')).message.text).toContain('> あいうえお [1]');
   });
 
   test.each([

@@ -97,11 +97,13 @@ async function weighTerms(query: string, chunks: number, count: (keys: number[])
   const terms = new Map<number, { field: keyof Lengths; term: string }>();
   for (const field of fields) for (const term of all[field]) terms.set(termKey(field, term), { field, term });
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
+  // A question of nothing but such words is about one of them.
+  const isAllGrammar = [...terms.values()].every(({ term }) => grammar.test(term));
   return [...terms].map(([key, { field, term }]) => {
     const having = Math.min(chunks, counts.get(key) ?? 0);
     const weight = termWeights[field];
     const idf = Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
-    return { key, field, chunks: having, weight, idf, subject: grammar.test(term) ? 0 : idf * weight };
+    return { key, field, chunks: having, weight, idf, subject: grammar.test(term) && !isAllGrammar ? 0 : idf * weight };
   });
 }
 

@@ -50,10 +50,12 @@ function compose({ messages, passages, refusal }: ModelRequest): string {
 }
 
 function chooseQuotes(question: string, passages: Passage[]): Candidate[] {
-  const weights = weigh(question, passages);
+  // A question of nothing but short hiragana words is about one of them.
+  const bagOf = bagger({ withGrammar: bagger({ withGrammar: false })(question).size === 0 });
+  const weights = weigh(question, passages, bagOf);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return [];
-  const candidates = passages.flatMap((passage, rank) => sentencesOf(passage.text).map((text) => rate({ passage, text: withSubject(text, passage.text), rank, weights })));
+  const candidates = passages.flatMap((passage, rank) => sentencesOf(passage.text).map((text) => rate({ passage, text: withSubject(text, passage.text), rank, weights, bagOf })));
   candidates.sort((one, other) => other.score - one.score);
   const best = candidates[0];
   if (!best || best.score === 0) return [];
@@ -71,7 +73,7 @@ function chooseQuotes(question: string, passages: Passage[]): Candidate[] {
   return share >= enoughCovered ? chosen : [];
 }
 
-function weigh(question: string, passages: Passage[]): Map<string, number> {
+function weigh(question: string, passages: Passage[], bagOf: BagOf): Map<string, number> {
   const wanted = bagOf(question);
   const bags = passages.map((passage) => bagOf([passage.title, ...passage.headings, passage.text].join('\n')));
   const weights = new Map<string, number>();
@@ -82,7 +84,15 @@ function weigh(question: string, passages: Passage[]): Map<string, number> {
   return weights;
 }
 
-function rate({ passage, text, rank, weights }: { passage: Passage; text: string; rank: number; weights: Map<string, number> }): Candidate {
+interface Rated {
+  passage: Passage;
+  text: string;
+  rank: number;
+  weights: Map<string, number>;
+  bagOf: BagOf;
+}
+
+function rate({ passage, text, rank, weights, bagOf }: Rated): Candidate {
   const bag = bagOf(text);
   const above = bagOf(passage.headings.join('\n'));
   const terms = new Set<string>();
@@ -99,13 +109,17 @@ function rate({ passage, text, rank, weights }: { passage: Passage; text: string
 }
 
 /** Each term once with the weight of its kind; hiragana words of one or two letters are grammar, not subject. */
-function bagOf(text: string): Map<string, number> {
-  const terms = termsOf(text);
-  const bag = new Map<string, number>();
-  for (const word of terms.words) if (!/^\p{Script=Hiragana}{1,2}$/u.test(word)) bag.set(word, termWeights.words);
-  for (const pair of terms.bigrams) bag.set(`2${pair}`, termWeights.bigrams);
-  return bag;
+function bagger({ withGrammar }: { withGrammar: boolean }): BagOf {
+  return (text) => {
+    const terms = termsOf(text);
+    const bag = new Map<string, number>();
+    for (const word of terms.words) if (withGrammar || !/^\p{Script=Hiragana}{1,2}$/u.test(word)) bag.set(word, termWeights.words);
+    for (const pair of terms.bigrams) bag.set(`2${pair}`, termWeights.bigrams);
+    return bag;
+  };
 }
+
+type BagOf = (text: string) => Map<string, number>;
 
 const sentences = new Intl.Segmenter('ja', { granularity: 'sentence' });
 
