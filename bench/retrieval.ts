@@ -20,6 +20,7 @@ const bars: Record<string, Partial<Record<'r1' | 'r5' | 'r10' | 'ndcg', number>>
   cranfield: { ndcg: 35.5 },
 };
 const batch = 8;
+const enoughCoverage = 0.4;
 const missed: string[] = [];
 const check = (what: string, holds: boolean) => {
   if (!holds) missed.push(what);
@@ -45,6 +46,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   await migrate(database);
   const search = createSearch(options);
   for (const { name, set } of sets) await measureSet(database, search, name, set);
+  for (const { name, set } of sets) if (name !== 'cranfield') await measureRefusal(database, search, name, set);
   for (const size of [10_000, 50_000]) await measureSize(database, search, size);
   await search.close();
   await database.close();
@@ -79,6 +81,24 @@ async function measureSet(database: Database, search: Search, name: string, set:
   const figures = { r1: share(r1), r5: share(r5), r10: share(r10), ndcg: share(ndcg) };
   console.log(`${database.engine} ${name}: R@1 ${figures.r1}  R@5 ${figures.r5}  R@10 ${figures.r10}  nDCG@10 ${figures.ndcg}  search p50 ${percentile(times, 50)} ms p95 ${percentile(times, 95)} ms  indexed ${Math.round(perSecond)} chunks/s, slowest batch of ${batch} ${worstMs.toFixed(1)} ms`);
   for (const [figure, bar] of Object.entries(bars[name] ?? {})) check(`${database.engine} ${name} ${figure} ${figures[figure as keyof typeof figures]} < ${bar}`, figures[figure as keyof typeof figures] >= bar);
+}
+
+/** Half of the articles in a base: questions about them should be answered, questions about the others refused. */
+async function measureRefusal(database: Database, search: Search, name: string, set: EvaluationSet): Promise<void> {
+  const titles = [...new Set(set.corpus.map((item) => item.title))];
+  const known = new Set(titles.filter((_, at) => at % 2 === 0));
+  const { base } = await index(database, set.corpus.filter((item) => known.has(item.title)));
+  const titleOf = new Map(set.corpus.map((item) => [item.id, item.title]));
+  const answered = { inside: 0, outside: 0 };
+  const asked = { inside: 0, outside: 0 };
+  for (const query of set.queries.filter((_, at) => at % 3 === 0)) {
+    const title = titleOf.get(Object.keys(set.qrels[query.id] ?? {})[0] ?? '') ?? '';
+    const side = known.has(title) ? 'inside' : 'outside';
+    asked[side]++;
+    if ((await search.search({ knowledges: [base], query: query.text, limit: 1 })).coverage >= enoughCoverage) answered[side]++;
+  }
+  const share = (side: 'inside' | 'outside') => Math.round((answered[side] / asked[side]) * 1000) / 10;
+  console.log(`${database.engine} ${name}: of questions that the base can answer ${share('inside')} % are let through, of the others ${share('outside')} %`);
 }
 
 /** A base of real paragraphs, repeated with their sentences in other combinations until there are enough. */

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { accounts, files } from '../../shared/contracts/accounts.ts';
-import { bots } from '../../shared/contracts/bots.ts';
-import { conversations } from '../../shared/contracts/conversations.ts';
-import { home } from '../../shared/contracts/home.ts';
-import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
-import { services } from '../../shared/contracts/services.ts';
+import { accounts } from '../../shared/contracts/accounts.ts';
 import type { Route } from '../../shared/route.ts';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
+import { everyRoute } from '../testing/routes.ts';
 
 let app: TestApp;
 let person: Person;
@@ -16,8 +12,6 @@ beforeAll(async () => {
   person = await app.aPerson();
 });
 afterAll(() => app.stop());
-
-const routes: Route[] = [accounts, files, bots, conversations, home, knowledge, documents, services].flatMap((contract): Route[] => Object.values(contract));
 
 const strings = ['', ' ', '\u0000', 'a\u0000b', '\ud83d', 'x'.repeat(900_000), '\u202eevil', '👩‍👩‍👧‍👦'.repeat(2000), "'; drop table bot; --", '%', '../../etc/passwd', '{{constructor}}', '<script>alert(1)</script>', '=HYPERLINK("x")'];
 const values: unknown[] = [...strings, null, true, -1, 1e21, 0.1, [], [[]], {}, { $ne: 1 }, ['\u0000'], { toString: 1 }];
@@ -43,7 +37,7 @@ async function mustBeRefusedOrDone(route: Route, path: string, init: RequestInit
   if (response.status >= 400) expect(JSON.parse(text), what).toMatchObject({ data: null, error: { status: response.status, code: expect.any(String), message: expect.stringMatching(/\S/) } });
 }
 
-describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+describe.each(everyRoute.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   const withIds = (id: string) => route.path.replace(/:(\w+)/g, id);
   const json = { 'content-type': 'application/json' };
 

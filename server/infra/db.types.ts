@@ -24,7 +24,7 @@ export interface UserTable extends Entity {
   suspended_at: number | null;
 }
 
-/** `secret_hash` is the SHA-256 of what the session cookie carries; `previous_hash` stays good for a moment after a renewal. */
+/** `secret_hash` is the SHA-256 of what the session cookie carries. */
 export interface SessionTable extends Entity {
   user: string;
   secret_hash: string;
@@ -49,7 +49,7 @@ export interface MemberTable {
 export interface FileTable extends Entity {
   workspace: string | null;
   user: string | null;
-  kind: 'avatar' | 'document' | 'parsed';
+  kind: 'avatar' | 'document';
   name: string;
   mime: string;
   bytes: number;
@@ -79,7 +79,7 @@ export interface BotVersionTable {
   created_at: number;
 }
 
-/** `key` is the small number under which the keyword index files a base. The counts are sums over its searchable chunks. */
+/** `key` is the small number under which the keyword index files a base. */
 export interface KnowledgeTable extends Entity {
   key: Generated<number>;
   workspace: string;
@@ -98,7 +98,6 @@ export interface DocumentTable extends Entity {
   bytes: number;
   sha256: string;
   file: string | null;
-  parsed_file: string | null;
   language: string | null;
   pages: number | null;
   status: DocumentStatus;
@@ -194,16 +193,6 @@ export interface InstallationTable {
   value: string;
 }
 
-export interface IdempotencyTable {
-  user: string;
-  route: string;
-  key: string;
-  body_hash: string;
-  status: number | null;
-  reply: string | null;
-  created_at: number;
-}
-
 export interface Tables {
   installation: InstallationTable;
   user: UserTable;
@@ -219,5 +208,4 @@ export interface Tables {
   thread: ThreadTable;
   message: MessageTable;
   job: JobTable;
-  idempotency: IdempotencyTable;
 }

@@ -1,13 +1,8 @@
 import { connect } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accounts, files } from '../../shared/contracts/accounts.ts';
-import { bots } from '../../shared/contracts/bots.ts';
-import { conversations } from '../../shared/contracts/conversations.ts';
-import { home } from '../../shared/contracts/home.ts';
-import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
-import { services } from '../../shared/contracts/services.ts';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
+import { everyRoute } from '../testing/routes.ts';
 
 let app: TestApp;
 let person: Person;
@@ -88,7 +83,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('has every call that the contracts declare, and no other', async () => {
-    const declared = [accounts, files, bots, conversations, home, knowledge, documents, services].flatMap((contract) => Object.values(contract).map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`));
+    const declared = everyRoute.map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`);
     const documented = Object.entries((await read()).paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
     expect(documented.toSorted()).toEqual(declared.toSorted());
   });

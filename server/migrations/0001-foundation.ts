@@ -45,7 +45,7 @@ export const foundation: Migration = {
       sql`create table document (${entity},
         knowledge ${id} not null references knowledge (uuid) on delete cascade, name text not null, source text not null,
         mime text not null, extension text not null, bytes bigint not null, sha256 text not null,
-        file ${id} references file (uuid), parsed_file ${id} references file (uuid), language text, pages integer,
+        file ${id} references file (uuid), language text, pages integer,
         status text not null, stage text, progress ${real} not null, error text, warnings text not null,
         tokens bigint not null default 0, chunk_count integer not null default 0, word_count bigint not null default 0,
         bigram_count bigint not null default 0, kanji_count bigint not null default 0, generation integer not null default 0,
@@ -75,8 +75,6 @@ export const foundation: Migration = {
         fence integer not null default 0, error text, created_at bigint not null, updated_at bigint not null)`,
       sql`create index job_due on job (run_at) where state = 'queued'`,
       sql`create index job_lease on job (lease_until) where state = 'running'`,
-      sql`create table idempotency ("user" ${id} not null, route text not null, key text not null, body_hash text not null,
-        status integer, reply text, created_at bigint not null, primary key ("user", route, key))`,
     ]) {
       await statement.execute(trx);
     }

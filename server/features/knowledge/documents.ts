@@ -64,7 +64,6 @@ export async function addDocument(context: Context, caller: Caller, knowledge: s
     bytes,
     sha256,
     file,
-    parsed_file: null,
     language: null,
     pages: null,
     status: 'queued',
