@@ -210,3 +210,20 @@ test('language, colours and the session stay as chosen', async ({ page, context,
   await page.goto(`${kotae.url}/Bot`);
   await expect(page).toHaveURL(/\/Login/);
 });
+
+test('everything is found by a few letters, and what was deleted comes back', async ({ page, kotae }) => {
+  await register(page, kotae.url, english);
+  await page.goto(`${kotae.url}/`);
+  await page.getByRole('button', { name: 'Try the sample' }).click();
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  await page.getByRole('button', { name: /^Search/ }).first().click();
+  await page.getByPlaceholder('Search pages, bots and documents').fill('faq');
+  await page.getByRole('button', { name: /Hinata Coffee FAQ/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Hinata Coffee FAQ.md' })).toBeVisible();
+  await page.goto(`${kotae.url}/Bot`);
+  await page.getByRole('button', { name: 'More for Hinata Coffee assistant' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'No bots yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
+});

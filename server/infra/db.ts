@@ -49,7 +49,7 @@ function openSqlite(folder: string, readOnly: boolean): Database {
 function openPostgres(url: string, connections: number, readOnly: boolean): Database {
   const pool = new pg.Pool({
     // A search is over before a second worker of Postgres would have started.
-    ...(readOnly && { options: '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c default_transaction_read_only=on' }),
+    ...(readOnly && { options: '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c jit=off -c default_transaction_read_only=on' }),
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5000,

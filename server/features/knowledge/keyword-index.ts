@@ -89,11 +89,13 @@ function onPostgres(): KeywordIndex {
     },
     async candidates(db, bases, groups, limit) {
       const has = sql.join(groups.map((group) => sql`t.keys && ${array(bases.flatMap((base) => group.map((key) => token(base.key, key))))}`), sql` and `);
-      // The index is asked first, whatever the planner believes: its guesses about arrays are far off.
+      // The index first, then each chunk by its key, whatever the planner believes: its guesses about arrays are far off.
       const { rows } = await sql<{ id: number; data: Uint8Array }>`
         with t as materialized (select chunk, data from chunk_terms t where ${has})
-        select c.id, t.data from t join chunk c on c.id = t.chunk join document d on d.uuid = c.document
-        where c.knowledge = any(${`{${bases.map((base) => base.uuid).join(',')}}`}::uuid[]) and ${answering} limit ${limit}`.execute(db);
+        select t.chunk as id, t.data from t cross join lateral (
+          select 1 from chunk c join document d on d.uuid = c.document
+          where c.id = t.chunk and c.knowledge = any(${`{${bases.map((base) => base.uuid).join(',')}}`}::uuid[]) and ${answering} limit 1
+        ) found limit ${limit}`.execute(db);
       return rows;
     },
   };
