@@ -46,7 +46,8 @@ export const test = base.extend<{ kotae: Kotae }>({
         running = await start(folder, new URL(running.url).port);
       },
     });
-    running.child.kill('SIGTERM');
+    await page.close();
+    running.child.kill('SIGKILL');
     await ended(running.child);
     await rm(folder, { recursive: true, force: true });
     expect(complaints).toEqual([]);

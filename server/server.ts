@@ -31,6 +31,7 @@ export interface Server {
 }
 
 const sweepMs = 3_600_000;
+const lingerMs = 2_000;
 
 export async function startServer(config: Config, log: Log, roles: Role[], webFolder = join(import.meta.dirname, '../dist/web')): Promise<Server> {
   // On Postgres several processes may share the work; the embedded database belongs to one.
@@ -87,7 +88,10 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
         clearInterval(sweep);
         await Promise.all([queue.stop(), answers.drain(drainMs)]);
         await sockets?.close();
+        // Answers are over; a connection that a browser merely keeps open must not hold the process.
+        const late = setTimeout(() => app.server.closeAllConnections(), lingerMs);
         await app.close();
+        clearTimeout(late);
         await search.close();
         await database.close();
         unlock();
