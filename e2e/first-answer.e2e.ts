@@ -205,7 +205,7 @@ test('language, colours and the session stay as chosen', async ({ page, context,
   await expect(page.getByRole('heading', { level: 1, name: 'ナレッジ' })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await page.getByRole('button', { name: 'hanako のアカウント' }).click();
-  await page.getByRole('menuitem', { name: 'ログアウト' }).click();
+  await page.getByRole('button', { name: 'ログアウト' }).click();
   await expect(page).toHaveURL(`${kotae.url}/Login`);
   await page.goto(`${kotae.url}/Bot`);
   await expect(page).toHaveURL(/\/Login/);

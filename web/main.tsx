@@ -1,12 +1,12 @@
 import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { NavigationProgress } from '@mantine/nprogress';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { whenSessionEnds } from './lib/api.ts';
 import { i18n, startI18n } from './lib/i18n.ts';
-import { fetchServices, fetchUser } from './lib/session.ts';
+import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
 import { hasUnsavedWork } from './lib/unsaved.ts';
 import { router } from './router.tsx';
 import { colorSchemeManager, cssVariables, progressColor, theme } from './ui/theme.ts';
@@ -20,6 +20,12 @@ window.addEventListener('vite:preloadError', (event) => {
   window.location.reload();
 });
 
+// Who is signed out elsewhere is sent to sign in and back, but not away from work that would be lost.
+whenSessionEnds(() => {
+  resetSession();
+  if (!hasUnsavedWork()) void router.invalidate();
+});
+
 // The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
 const profile = fetchUser();
 void profile.then(fetchServices);
@@ -31,7 +37,6 @@ if (root) {
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
         <NavigationProgress color={progressColor} size={3} aria-label={i18n.t('common:loading')} />
-        <Notifications position="top-center" limit={4} containerWidth={420} />
         <Suspense>
           <RouterProvider router={router} />
         </Suspense>

@@ -1,11 +1,23 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
-import { RootErrorPage, NotFoundPage } from './features/shell/error-pages.tsx';
+import { Bare, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
 import { LoginLayout } from './features/shell/login-layout.tsx';
 import { RootShell } from './features/shell/root-shell.tsx';
 import { safeNext } from './lib/next.ts';
 import { getUser } from './lib/session.ts';
 
-const root = createRootRoute({ component: RootShell, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage });
+const root = createRootRoute({
+  component: RootShell,
+  notFoundComponent: () => (
+    <Bare>
+      <NotFoundPage />
+    </Bare>
+  ),
+  errorComponent: ({ error }) => (
+    <Bare>
+      <RootErrorPage error={error} />
+    </Bare>
+  ),
+});
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -54,7 +66,7 @@ const entries = [
 
 const routeTree = root.addChildren([login.addChildren(entries), guarded.addChildren([app.addChildren(pages)])]);
 
-export const router = createRouter({ routeTree, caseSensitive: true, defaultPreload: 'intent', scrollRestoration: true, defaultErrorComponent: RootErrorPage, defaultNotFoundComponent: NotFoundPage });
+export const router = createRouter({ routeTree, caseSensitive: true, defaultPreload: 'intent', scrollRestoration: true, defaultErrorComponent: RootErrorPage, defaultNotFoundComponent: NotFoundPage, defaultRemountDeps: ({ params }) => params });
 
 declare module '@tanstack/react-router' {
   interface Register {

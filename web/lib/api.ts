@@ -10,11 +10,13 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: Record<string, unknown>;
-  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}) {
+  readonly requestId: string | undefined;
+  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}, requestId?: string) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
+    this.requestId = requestId;
   }
 
   /** Sentences for the fields of a form, by their paths. */
@@ -55,7 +57,7 @@ export async function stream<T extends AnyRoute>(route: T, sent: Sent<T>, onEven
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { value, done } = (await reader?.read().catch(() => Promise.reject(offline()))) ?? { value: undefined, done: true };
+    const { value, done } = (await reader?.read().catch((error: unknown) => failed(error, sent.signal))) ?? { value: undefined, done: true };
     if (done) return;
     const parts = (rest + value).split(/\r?\n\r?\n/);
     rest = parts.pop() ?? '';
@@ -68,11 +70,12 @@ export async function stream<T extends AnyRoute>(route: T, sent: Sent<T>, onEven
 
 async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Record<string, string> = {}): Promise<Response> {
   // A token that is gone while its session lives is renewed before anyone notices.
-  if (!readToken() && hasSession()) await renew();
+  if (!readToken() && hasSession()) await renew(undefined);
+  const token = readToken();
   const first = await send(route, sent, headers);
   if (first.ok) return first;
   const error = await toError(first);
-  if (first.status === 401 && error.code === 'not-signed-in' && hasSession() && (await renew())) {
+  if (first.status === 401 && error.code === 'not-signed-in' && hasSession() && (await renew(token))) {
     const second = await send(route, sent, headers);
     if (second.ok) return second;
     throw await toError(second);
@@ -93,20 +96,22 @@ async function send<T extends AnyRoute>(route: T, { params, query, body, form, s
       ...(signal && { signal }),
     });
   } catch (error) {
-    signal?.throwIfAborted();
-    throw error instanceof TypeError ? offline() : error;
+    return failed(error, signal);
   }
 }
 
-function offline(): ApiError {
-  return new ApiError(0, 'offline', i18n.t('common:offline'));
+/** A connection that breaks is told in words; one that we ended ourselves stays what it is. */
+function failed(error: unknown, signal: AbortSignal | undefined): never {
+  signal?.throwIfAborted();
+  throw error instanceof TypeError ? new ApiError(0, 'offline', i18n.t('common:offline')) : error;
 }
 
 async function toError(response: Response): Promise<ApiError> {
   const reply: ErrorReply | undefined = await response.json().catch(() => undefined);
-  if (!reply?.error) return new ApiError(response.status, 'unavailable', i18n.t('common:unavailable'));
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  if (!reply?.error) return new ApiError(response.status, 'unavailable', i18n.t('common:unavailable'), {}, requestId);
   const { status, code, message, details } = reply.error;
-  return new ApiError(status, code, message, details);
+  return new ApiError(status, code, message, details, requestId);
 }
 
 // Whether somebody signed in here; the cookie itself is out of a script's reach.
@@ -114,14 +119,25 @@ const marker = 'session-known';
 const hasSession = () => localStorage.getItem(marker) === 'true';
 export const rememberSession = (isThere: boolean) => (isThere ? localStorage.setItem(marker, 'true') : localStorage.removeItem(marker));
 
+/** Hears of the end of a session that this page did not ask for: in another tab, on another device, by its age. */
+export function whenSessionEnds(tell: () => void): void {
+  onSessionEnd = tell;
+  window.addEventListener('storage', ({ key, newValue }) => key === marker && newValue === null && tell());
+}
+
+let onSessionEnd = () => {};
 let renewing: Promise<boolean> | undefined;
 
-/** One renewal at a time, over all tabs where the browser can tell them of each other. */
-function renew(): Promise<boolean> {
+/** One renewal at a time, over all tabs where the browser can tell them of each other; another's new token serves, too. */
+function renew(refused: string | undefined): Promise<boolean> {
   renewing ??= navigatorLock(async () => {
-    if (readToken()) return true;
+    const token = readToken();
+    if (token && token !== refused) return true;
     const response = await send(accounts.renew, {}, {});
-    if (response.status === 401) rememberSession(false);
+    if (response.status === 401) {
+      rememberSession(false);
+      onSessionEnd();
+    }
     return response.ok;
   }).finally(() => (renewing = undefined));
   return renewing;
@@ -129,7 +145,7 @@ function renew(): Promise<boolean> {
 
 /** For a socket that wants a fresh token. */
 export async function freshToken(): Promise<string | undefined> {
-  if (!readToken() && hasSession()) await renew().catch(() => false);
+  if (!readToken() && hasSession()) await renew(undefined).catch(() => false);
   return readToken();
 }
 

@@ -47,6 +47,11 @@ export async function changeLocale(locale: Locale): Promise<void> {
   await i18n.changeLanguage(locale);
 }
 
+/** The language of an account, on a device where nobody has chosen one. */
+export async function adoptLocale(locale: Locale): Promise<void> {
+  if (!localStorage.getItem(storageKey)) await changeLocale(locale);
+}
+
 function keep(locale: Locale): void {
   localStorage.setItem(storageKey, locale);
   document.cookie = `${storageKey}=${locale}; path=/; max-age=${yearSeconds}; samesite=lax`;

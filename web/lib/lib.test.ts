@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toLocale } from './i18n.ts';
 import { safeNext } from './next.ts';
 import { toServiceOption } from './service-option.ts';
 
@@ -23,4 +24,18 @@ describe('an option made of a service', () => {
   ])('of %s shows the name and the tag at its end', (full, name, tag) => {
     expect(toServiceOption(service(full), ['free'])).toEqual({ imageSrc: '/a.svg', name, tag, value: 'id', tooltip: ['free'] });
   });
+});
+
+test.each([
+  ['ja', 'ja'],
+  ['ja-JP', 'ja'],
+  ['JA', 'ja'],
+  ['en-GB', 'en'],
+  ['en', 'en'],
+  ['fr-FR', 'en'],
+  ['', 'en'],
+  [undefined, 'en'],
+  [null, 'en'],
+] as const)('a browser that speaks %j reads %s', (tag, locale) => {
+  expect(toLocale(tag)).toBe(locale);
 });

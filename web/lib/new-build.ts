@@ -7,7 +7,7 @@ export function watchBuild(onNew: () => void): () => void {
   let isOver = false;
   const look = async () => {
     if (isOver || document.visibilityState !== 'visible') return;
-    const latest: { build?: string } = await fetch('/latest-build.json', { cache: 'no-store' }).then((response) => response.json(), () => ({}));
+    const latest: { build?: string } = await fetch('/latest-build.json', { cache: 'no-store' }).then((response) => response.json()).catch(() => ({}));
     if (isOver || !latest.build || latest.build === mine) return;
     isOver = true;
     onNew();

@@ -10,10 +10,11 @@ const serviceList = createStore<Service[]>([]);
 export const useUser = user.use;
 export const getUser = user.get;
 export const useServices = serviceList.use;
+export const getServices = serviceList.get;
 
 export async function fetchUser(): Promise<void> {
   try {
-    user.set(await call(accounts.me, { query: { populate: 'avatar' } }));
+    setUser(await call(accounts.me, { query: { populate: 'avatar' } }));
   } catch {
     console.log('not logged in');
   }
@@ -24,11 +25,6 @@ export function setUser(next: User): void {
   user.set(next);
 }
 
-function resetUser(): void {
-  rememberSession(false);
-  user.set(undefined);
-}
-
 export async function fetchServices(): Promise<void> {
   try {
     serviceList.set(await call(services.list));
@@ -37,10 +33,13 @@ export async function fetchServices(): Promise<void> {
   }
 }
 
-const resetServices = () => serviceList.set([]);
+export function resetSession(): void {
+  rememberSession(false);
+  user.set(undefined);
+  serviceList.set([]);
+}
 
 export async function signOut(): Promise<void> {
   await call(accounts.signOut);
-  resetUser();
-  resetServices();
+  resetSession();
 }

@@ -1,5 +1,6 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { pageTitle } from './page-title.ts';
 
 interface Props {
   title: string;
@@ -14,7 +15,7 @@ export function PageHeader({ title, description, above, actions }: Props) {
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <Box miw={0} style={{ flex: '1 1 240px' }}>
         {above}
-        <Title order={1} size="h2" tabIndex={-1} data-page-title style={{ outline: 'none', overflowWrap: 'anywhere' }}>
+        <Title order={1} size="h2" {...pageTitle}>
           {title}
         </Title>
         {description && (

@@ -45,7 +45,8 @@ function onSqlite(): KeywordIndex {
     },
     async count(db, bases, keys) {
       const tokens = new Map(bases.flatMap((base) => keys.map((key) => [token(base, key), key] as const)));
-      const { rows } = await sql<{ term: string; doc: number }>`select term, doc from keyword where term in (${sql.join([...tokens.keys()])})`.execute(db);
+      // As one value: a long question over many bases has more terms than a statement may have parameters.
+      const { rows } = await sql<{ term: string; doc: number }>`select term, doc from keyword where term in (select value from json_each(${JSON.stringify([...tokens.keys()])}))`.execute(db);
       return sumByKey(rows.map((row) => [tokens.get(row.term) ?? 0, row.doc]));
     },
     async candidates(db, bases, groups, limit) {

@@ -4,8 +4,10 @@ import { useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { adoptLocale } from '../../lib/i18n.ts';
 import { safeNext } from '../../lib/next.ts';
 import { fetchServices, setUser } from '../../lib/session.ts';
+import { pageTitle } from '../../ui/page-title.ts';
 
 export function LoginForm({ next }: { next: string | undefined }) {
   const { t } = useTranslation('accounts');
@@ -24,6 +26,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
       const { user } = await call(accounts.signIn, { body: { identifier, password } });
       setUser(user);
       void fetchServices();
+      await adoptLocale(user.locale);
       await router.navigate({ href: safeNext(next), replace: true });
     } catch (failure) {
       if (failure instanceof ApiError) setError(failure);
@@ -34,7 +37,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack>
-        <Title order={1} size="h3" tabIndex={-1} data-page-title style={{ outline: 'none' }}>
+        <Title order={1} size="h3" {...pageTitle}>
           {t('login.title')}
         </Title>
         {error && (

@@ -7,6 +7,7 @@ import { ApiError, call } from '../../lib/api.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { safeNext } from '../../lib/next.ts';
 import { fetchServices, setUser } from '../../lib/session.ts';
+import { pageTitle } from '../../ui/page-title.ts';
 import { useCapsLock } from './login-form.tsx';
 import { strengthOf } from './strength.ts';
 
@@ -43,7 +44,7 @@ export function RegisterForm({ next }: { next: string | undefined }) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack>
-        <Title order={1} size="h3" tabIndex={-1} data-page-title style={{ outline: 'none' }}>
+        <Title order={1} size="h3" {...pageTitle}>
           {t('register.title')}
         </Title>
         {error && !taken && Object.keys(fields).length === 0 && (

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../ui/avatar.tsx';
+import { pageTitle } from '../../ui/page-title.ts';
 
 interface Props {
   bot: { uuid: string; name: string; avatar: { url: string } | null };
@@ -25,7 +26,7 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
             <IconArrowLeft size={18} />
           </ActionIcon>
           <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
-          <Text component="h1" fw={650} fz="md" m={0} truncate tabIndex={-1} data-page-title style={{ outline: 'none' }}>
+          <Text component="h1" fw={650} fz="md" m={0} truncate {...pageTitle}>
             {bot.name}
           </Text>
           {badge && (

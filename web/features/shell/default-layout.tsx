@@ -1,12 +1,12 @@
 import '../../ui/styles-app.ts';
-import { ActionIcon, AppShell, Burger, Button, Divider, Group, Kbd, Menu, NavLink, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Button, Divider, Group, Kbd, NavLink, Popover, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconBooks, IconFiles, IconHome, IconLogout, IconMessageChatbot, IconPhoto, IconSearch } from '@tabler/icons-react';
+import { IconApi, IconBooks, IconFiles, IconHome, IconLogout, IconMessageChatbot, IconPhoto, IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { QueryClient, QueryClientProvider, useQueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { accounts, files } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { useChatToast } from '../../lib/preferences.ts';
@@ -50,6 +50,14 @@ function Frame() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
+  // Whoever signs in next must not see what was kept for this person.
+  useEffect(
+    () => () => {
+      closeSocket();
+      client.clear();
+    },
+    [],
+  );
   const isActive = (to: string) => (to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`));
   // A conversation scrolls inside itself; everything else scrolls the page.
   const isChat = /^\/Bot\/[^/]+(\/Chat)?$/.test(pathname);
@@ -87,7 +95,7 @@ function Frame() {
           ))}
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main id="main" style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}>
+      <AppShell.Main id="main" tabIndex={-1} style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}>
         <OfflineBanner />
         <Outlet />
       </AppShell.Main>
@@ -102,7 +110,6 @@ function UserMenu() {
   const { t } = useTranslation('common');
   const user = useUser();
   const navigate = useNavigate();
-  const client = useQueryClient();
   const [chatToast, setChatToast] = useChatToast();
   const input = useRef<HTMLInputElement>(null);
   if (!user) return null;
@@ -110,8 +117,6 @@ function UserMenu() {
   const leave = async () => {
     try {
       await signOut();
-      closeSocket();
-      client.clear();
       await navigate({ to: '/Login' });
     } catch (error) {
       if (error instanceof ApiError) toast.error(error.message);
@@ -131,13 +136,13 @@ function UserMenu() {
   };
 
   return (
-    <Menu position="bottom-end" width={248} closeOnItemClick={false}>
-      <Menu.Target>
+    <Popover position="bottom-end" width={264} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
         <UnstyledButton aria-label={t('user.menu', { name: user.username })}>
           <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
+      </Popover.Target>
+      <Popover.Dropdown p={4} aria-label={t('user.menu', { name: user.username })}>
         <Group p="xs" gap="sm" wrap="nowrap">
           <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} />
           <Stack gap={0} miw={0}>
@@ -150,9 +155,9 @@ function UserMenu() {
           </Stack>
         </Group>
         <Divider my={4} />
-        <Menu.Item leftSection={<IconPhoto size={16} />} onClick={() => input.current?.click()}>
+        <Button {...item} leftSection={<IconPhoto size={16} />} onClick={() => input.current?.click()}>
           {t('user.avatar')}
-        </Menu.Item>
+        </Button>
         <input ref={input} type="file" accept="image/png,image/jpeg,image/webp,image/gif" hidden aria-hidden tabIndex={-1} onChange={(event) => void upload(event.currentTarget.files?.[0])} />
         <Stack gap="xs" p="xs">
           <LanguageSwitch />
@@ -160,10 +165,15 @@ function UserMenu() {
           <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
         </Stack>
         <Divider my={4} />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()} closeMenuOnClick>
+        <Button {...item} component="a" href="/docs" target="_blank" rel="noreferrer" leftSection={<IconApi size={16} />}>
+          {t('user.docs')}
+        </Button>
+        <Button {...item} leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
           {t('user.signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
+
+const item = { variant: 'subtle', color: 'gray', size: 'sm', fullWidth: true, justify: 'flex-start', fw: 400, c: 'var(--mantine-color-text)' } as const;

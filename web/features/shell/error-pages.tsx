@@ -1,9 +1,19 @@
 import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
 import { Drawing } from '../../ui/drawing.tsx';
+import { pageTitle } from '../../ui/page-title.ts';
+
+/** For errors outside of every layout, which would have brought the landmark. */
+export function Bare({ children }: { children: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1}>
+      {children}
+    </main>
+  );
+}
 
 export function NotFoundPage() {
   const { t } = useTranslation('common');
@@ -20,7 +30,11 @@ export function RootErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation('common');
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
   const status = error instanceof ApiError && error.status > 0 ? error.status : 500;
-  return <ErrorPage status={status} message={t('failed.title')} description={error instanceof ApiError ? error.message : t('failed.text')} drawing="broken" />;
+  return (
+    <ErrorPage status={status} message={t('failed.title')} description={error instanceof ApiError ? error.message : t('failed.text')} drawing="broken">
+      {error instanceof ApiError && error.requestId && <Code>{error.requestId}</Code>}
+    </ErrorPage>
+  );
 }
 
 interface Props {
@@ -28,7 +42,7 @@ interface Props {
   message: string;
   description: string;
   drawing: 'lost' | 'broken';
-  children?: React.ReactNode;
+  children?: ReactNode;
 }
 
 function ErrorPage({ status, message, description, drawing, children }: Props) {
@@ -37,13 +51,13 @@ function ErrorPage({ status, message, description, drawing, children }: Props) {
     document.title = `${status} · Kotae`;
   }, [status]);
   return (
-    <Center component="main" id="main" mih="70vh" p="lg">
+    <Center mih="70vh" p="lg">
       <Stack align="center" gap="sm" ta="center" maw={480}>
         <Drawing kind={drawing} size={160} />
         <Text fw={700} fz={40} lh={1} c="green">
           {status}
         </Text>
-        <Title order={1} size="h3" tabIndex={-1} data-page-title style={{ outline: 'none' }}>
+        <Title order={1} size="h3" {...pageTitle}>
           {message}
         </Title>
         <Text c="dimmed">{description}</Text>

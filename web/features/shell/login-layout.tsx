@@ -5,7 +5,7 @@ import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 
 export function LoginLayout() {
   return (
-    <Center component="main" id="main" mih="100%" p="md" bg="var(--mantine-color-default-hover)">
+    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" bg="var(--mantine-color-default-hover)">
       <Box w="100%" maw={420}>
         <Group justify="center" gap={8} mb="lg">
           <Mark size={36} />

@@ -1,19 +1,25 @@
+import { useNotifications } from '@mantine/notifications';
 import { nprogress } from '@mantine/nprogress';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, type MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { watchBuild } from '../../lib/new-build.ts';
+import { useUser } from '../../lib/session.ts';
 import { hasUnsavedWork } from '../../lib/unsaved.ts';
 import { toast } from '../../ui/toast.tsx';
+
+// Signing in needs no toasts; afterwards they have to be there before the network may go.
+const ToastArea = lazy(() => import('../../ui/toast-area.tsx'));
 
 /** A quick page shows no bar at all, and a slow one's does not stay for ever. */
 const throttleMs = 200;
 const durationMs = 2000;
 
 export function RootShell() {
-  const { t } = useTranslation('common');
+  const { t, i18n } = useTranslation('common');
+  const user = useUser();
+  const hasToast = useNotifications().notifications.length > 0;
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
-  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
 
   useEffect(() => {
     if (!isLoading) return nprogress.complete();
@@ -25,24 +31,29 @@ export function RootShell() {
     };
   }, [isLoading]);
 
-  // Who uses a screen reader hears where they are after each step.
-  useEffect(() => {
-    if (path) document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true });
-  }, [path]);
-
   useEffect(
     () =>
       watchBuild(() =>
-        toast.action(t('newBuild.text'), t('newBuild.reload'), () => (hasUnsavedWork() ? toast.error(t('newBuild.unsaved')) : window.location.reload()), false),
+        toast.action(i18n.t('newBuild.text'), i18n.t('newBuild.reload'), () => (hasUnsavedWork() ? toast.error(i18n.t('newBuild.unsaved')) : window.location.reload()), false),
       ),
-    [t],
+    [i18n],
   );
+
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    document.getElementById('main')?.focus();
+  };
 
   return (
     <>
-      <a className="skip-link" href="#main">
+      <a className="skip-link" href="#main" onClick={skip}>
         {t('skip')}
       </a>
+      {(user || hasToast) && (
+        <Suspense>
+          <ToastArea />
+        </Suspense>
+      )}
       <Suspense>
         <Outlet />
       </Suspense>
