@@ -13,5 +13,5 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [['list']],
   forbidOnly: true,
-  use: { launchOptions: { args: flags, ...(executablePath && { executablePath }) }, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: { actionTimeout: 10_000, launchOptions: { args: flags, ...(executablePath && { executablePath }) }, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 });

@@ -11,8 +11,8 @@ export interface Kotae {
   killAndStart(): Promise<void>;
 }
 
-async function start(folder: string, port: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ['server/main.ts'], { env: { ...process.env, NODE_NO_WARNINGS: '1', PORT: port, DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
+async function start(folder: string, port: string, settings: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ['server/main.ts'], { env: { ...process.env, NODE_NO_WARNINGS: '1', PORT: port, DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0', ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise<string>((done, fail) => {
     let said = '';
     child.stdout?.on('data', (text) => {
@@ -27,29 +27,44 @@ async function start(folder: string, port: string): Promise<{ child: ChildProces
 
 const ended = (child: ChildProcess) => new Promise((done) => (child.exitCode === null && child.signalCode === null ? child.on('exit', done) : done(undefined)));
 
+/** A server of its own on data of its own. */
+export async function openKotae(settings: Record<string, string> = {}): Promise<Kotae & { close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-e2e-'));
+  let running = await start(folder, '0', settings);
+  return {
+    url: running.url,
+    async killAndStart() {
+      running.child.kill('SIGKILL');
+      await ended(running.child);
+      running = await start(folder, new URL(running.url).port, settings);
+    },
+    async close() {
+      running.child.kill('SIGKILL');
+      await ended(running.child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a page complains of: errors it throws or logs, and what its content security policy refused. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A browser logs every answer of 400 and more by itself; what the journey expects of those it looks at on the page.
+    if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
+
 /** A journey has a server of its own, and fails when the page logs an error or breaks the content security policy. */
 export const test = base.extend<{ kotae: Kotae }>({
   kotae: async ({ page }, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'kotae-e2e-'));
-    let running = await start(folder, '0');
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      // A browser logs every answer of 400 and more by itself; what the journey expects of those it looks at on the page.
-      if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) complaints.push(message.text());
-    });
-    await use({
-      url: running.url,
-      async killAndStart() {
-        running.child.kill('SIGKILL');
-        await ended(running.child);
-        running = await start(folder, new URL(running.url).port);
-      },
-    });
+    const kotae = await openKotae();
+    const complaints = complaintsOf(page);
+    await use(kotae);
     await page.close();
-    running.child.kill('SIGKILL');
-    await ended(running.child);
-    await rm(folder, { recursive: true, force: true });
+    await kotae.close();
     expect(complaints).toEqual([]);
   },
 });

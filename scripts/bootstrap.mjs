@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
-const commands = { start, test, check, dev, bench, e2e };
+const commands = { start, test, check, dev, bench, e2e, admin };
 const [name = 'start', ...rest] = process.argv.slice(2);
 const command = commands[name];
 if (!command) fail(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
@@ -24,6 +24,13 @@ async function start() {
   say('Starting…');
   // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
   await run(node(), ['--max-semi-space-size=4', 'server/main.ts', ...rest], { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' });
+}
+
+/** What to do about accounts when nobody can sign in to do it. */
+async function admin() {
+  readDotEnv();
+  install();
+  await run(node(), ['server/admin.ts', ...rest]);
 }
 
 async function dev() {

@@ -4,8 +4,9 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
+import { checkPermissions } from './permissions.ts';
 
-const problems = [...checkPlantedImports(), ...checkLocales(), ...checkErrorSentences()];
+const problems = [...checkPlantedImports(), ...checkLocales(), ...checkErrorSentences(), ...checkPermissions()];
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 

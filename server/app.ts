@@ -5,15 +5,21 @@ import { botRoutes } from './features/bots/bots.routes.ts';
 import type { Context } from './features/context.ts';
 import { fileRoutes } from './features/files/files.routes.ts';
 import { homeRoutes } from './features/home/home.routes.ts';
+import { keyRoutes } from './features/keys/keys.routes.ts';
 import { knowledgeRoutes } from './features/knowledge/knowledge.routes.ts';
+import { operatorRoutes } from './features/operator/operator.routes.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { systemRoutes } from './features/system/system.routes.ts';
+import { workspaceRoutes } from './features/workspaces/workspaces.routes.ts';
 import type { Http } from './infra/http.ts';
 
 /** Every feature's routes. */
 export function addRoutes(app: Http, context: Context, answers: Answers, isStopping: () => boolean): void {
   systemRoutes(app, context, isStopping);
   accountRoutes(app, context);
+  workspaceRoutes(app, context);
+  keyRoutes(app, context);
+  operatorRoutes(app, context);
   fileRoutes(app, context);
   serviceRoutes(app, context);
   homeRoutes(app, context);

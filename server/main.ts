@@ -15,7 +15,7 @@ let config: Config | undefined;
 try {
   config = readConfig();
   const log = createLog(config.LOG_LEVEL);
-  const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker']);
+  const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker'], { print: console.log });
 
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,21 +1,26 @@
 import { join } from 'node:path';
 import { addRoutes } from './app.ts';
-import { createAuthorize, identifySocket } from './features/accounts/accounts.ts';
+import { createAuthorize, identifySocket } from './features/accounts/authorize.ts';
+import { sweepAccounts } from './features/accounts/tickets.ts';
 import { createAnswers } from './features/answers/answers.ts';
 import type { Context } from './features/context.ts';
 import { renewIndex } from './features/knowledge/documents.ts';
 import { createSearch } from './features/knowledge/search.ts';
+import { sweepMails } from './features/mail/mail.ts';
 import type { Config } from './infra/config.ts';
 import { lockDataDirectory, openDatabase } from './infra/db.ts';
 import { createHttp, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
+import { createLimits, noLimits } from './infra/limits.ts';
 import { migrate } from './infra/migrate.ts';
 import { createOutbound } from './infra/outbound.ts';
 import { createQueue, dropLeases, sweepJobs } from './infra/queue.ts';
+import { openRedis } from './infra/redis.ts';
 import { openSealer } from './infra/sealed.ts';
 import { openSockets, type Sockets } from './infra/sockets.ts';
 import { openTokens } from './infra/tokens.ts';
 import { addJobs } from './jobs.ts';
+import { createMailer } from './providers/mail/mailer.ts';
 import { createModels } from './providers/models/models.ts';
 import { localStorage } from './providers/storage/local.ts';
 
@@ -30,10 +35,16 @@ export interface Server {
   stop(drainMs?: number): Promise<void>;
 }
 
+interface Surroundings {
+  webFolder?: string;
+  /** Says something to whoever started the server. */
+  print?: (line: string) => void;
+}
+
 const sweepMs = 3_600_000;
 const lingerMs = 2_000;
 
-export async function startServer(config: Config, log: Log, roles: Role[], webFolder = join(import.meta.dirname, '../dist/web')): Promise<Server> {
+export async function startServer(config: Config, log: Log, roles: Role[], { webFolder = join(import.meta.dirname, '../dist/web'), print = () => {} }: Surroundings = {}): Promise<Server> {
   // On Postgres several processes may share the work; the embedded database belongs to one.
   const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
   const database = openDatabase(config);
@@ -43,9 +54,12 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
     if (engine === 'sqlite') await dropLeases(db);
     const sealer = await openSealer(config, db);
     const tokens = await openTokens(db, sealer);
+    const redis = await openRedis(config.REDIS_URL, log);
+    const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
     const queue = createQueue(database, log, config.WORKER_CONCURRENCY);
     const search = createSearch(config);
     let sockets: Sockets | undefined;
+    let address: string | undefined;
     const context: Context = {
       config,
       log,
@@ -55,22 +69,29 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
       tokens,
       queue,
       search,
+      limits,
+      mailer: createMailer(config, print),
+      links: { to: (path, query) => `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}` },
       storage: await localStorage(join(config.DATA_DIR, 'files')),
       outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS),
       models: createModels(config, log),
       // The socket server needs the web server, which needs the routes, which need this.
-      sockets: { toWorkspace: (...event) => sockets?.toWorkspace(...event), endSession: (session) => sockets?.endSession(session) },
+      sockets: {
+        toWorkspace: (...event) => sockets?.toWorkspace(...event),
+        toUser: (...event) => sockets?.toUser(...event),
+        endSession: (session) => sockets?.endSession(session),
+        endUser: (user) => sockets?.endUser(user),
+      },
     };
     const answers = createAnswers(context);
     let stopping = false;
-    const app = await createHttp({ config, log, authorize: createAuthorize(context), webFolder });
+    const app = await createHttp({ config, log, authorize: createAuthorize(context), limits, webFolder });
     addRoutes(app, context, answers, () => stopping);
     addJobs(context);
     await renewIndex(context);
-    let address: string | undefined;
     if (roles.includes('web')) {
       await app.ready();
-      sockets = await openSockets(app.server, { config, log, identify: (token) => identifySocket(context, token) });
+      sockets = await openSockets(app.server, { config, redis, identify: (token) => identifySocket(context, token) });
       await app.listen({ port: config.PORT, host: config.HOST });
       answers.start();
       const bound = app.server.address();
@@ -78,7 +99,7 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
       address = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
     }
     if (roles.includes('worker')) queue.start();
-    const sweep = setInterval(() => sweepJobs(db).catch((err: unknown) => log.warn({ err }, 'old jobs could not be swept')), sweepMs).unref();
+    const sweep = setInterval(() => Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db)]).catch((err: unknown) => log.warn({ err }, 'what is old could not be swept')), sweepMs).unref();
     return {
       address,
       app,
@@ -93,6 +114,7 @@ export async function startServer(config: Config, log: Log, roles: Role[], webFo
         await app.close();
         clearTimeout(late);
         await search.close();
+        await redis?.close();
         await database.close();
         unlock();
       },

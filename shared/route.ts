@@ -5,9 +5,13 @@ export type Permission = 'read' | 'converse' | 'edit' | 'manage' | 'own';
 
 /**
  * `anyone`: no identity needed (one that is sent is still read); `user`: any signed-in person;
- * a permission: a member of the workspace in `X-Workspace` who has it.
+ * a permission: a member of the workspace in `X-Workspace` who has it; `operator`: who runs the installation.
  */
-export type Access = 'anyone' | 'user' | Permission;
+export type Access = 'anyone' | 'user' | 'operator' | Permission;
+
+/** What an API key may be made for. */
+export const scopes = ['chat', 'read', 'converse', 'edit'] as const;
+export type Scope = (typeof scopes)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -19,11 +23,15 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   path: string;
   summary: string;
   access: A;
+  /** The scope an API key needs for it; null keeps keys out. */
+  scope: Scope | null;
   params: z.ZodObject<P>;
   query: z.ZodObject<Q>;
   body: B;
   reply: R;
   status: number;
+  /** Another status that comes with the same schema. */
+  otherStatus: number | undefined;
   /** `json` (default); `multipart`: also takes files; `stream`: may answer as server-sent events; `file`: answers bytes. */
   kind: 'json' | 'multipart' | 'stream' | 'file';
 }
@@ -31,13 +39,21 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
 interface Options<P extends Shape, Q extends Shape, B extends z.ZodType, R extends z.ZodType, A extends Access> {
   summary: string;
   access: A;
+  /** Which API keys may; null for none. Unless told, those with the scope of the access's name. */
+  scope?: Scope | null;
   params?: P;
   query?: Q;
   body?: B;
   reply?: R;
   status?: number;
+  otherStatus?: number;
   kind?: Route['kind'];
+  /** Query parameters that are not declared are let through, for answers of other people's servers. */
+  openQuery?: true;
 }
+
+/** What a workspace's member needs a permission for, a key of the workspace needs the scope of the same name for. */
+const scopeOf = (access: Access): Scope | null => scopes.find((scope) => scope === access) ?? null;
 
 /** Declares an endpoint. Unknown fields in params, query and body are refused. */
 export function route<P extends Shape = Empty, Q extends Shape = Empty, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined, const A extends Access = Access>(
@@ -50,11 +66,13 @@ export function route<P extends Shape = Empty, Q extends Shape = Empty, B extend
     path,
     summary: options.summary,
     access: options.access,
+    scope: options.scope === undefined ? scopeOf(options.access) : options.scope,
     status: options.status ?? 200,
+    otherStatus: options.otherStatus,
     kind: options.kind ?? 'json',
     // A schema that was not given is an empty one; TypeScript cannot see that the defaults of P, Q, B and R say the same.
     params: z.strictObject(options.params ?? {}) as unknown as z.ZodObject<P>,
-    query: z.strictObject(options.query ?? {}) as unknown as z.ZodObject<Q>,
+    query: (options.openQuery ? z.looseObject(options.query ?? {}) : z.strictObject(options.query ?? {})) as unknown as z.ZodObject<Q>,
     body: (options.body ?? z.undefined()) as B,
     reply: (options.reply ?? z.undefined()) as R,
   };

@@ -31,7 +31,8 @@ export const text = (max: number) => bounded(max).transform((value) => value.tri
 /** The same, but nothing is an answer too. */
 export const optionalText = (max: number) => bounded(max).transform((value) => value.trim());
 
-export const uuid = z.uuid();
+/** However it is written, it is the same id. */
+export const uuid = z.uuid().toLowerCase();
 
 /** Japanese when it has kana or kanji, English otherwise: all that framing a sentence needs. */
 export function languageOf(sample: string): 'ja' | 'en' {

@@ -2,14 +2,15 @@ import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';
 import { NavigationProgress } from '@mantine/nprogress';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode, Suspense } from 'react';
+import { StrictMode, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSessionEnds } from './lib/api.ts';
-import { i18n, startI18n } from './lib/i18n.ts';
+import { useTranslation } from 'react-i18next';
+import { whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
+import { startI18n } from './lib/i18n.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
 import { hasUnsavedWork } from './lib/unsaved.ts';
 import { router } from './router.tsx';
-import { colorSchemeManager, cssVariables, progressColor, theme } from './ui/theme.ts';
+import { colorSchemeManager, cssVariables, progressColor, themeWith } from './ui/theme.ts';
 
 // A page that was open over a new build asks for files that are gone; unless there is unsaved work, the new build is one reload away.
 const reloadedKey = 'reloaded-at';
@@ -26,6 +27,8 @@ whenSessionEnds(() => {
   if (!hasUnsavedWork()) void router.invalidate();
 });
 
+whenWorkspaceLost(() => void fetchUser());
+
 // The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
 const profile = fetchUser();
 void profile.then(fetchServices);
@@ -35,12 +38,21 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
-        <NavigationProgress color={progressColor} size={3} aria-label={i18n.t('common:loading')} />
-        <Suspense>
-          <RouterProvider router={router} />
-        </Suspense>
-      </MantineProvider>
+      <App />
     </StrictMode>,
+  );
+}
+
+function App() {
+  const { t } = useTranslation('common');
+  const close = t('close');
+  const theme = useMemo(() => themeWith(close), [close]);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
+      <NavigationProgress color={progressColor} size={3} aria-label={t('loading')} />
+      <Suspense>
+        <RouterProvider router={router} />
+      </Suspense>
+    </MantineProvider>
   );
 }

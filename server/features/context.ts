@@ -1,11 +1,13 @@
 import type { Config } from '../infra/config.ts';
 import type { Db, Engine } from '../infra/db.ts';
+import type { Limits } from '../infra/limits.ts';
 import type { Log } from '../infra/log.ts';
 import type { Outbound } from '../infra/outbound.ts';
 import type { Queue } from '../infra/queue.ts';
 import type { Sealer } from '../infra/sealed.ts';
 import type { Sockets } from '../infra/sockets.ts';
 import type { Tokens } from '../infra/tokens.ts';
+import type { Mailer } from '../providers/mail/mailer.ts';
 import type { Models } from '../providers/models/models.ts';
 import type { Storage } from '../providers/storage/storage.ts';
 import type { Search } from './knowledge/search.ts';
@@ -21,7 +23,11 @@ export interface Context {
   storage: Storage;
   outbound: Outbound;
   queue: Queue;
-  sockets: Pick<Sockets, 'toWorkspace' | 'endSession'>;
+  limits: Limits;
+  mailer: Mailer;
+  /** Addresses that people open, made of the configured one and never of what a request says. */
+  links: { to(path: string, query: Record<string, string>): string };
+  sockets: Omit<Sockets, 'close'>;
   models: Models;
   search: Search;
 }

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { accounts } from '../../shared/contracts/accounts.ts';
 import type { Route } from '../../shared/route.ts';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
 import { everyRoute } from '../testing/routes.ts';
@@ -9,7 +8,6 @@ let app: TestApp;
 let person: Person;
 beforeAll(async () => {
   app = await startTestApp();
-  person = await app.aPerson();
 });
 afterAll(() => app.stop());
 
@@ -41,6 +39,11 @@ describe.each(everyRoute.map((route) => [`${route.method} ${route.path}`, route]
   const withIds = (id: string) => route.path.replace(/:(\w+)/g, id);
   const json = { 'content-type': 'application/json' };
 
+  // One of these calls deletes the account, and some end its sessions.
+  beforeEach(async () => {
+    person = await app.aPerson();
+  });
+
   test('takes no hostile id, body, query or type for anything but bad input', async () => {
     if (route.path.includes(':')) for (const id of ids) await mustBeRefusedOrDone(route, withIds(id), {});
     const path = withIds('00000000-0000-7000-8000-000000000000');
@@ -58,8 +61,7 @@ describe.each(everyRoute.map((route) => [`${route.method} ${route.path}`, route]
   });
 });
 
-test('after all of it the server is well and the person has what they had', async () => {
+test('after all of it the server is well', async () => {
   expect((await app.anyone.fetch('/readyz')).status).toBe(200);
-  expect((await person.call(accounts.me)).body.username).toBe(person.user.username);
   expect(app.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
 });

@@ -1,10 +1,22 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { defaultLimits, type Limit, type LimitName } from './limits.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const port = z.coerce.number().int().min(0).max(65535);
 const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
+const isLimitName = (name: string): name is LimitName => name in defaultLimits;
+
+const limits = list.transform((parts, context) => {
+  const changed: Partial<Record<LimitName, Limit>> = {};
+  for (const part of parts) {
+    const [, name = '', max, seconds] = /^([a-z-]+)=([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(part) ?? [];
+    if (isLimitName(name)) changed[name] = { max: Number(max), seconds: Number(seconds) };
+    else context.addIssue(`${part} is not name=max/seconds with one of ${Object.keys(defaultLimits).join(', ')}`);
+  }
+  return changed;
+});
 
 /** Every setting there is. `.env.example` shows each with its meaning; a test compares the two. */
 export const settings = z.object({
@@ -25,6 +37,12 @@ export const settings = z.object({
   MAX_UPLOAD_MB: z.coerce.number().int().min(1).max(2000).default(50).meta({ description: 'Largest file that may be uploaded, in MB.' }),
   MIN_FREE_DISK_MB: z.coerce.number().int().min(0).default(500).meta({ description: 'Uploads are refused when less than this is free, in MB.' }),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).meta({ description: 'Jobs that one process runs at once.' }),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional().meta({ description: 'Mail server, for example smtp://user:password@mail.example.com:587. Without one, mails are kept in DATA_DIR/mail.' }),
+  MAIL_FROM: z.string().default('Kotae <kotae@localhost>').meta({ description: 'Who mails come from.' }),
+  GOOGLE_CLIENT_ID: z.string().optional().meta({ description: 'Signing in with Google: the client of your Google Cloud project. Its redirect URI is BASE_URL/api/auth/google/callback.' }),
+  GOOGLE_CLIENT_SECRET: z.string().optional().meta({ description: 'Its secret.' }),
+  GOOGLE_ISSUER: webUrl.default('https://accounts.google.com').meta({ description: 'Where that client is known; another OpenID provider may stand in.' }),
+  LIMITS: limits.default({}).meta({ description: 'Other limits than the usual, as name=max/seconds, comma-separated, for example sign-in=50/300. The names are in docs/operations/limits.md.' }),
   RATE_LIMITS: flag.default(true).meta({ description: 'Limits on sign-in, registration and calls per address. Only for load tests: false.' }),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn').meta({ description: 'How much is logged, as JSON lines on the standard output; info adds a line for each request.' }),
 });

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { Kysely, PostgresDialect, SqliteDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, SqliteAdapter, SqliteDialect, sql, type Compilable, type CompiledQuery, type SqliteDatabase, type SqliteStatement, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './db.types.ts';
 
@@ -42,8 +42,26 @@ function openSqlite(folder: string, readOnly: boolean): Database {
   }
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma('cache_size = -16000');
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepingStatements(sqlite) }) });
   return { engine: 'sqlite', db, sqlite, close: () => db.destroy() };
+}
+
+const mostStatements = 500;
+
+/** SQLite plans a statement when it is prepared, which takes longer than most of ours run: the ones in use are kept. */
+function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>();
+  return {
+    prepare(text) {
+      const known = kept.get(text);
+      if (known) return known;
+      const statement = sqlite.prepare<unknown[]>(text);
+      if (kept.size >= mostStatements) kept.clear();
+      kept.set(text, statement);
+      return statement;
+    },
+    close: () => void sqlite.close(),
+  };
 }
 
 function openPostgres(url: string, connections: number, readOnly: boolean): Database {
@@ -76,14 +94,52 @@ export function lockDataDirectory(folder: string): () => void {
   return () => lock.close();
 }
 
-const random = new Uint8Array(10);
+/** Stands in a query where a value will be. */
+class Place {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+// SQLite with STAT4 looks at the values of parameters when it plans, and plans anew each time one has changed: a join of four
+// tables took 34 µs so, and takes 4 µs when the planner cannot see them. https://sqlite.org/c3ref/prepare.html ("STAT4")
+const hideFromPlanner = (text: string) => text.replaceAll('?', '(select ?)');
+
+/**
+ * A query that comes with every call: written as any other, and put into SQL once. `build` gets the values only to put them
+ * into the query; what it does otherwise with them would be done with a stand-in.
+ */
+export function prepareQuery<P extends Record<string, string | number>, R>(build: (db: Db | Trx, given: P) => Compilable<R>): (db: Db | Trx, given: P) => Promise<R[]> {
+  const known = new WeakMap<object, CompiledQuery<R>>();
+  // The stand-ins go where the values go, and nowhere else.
+  const places = new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
+  const compile = (db: Db | Trx, make: typeof build): CompiledQuery<R> => {
+    const query = make(db, places).compile();
+    return db.getExecutor().adapter instanceof SqliteAdapter ? { ...query, sql: hideFromPlanner(query.sql) } : query;
+  };
+  return async (db, given) => {
+    const { adapter } = db.getExecutor();
+    const query = known.get(adapter) ?? compile(db, build);
+    known.set(adapter, query);
+    const { rows } = await db.executeQuery<R>({ ...query, parameters: query.parameters.map((value) => (value instanceof Place ? given[value.name] : value)) });
+    return rows;
+  };
+}
+
+const idBytes = 10;
+const random = new Uint8Array(idBytes * 400);
+let used = random.length;
 
 /** A UUIDv7: sortable by the millisecond it was made in, random beyond (RFC 9562 §5.7). */
 export function newId(now = Date.now()): string {
-  randomFillSync(random);
-  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
   const time = now.toString(16).padStart(12, '0');
-  const tail = hex(random);
+  const tail = Buffer.from(random.buffer, used, idBytes).toString('hex');
+  used += idBytes;
   const variant = ((Number.parseInt(tail.slice(3, 5), 16) & 0x3f) | 0x80).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(5, 7)}-${tail.slice(7, 19)}`;
 }

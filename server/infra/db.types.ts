@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
 type Json = string;
 type Flag = 0 | 1;
 
+type Role = 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
+
 interface Entity {
   uuid: string;
   created_at: number;
@@ -22,6 +24,12 @@ export interface UserTable extends Entity {
   timezone: string;
   is_operator: Flag;
   suspended_at: number | null;
+  suspended_for: string | null;
+  pending_email: string | null;
+  /** Sealed; there from the first step, in force from `totp_since` on. `totp_step` is the last one that was used. */
+  totp_secret: string | null;
+  totp_since: number | null;
+  totp_step: number | null;
 }
 
 /** `secret_hash` is the SHA-256 of what the session cookie carries. */
@@ -32,18 +40,112 @@ export interface SessionTable extends Entity {
   last_seen_at: number;
   user_agent: string;
   address: string;
+  method: 'password' | 'google' | 'passkey';
+  /** When the person last showed that it is them. */
+  confirmed_at: number;
 }
 
 export interface WorkspaceTable extends Entity {
   name: string;
   personal_of: string | null;
+  avatar: string | null;
 }
 
 export interface MemberTable {
   workspace: string;
   user: string;
-  role: 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
+  role: Role;
   created_at: number;
+}
+
+/** What was handed out as a link or a step of signing in: good once, until it expires; only its hash is kept. */
+export interface TicketTable {
+  hash: string;
+  kind: 'two-factor' | 'verify-email' | 'change-email' | 'reset-password' | 'google' | 'passkey' | 'export';
+  user: string | null;
+  data: Json;
+  attempts: number;
+  expires_at: number;
+  created_at: number;
+}
+
+export interface BackupCodeTable {
+  user: string;
+  hash: string;
+}
+
+export interface PasskeyTable extends Entity {
+  user: string;
+  name: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  transports: Json;
+  last_used_at: number | null;
+}
+
+/** `subject` is the provider's own id of the person, which never changes; the e-mail is only for show. */
+export interface IdentityTable {
+  provider: 'google';
+  subject: string;
+  user: string;
+  email: string;
+  created_at: number;
+}
+
+export interface InvitationTable extends Entity {
+  workspace: string;
+  role: Exclude<Role, 'owner'>;
+  email: string | null;
+  code_hash: string;
+  invited_by: string | null;
+  expires_at: number;
+  accepted_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface ApiKeyTable extends Entity {
+  workspace: string;
+  user: string;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: Json;
+  bots: Json | null;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+/** Append-only. Names are kept as they were, since what they name may be gone. */
+export interface AuditTable {
+  uuid: string;
+  created_at: number;
+  action: string;
+  user: string | null;
+  actor: string;
+  workspace: string | null;
+  workspace_name: string;
+  subject: string;
+  details: Json;
+  address: string;
+}
+
+/** `body` is sealed, and gone once the mail was sent. */
+export interface MailTable extends Entity {
+  kind: string;
+  recipient: string;
+  subject: string;
+  locale: 'en' | 'ja';
+  body: string | null;
+  state: 'queued' | 'sent' | 'failed' | 'kept';
+  error: string | null;
+  sent_at: number | null;
+}
+
+export interface SettingTable {
+  name: string;
+  value: Json;
 }
 
 export interface FileTable extends Entity {
@@ -139,6 +241,8 @@ export interface ThreadTable extends Entity {
   workspace: string;
   bot: string;
   user: string | null;
+  /** The key that asked; its threads are apart from those of the person it belongs to. */
+  api_key: string | null;
   channel: 'app';
   title: string;
   status: 'bot' | 'waiting' | 'staff' | 'resolved' | 'snoozed';
@@ -199,6 +303,15 @@ export interface Tables {
   session: SessionTable;
   workspace: WorkspaceTable;
   member: MemberTable;
+  ticket: TicketTable;
+  backup_code: BackupCodeTable;
+  passkey: PasskeyTable;
+  identity: IdentityTable;
+  invitation: InvitationTable;
+  api_key: ApiKeyTable;
+  audit: AuditTable;
+  mail: MailTable;
+  setting: SettingTable;
   file: FileTable;
   bot: BotTable;
   bot_version: BotVersionTable;

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv6, Socket } from 'node:net';
 import { join } from 'node:path';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
-import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifySchema } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler } from 'fastify-type-provider-zod';
+import helmet, { type HelmetOptions } from 'helmet';
 import { z } from 'zod';
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
@@ -20,24 +20,38 @@ import type { Access, Route } from '../../shared/route.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway, newId } from './db.ts';
 import { parseJson } from './json.ts';
+import type { LimitName, Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { localeOf, translate } from './translate.ts';
 
-/** Who calls, in which workspace. */
+/** Who calls, in which workspace, from where. */
 export interface Caller {
   user: string;
-  session: string;
+  username: string;
+  /** Nothing for an API key. */
+  session: string | null;
+  key: { uuid: string; /** The bots it may use; null for all. */ bots: string[] | null } | null;
   workspace: string;
+  workspaceName: string;
   role: 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
+  operator: boolean;
   locale: Locale;
+  address: string;
 }
 
 /** Finds who calls; throws when the route's access is not met. */
-export type Authorize = (request: FastifyRequest, access: Access) => Promise<Caller | undefined>;
+export type Authorize = (request: FastifyRequest, route: Pick<Route, 'access' | 'scope'>) => Promise<Caller | undefined>;
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It has a contract, and with it an access rule. */
+    isDeclared?: true;
+  }
   interface FastifyInstance {
     authorize: Authorize;
+    limits: Limits;
+    /** The page of the front end, whatever the path. */
+    sendPage(reply: FastifyReply, status: number): FastifyReply;
   }
 }
 
@@ -47,12 +61,13 @@ interface HttpOptions {
   config: Config;
   log: Log;
   authorize: Authorize;
+  limits: Limits;
   /** Where the built front end is. */
   webFolder: string;
 }
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
-export async function createHttp({ config, log, authorize, webFolder }: HttpOptions): Promise<Http> {
+export async function createHttp({ config, log, authorize, limits, webFolder }: HttpOptions): Promise<Http> {
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,6 +87,7 @@ export async function createHttp({ config, log, authorize, webFolder }: HttpOpti
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   });
   app.decorate('authorize', authorize);
+  app.decorate('limits', limits);
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
@@ -85,14 +101,7 @@ export async function createHttp({ config, log, authorize, webFolder }: HttpOpti
     }
   });
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
-  });
-
-  await app.register(helmet, {
+  const guards = guardHeaders({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -114,21 +123,26 @@ export async function createHttp({ config, log, authorize, webFolder }: HttpOpti
     strictTransportSecurity: config.secure ? { maxAge: 15_552_000, includeSubDomains: false } : false,
     referrerPolicy: { policy: 'same-origin' },
   });
+  // Whatever has no contract has no access rule either.
+  app.addHook('onRoute', ({ url, config }) => {
+    if (/^\/(api|v1)\//.test(url) && url !== openApiPath && !config?.isDeclared) throw new Error(`${url} is served without a contract`);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(guards).header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+  });
+
   await app.register(cors, {
     origin: config.ALLOWED_ORIGINS,
     credentials: true,
-    allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-workspace', 'accept-language'],
+    allowedHeaders: ['authorization', 'content-type', 'x-api-key', 'idempotency-key', 'x-workspace', 'accept-language'],
     exposedHeaders: ['x-request-id', 'retry-after'],
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
   });
   await app.register(cookie);
   await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } });
-  await app.register(rateLimit, {
-    global: false,
-    hook: 'preHandler',
-    keyGenerator: (request) => addressKey(request.ip),
-    errorResponseBuilder: (_request, context) => new AppError('too-many-requests', { seconds: Math.ceil(context.ttl / 1000) }, { retryAfterSeconds: Math.ceil(context.ttl / 1000) }),
-  });
   await app.register(multipart, {
     limits: { fieldNameSize: 100, fieldSize: 10_000, fields: 20, parts: 40, files: 20, headerPairs: 50, fileSize: config.MAX_UPLOAD_MB * 1024 * 1024 },
     throwFileSizeLimit: false,
@@ -142,14 +156,26 @@ export async function createHttp({ config, log, authorize, webFolder }: HttpOpti
     transform: jsonSchemaTransform,
   });
   await app.register(swaggerUi, { routePrefix: '/docs', indexPrefix: '', staticCSP: false });
-  app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.serializer(JSON.stringify).send(app.swagger()));
+  app.get(openApiPath, { schema: { hide: true } }, async (_request, reply) => reply.serializer(JSON.stringify).send(app.swagger()));
 
   await serveWeb(app, webFolder);
   return app;
 }
 
+/** The headers that helmet would set. They are the same for every answer, so they are made once. */
+function guardHeaders(options: HelmetOptions): Record<string, string> {
+  const headers = new Map<string, string>();
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  helmet(options)(response.req, response, () => {
+    for (const name of response.getHeaderNames()) headers.set(name, String(response.getHeader(name)));
+  });
+  return Object.fromEntries(headers);
+}
+
 // What is not JSON is only named in the reference; it passes no serializer.
 const undeclared = { file: z.unknown().meta({ description: 'The bytes of the file' }), stream: z.unknown().meta({ description: 'Server-sent events, each a JSON object with a `type`' }) };
+
+const openApiPath = '/api/openapi.json';
 
 type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : Caller;
 
@@ -165,8 +191,8 @@ interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
 
 interface HandleOptions {
   bodyLimit?: number;
-  /** Calls per address in a span of seconds. */
-  limit?: { max: number; seconds: number };
+  /** How often one address may. */
+  limit?: LimitName;
 }
 
 /** Serves a declared route: identity, then access, then validation, then `answer`; what it returns is checked against the contract. */
@@ -182,14 +208,14 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
     params: route.params,
     querystring: route.query,
     ...(route.body.def.type !== 'undefined' && { body: route.body }),
-    response: { [route.status]: route.reply.def.type === 'undefined' ? undeclared[route.kind === 'file' ? 'file' : 'stream'] : route.reply },
+    response: Object.fromEntries([route.status, route.otherStatus].flatMap((status) => (status ? [[status, route.reply.def.type === 'undefined' ? undeclared[route.kind === 'file' ? 'file' : 'stream'] : route.reply]] : []))),
     ...(route.access !== 'anyone' && { security: [{ bearer: [] }] }),
   };
   app.route({
     method: route.method,
     url: route.path,
     ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
-    config: options.limit ? { rateLimit: { max: options.limit.max, timeWindow: options.limit.seconds * 1000 } } : {},
+    config: { isDeclared: true },
     schema,
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       // Parsed bodies are measured by Fastify; a form is refused here by what it announces, before any of it is read.
@@ -197,7 +223,11 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
         reply.header('connection', 'close');
         throw new AppError('body-too-large');
       }
-      const caller = await app.authorize(request, route.access);
+      const address = addressKey(request.ip);
+      await app.limits.take('calls', address);
+      if (options.limit) await app.limits.take(options.limit, address);
+      const caller = await app.authorize(request, route);
+      if (caller) await app.limits.take('account-calls', caller.key?.uuid ?? caller.user);
       const params = parse(route.params, request.params, route.path);
       const query = parse(route.query, request.query);
       // A form is read part by part by whoever takes it; routes that take forms declare their JSON body as optional.
@@ -310,7 +340,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:
 }
 
 /** One household on IPv6 has a whole /64. */
-function addressKey(address: string): string {
+export function addressKey(address: string): string {
   return isIPv6(address) && !address.startsWith('::ffff:') ? `${expandIpv6(address).slice(0, 4).join(':')}::/64` : address;
 }
 
@@ -335,11 +365,12 @@ async function serveWeb(app: Http, folder: string): Promise<void> {
     });
   }
   const html = hasWeb ? readFileSync(index, 'utf8') : '';
+  app.decorate('sendPage', (reply: FastifyReply, status: number) => reply.status(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8').serializer(String).send(html));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method)) throw new AppError('method-not-allowed');
     const isCall = /^\/(api|v1|socket\.io)(\/|$)/.test(path);
     if (isCall || !['GET', 'HEAD'].includes(request.method) || !hasWeb) throw new AppError('not-found', { path: path.slice(0, 500) });
-    return reply.status(isPage(path) ? 200 : 404).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html);
+    return app.sendPage(reply, isPage(path) ? 200 : 404);
   });
 }

@@ -7,6 +7,12 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(
     {
       level,
+      hooks: {
+        logMethod(args, method, level) {
+          if (level >= 40) remember(level, args);
+          method.apply(this, args);
+        },
+      },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
@@ -19,4 +25,29 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     },
     destination ?? pino.destination({ fd: 1, sync: false }),
   );
+}
+
+export interface ReportedError {
+  at: string;
+  level: 'warn' | 'error';
+  message: string;
+  detail: string;
+}
+
+const recent: ReportedError[] = [];
+const mostRecent = 50;
+
+/** What this process warned of and failed at since it started, newest first. */
+export const recentErrors = (): ReportedError[] => recent.toReversed();
+
+function remember(level: number, args: unknown[]): void {
+  const [first, second] = args;
+  const err = typeof first === 'object' && first !== null && 'err' in first ? first.err : undefined;
+  recent.push({
+    at: new Date().toISOString(),
+    level: level >= 50 ? 'error' : 'warn',
+    message: typeof first === 'string' ? first : typeof second === 'string' ? second : '',
+    detail: err instanceof Error ? `${err.name}: ${err.message}`.slice(0, 500) : '',
+  });
+  if (recent.length > mostRecent) recent.shift();
 }

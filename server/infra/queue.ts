@@ -12,6 +12,9 @@ export interface JobRun {
 
 export interface JobKind<P> {
   kind: string;
+  /** How often it may fail, and the longest pause between two tries; three times and a minute unless told. */
+  attempts?: number;
+  longestPauseMs?: number;
   run(payload: P, run: JobRun): Promise<void>;
   /** Called once when every attempt has failed. */
   dead?(payload: P, error: unknown): Promise<void>;
@@ -33,9 +36,9 @@ export interface Queue {
 const leaseMs = 60_000;
 const heartbeatMs = 15_000;
 const pollMs = 1_000;
-const attempts = 3;
+const usualAttempts = 3;
 const mostClaims = 25;
-const backoffMs = (attempt: number) => Math.min(60_000, 1_000 * 4 ** attempt);
+const backoffMs = (attempt: number, longest = 60_000) => Math.min(longest, 1_000 * 4 ** attempt);
 
 /** Jobs in a table of the same database: claimed with a lease, kept by a heartbeat, fenced by a number, tried three times. */
 export function createQueue({ db, engine }: Database, log: Log, concurrency: number): Queue {
@@ -80,9 +83,11 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
         .catch((err: unknown) => log.warn({ err, job: job.uuid }, 'job heartbeat failed'));
     }, heartbeatMs);
     const payload: never = JSON.parse(job.payload) as never; // see `kinds`
+    // A kill is not the job's fault and costs no attempt; each claim beyond the failures was one.
+    const claims = job.fence - job.attempts;
     try {
       // A kill is not the job's fault and costs no attempt; a job that takes every process down with it ends all the same.
-      if (job.fence > mostClaims) throw new Error('the process ended too often while it ran this job', { cause: job.error });
+      if (claims > mostClaims) throw new Error('the process ended too often while it ran this job', { cause: job.error });
       await kind.run(payload, {
         signal,
         fenced: (write) =>
@@ -102,11 +107,11 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
       const failures = job.attempts + 1;
       log.warn({ err: error, job: job.uuid, kind: job.kind, failures }, 'job failed');
       const message = error instanceof Error ? error.message.slice(0, 1000) : String(error);
-      if (failures >= attempts || job.fence > mostClaims) {
+      if (failures >= (kind.attempts ?? usualAttempts) || claims > mostClaims) {
         await kind.dead?.(payload, error);
         await mine(db).set({ state: 'dead', attempts: failures, unique_key: null, lease_until: null, error: message, updated_at: Date.now() }).execute();
       } else {
-        await mine(db).set({ state: 'queued', attempts: failures, lease_until: null, error: message, run_at: Date.now() + backoffMs(failures), updated_at: Date.now() }).execute();
+        await mine(db).set({ state: 'queued', attempts: failures, lease_until: null, error: message, run_at: Date.now() + backoffMs(failures, kind.longestPauseMs), updated_at: Date.now() }).execute();
       }
     } finally {
       clearInterval(heartbeat);

@@ -15,22 +15,33 @@ export interface Tokens {
 }
 
 export const accessTokenSeconds = 15 * 60;
+const clockToleranceSeconds = 60;
 const issuer = 'kotae';
 const audience = 'kotae-api';
 const place = 'installation:signing-key';
+
+// A page sends the same token with every call: its signature is checked once. Whether its session still counts is asked each time.
+const mostKnown = 10_000;
 
 /** Every process of an installation shares one signing key; it is kept sealed in the database. */
 export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
   const jwk = await signingKey(db, sealer);
   const privateKey = await importJWK(jwk, 'ES256');
   const publicKey = await importJWK({ kty: jwk.kty, crv: jwk.crv, x: jwk.x, y: jwk.y } as JWK, 'ES256'); // the members of an EC key, without the private one
+  const known = new Map<string, TokenClaims & { until: number }>();
   return {
     sign: ({ user, session }) =>
       new SignJWT({ sid: session }).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).setSubject(user).setIssuer(issuer).setAudience(audience).setIssuedAt().setExpirationTime(`${accessTokenSeconds}s`).sign(privateKey),
     async verify(token) {
+      const seen = known.get(token);
+      if (seen) return seen.until > Date.now() ? seen : undefined;
       try {
-        const { payload } = await jwtVerify(token, publicKey, { algorithms: ['ES256'], issuer, audience, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'sid'], clockTolerance: 60 });
-        return typeof payload.sub === 'string' && typeof payload['sid'] === 'string' ? { user: payload.sub, session: payload['sid'] } : undefined;
+        const { payload } = await jwtVerify(token, publicKey, { algorithms: ['ES256'], issuer, audience, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'sid'], clockTolerance: clockToleranceSeconds });
+        if (typeof payload.sub !== 'string' || typeof payload['sid'] !== 'string' || typeof payload.exp !== 'number') return undefined;
+        const claims = { user: payload.sub, session: payload['sid'], until: (payload.exp + clockToleranceSeconds) * 1000 };
+        if (known.size >= mostKnown) known.clear();
+        known.set(token, claims);
+        return claims;
       } catch {
         return undefined;
       }

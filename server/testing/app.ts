@@ -59,7 +59,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const logs: string[] = [];
   const log = createLog('warn', new Writable({ write: (line, _encoding, done) => (logs.push(String(line)), done()) }));
   const settings = { PORT: '0', DATA_DIR: folder, MIN_FREE_DISK_MB: '0', RATE_LIMITS: 'false', ...database.settings, ...environment };
-  const start = () => startServer(readConfig(settings), log, ['web', 'worker'], join(folder, 'no-web'));
+  const start = () => startServer(readConfig(settings), log, ['web', 'worker'], { webFolder: join(folder, 'no-web') });
   let server = await start();
   const test: TestApp = {
     get server() {
@@ -111,9 +111,9 @@ function client(address: () => string, jwt: string | undefined): Pick<Person, 'c
 }
 
 /** A database of its own on the engine under test; settings that lead a server to it, and a way to be rid of it. */
-export async function createDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+export async function createDatabase(engine = process.env['TEST_ENGINE']): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
   const url = process.env['TEST_DATABASE_URL'];
-  if (process.env['TEST_ENGINE'] !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
+  if (engine !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
   const name = `kotae_test_${randomBytes(6).toString('hex')}`;
   const admin = async (statement: string) => {
     const connection = new pg.Client({ connectionString: url });

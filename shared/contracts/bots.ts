@@ -59,6 +59,7 @@ export const bots = {
   show: route('GET', '/api/bot/:uuid', {
     summary: 'What a chat page needs to show a bot',
     access: 'user',
+    scope: 'chat',
     params: byUuid,
     reply: one(z.object({ uuid, name: z.string(), description: z.string(), avatar: Image.nullable(), greeting: z.string(), starters: z.array(z.string()), canEdit: z.boolean() })),
   }),

@@ -34,6 +34,8 @@ interface Sent<T extends AnyRoute> {
   body?: BodyIn<T>;
   form?: FormData;
   signal?: AbortSignal;
+  /** Of the person, in whichever workspace. */
+  anywhere?: true;
 }
 
 export const apiBase = document.querySelector<HTMLMetaElement>('meta[name="kotae-api-base"]')?.content ?? '';
@@ -42,9 +44,19 @@ export function readToken(): string | undefined {
   return /(?:^|;\s*)jwt=([^;]+)/.exec(document.cookie)?.[1];
 }
 
+let workspace: string | undefined;
+
+let onWorkspaceLost = () => {};
+
+/** Hears that the chosen workspace is gone, or no longer the person's. */
+export const whenWorkspaceLost = (tell: () => void) => void (onWorkspaceLost = tell);
+
+/** Every call is made in this workspace from now on; undefined is the personal one. */
+export const actIn = (uuid: string | undefined) => void (workspace = uuid);
+
 /** Calls a declared route. The reply's type is the contract's; the server has checked that it keeps it. */
 export async function call<T extends AnyRoute>(route: T, sent: Sent<T> = {}): Promise<ReplyOf<T>> {
-  return (await request(route, sent)).json();
+  return (await request(route, sent, { accept: 'application/json' })).json();
 }
 
 export async function fetchBytes<T extends AnyRoute>(route: T, sent: Sent<T>): Promise<ArrayBuffer> {
@@ -75,6 +87,7 @@ async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Rec
   const first = await send(route, sent, headers);
   if (first.ok) return first;
   const error = await toError(first);
+  if (error.code === 'workspace-not-found' && !sent.anywhere) onWorkspaceLost();
   if (first.status === 401 && error.code === 'not-signed-in' && hasSession() && (await renew(token))) {
     const second = await send(route, sent, headers);
     if (second.ok) return second;
@@ -83,7 +96,7 @@ async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Rec
   throw error;
 }
 
-async function send<T extends AnyRoute>(route: T, { params, query, body, form, signal }: Sent<T>, headers: Record<string, string>): Promise<Response> {
+async function send<T extends AnyRoute>(route: T, { params, query, body, form, signal, anywhere }: Sent<T>, headers: Record<string, string>): Promise<Response> {
   const token = readToken();
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String(new Map(Object.entries(params ?? {})).get(key))));
   const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, String(value)]])));
@@ -91,7 +104,7 @@ async function send<T extends AnyRoute>(route: T, { params, query, body, form, s
     return await fetch(`${apiBase}${path}${search.size > 0 ? `?${search}` : ''}`, {
       method: route.method,
       credentials: 'include',
-      headers: { 'accept-language': currentLocale(), ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: { 'accept-language': currentLocale(), ...(workspace && !anywhere && { 'x-workspace': workspace }), ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(form ? { body: form } : body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
@@ -117,7 +130,11 @@ async function toError(response: Response): Promise<ApiError> {
 // Whether somebody signed in here; the cookie itself is out of a script's reach.
 const marker = 'session-known';
 const hasSession = () => localStorage.getItem(marker) === 'true';
-export const rememberSession = (isThere: boolean) => (isThere ? localStorage.setItem(marker, 'true') : localStorage.removeItem(marker));
+export function rememberSession(isThere: boolean): void {
+  if (isThere) return localStorage.setItem(marker, 'true');
+  localStorage.removeItem(marker);
+  document.cookie = 'jwt=; path=/; max-age=0; samesite=lax';
+}
 
 /** Hears of the end of a session that this page did not ask for: in another tab, on another device, by its age. */
 export function whenSessionEnds(tell: () => void): void {
@@ -133,7 +150,7 @@ function renew(refused: string | undefined): Promise<boolean> {
   renewing ??= navigatorLock(async () => {
     const token = readToken();
     if (token && token !== refused) return true;
-    const response = await send(accounts.renew, {}, {});
+    const response = await send(accounts.renew, { anywhere: true }, {});
     if (response.status === 401) {
       rememberSession(false);
       onSessionEnd();
@@ -142,6 +159,9 @@ function renew(refused: string | undefined): Promise<boolean> {
   }).finally(() => (renewing = undefined));
   return renewing;
 }
+
+/** Asks whether the session still counts, whatever the token says. */
+export const recheckSession = (): Promise<boolean> => (hasSession() ? renew(readToken()).catch(() => false) : Promise.resolve(false));
 
 /** For a socket that wants a fresh token. */
 export async function freshToken(): Promise<string | undefined> {

@@ -1,14 +1,20 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
-const hana = { uuid: 'u', username: 'hana' };
+const personal = { uuid: 'w', name: 'hana', avatar: null, role: 'owner' as const, personal: true };
+const hana = { uuid: 'u', username: 'hana', workspaces: [personal] };
+const whole = { ...hana, email: '', emailVerified: false, pendingEmail: null, locale: 'en' as const, timezone: 'UTC', providers: [], twoFactor: false, suspendedAt: null, operator: false, createdAt: '', updatedAt: '' };
 const builtIn = { uuid: 's', name: 'Kotae (Built-in)' };
+
+const asked: (string | null)[] = [];
 
 /** The session's store over a server that gives these answers. */
 async function aSession(replies: Record<string, unknown>) {
   const kept = new Map<string, string>();
   vi.stubGlobal('document', { cookie: '', querySelector: () => null });
-  vi.stubGlobal('localStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value), removeItem: (key: string) => kept.delete(key) });
-  vi.stubGlobal('fetch', async (url: string) => (url in replies ? Response.json(replies[url]) : Response.json({}, { status: 401 })));
+  const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value), removeItem: (key: string) => kept.delete(key) };
+  vi.stubGlobal('localStorage', storage);
+  vi.stubGlobal('sessionStorage', storage);
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => (init.method === 'GET' && asked.push(new Headers(init.headers).get('x-workspace')), url in replies ? Response.json(replies[url]) : Response.json({}, { status: 401 })));
   return import('./session.ts');
 }
 
@@ -16,6 +22,7 @@ const log = vi.spyOn(console, 'log').mockImplementation(() => {});
 
 beforeEach(() => {
   vi.resetModules();
+  asked.length = 0;
   log.mockClear();
   return () => vi.unstubAllGlobals();
 });
@@ -37,7 +44,7 @@ test('a profile that cannot be fetched counts as not logged in, and the app goes
 
 test('a person can be set and reset, and the services go with them', async () => {
   const session = await aSession({ '/api/service': [builtIn] });
-  session.setUser({ ...hana, email: '', emailVerified: false, locale: 'en', timezone: 'UTC', operator: false, workspaces: [], createdAt: '', updatedAt: '' });
+  session.setUser(whole);
   await session.fetchServices();
   expect([session.getUser()?.username, session.getServices()]).toEqual(['hana', [builtIn]]);
   session.resetSession();
@@ -49,4 +56,16 @@ test('services that cannot be fetched are logged with the error', async () => {
   await session.fetchServices();
   expect(log.mock.calls).toEqual([['Error fetching service:', expect.objectContaining({ status: 401 })]]);
   expect(session.getServices()).toEqual([]);
+});
+
+test('calls are made in the chosen workspace, and in the personal one again when it is gone', async () => {
+  const session = await aSession({ '/api/service': [builtIn], '/api/users/me?populate=avatar': hana });
+  const team = { uuid: 't', name: 'team', avatar: null, role: 'staff' as const, personal: false };
+  session.setUser({ ...whole, workspaces: [personal, team] });
+  session.chooseWorkspace(team);
+  await session.fetchServices();
+  // Who one is does not depend on where; the profile says that the team is gone.
+  await session.fetchUser();
+  await session.fetchServices();
+  expect(asked).toEqual(['t', null, 'w']);
 });

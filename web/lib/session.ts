@@ -1,6 +1,7 @@
 import { accounts, type User } from '../../shared/contracts/accounts.ts';
 import { services, type Service } from '../../shared/contracts/services.ts';
-import { call, rememberSession } from './api.ts';
+import { actIn, call, rememberSession } from './api.ts';
+import type { Permission } from '../../shared/route.ts';
 import { createStore } from './store.ts';
 
 const user = createStore<User | undefined>(undefined);
@@ -14,7 +15,7 @@ export const getServices = serviceList.get;
 
 export async function fetchUser(): Promise<void> {
   try {
-    setUser(await call(accounts.me, { query: { populate: 'avatar' } }));
+    setUser(await call(accounts.me, { query: { populate: 'avatar' }, anywhere: true }));
   } catch {
     console.log('not logged in');
   }
@@ -22,7 +23,42 @@ export async function fetchUser(): Promise<void> {
 
 export function setUser(next: User): void {
   rememberSession(true);
+  const { workspaces } = next;
+  const wanted = workspace.get()?.uuid ?? sessionStorage.getItem(workspaceKey) ?? localStorage.getItem(workspaceKey);
+  chooseWorkspace(workspaces.find(({ uuid }) => uuid === wanted) ?? workspaces.find(({ personal }) => personal) ?? workspaces[0]);
   user.set(next);
+}
+
+export type Workspace = User['workspaces'][number];
+
+const workspaceKey = 'workspace';
+const workspace = createStore<Workspace | undefined>(undefined);
+
+/** Where everything on the screen happens. Each tab has its own; a new one begins where the last choice was. */
+export const useWorkspace = workspace.use;
+
+export function chooseWorkspace(next: Workspace | undefined): void {
+  workspace.set(next);
+  actIn(next?.uuid);
+  if (!next) return;
+  sessionStorage.setItem(workspaceKey, next.uuid);
+  localStorage.setItem(workspaceKey, next.uuid);
+}
+
+const rights = {
+  read: ['owner', 'admin', 'editor', 'staff', 'viewer'],
+  converse: ['owner', 'admin', 'editor', 'staff'],
+  edit: ['owner', 'admin', 'editor'],
+  manage: ['owner', 'admin'],
+  own: ['owner'],
+} as const satisfies Record<Permission, readonly Workspace['role'][]>;
+
+/** Whether the person may do this in the chosen workspace: what is not allowed is not offered. The server decides. */
+export const useMay = (permission: Permission): boolean => allows(useWorkspace(), permission);
+export const may = (permission: Permission): boolean => allows(workspace.get(), permission);
+
+function allows(where: Workspace | undefined, permission: Permission): boolean {
+  return where !== undefined && rights[permission].some((each) => each === where.role);
 }
 
 export async function fetchServices(): Promise<void> {
@@ -36,10 +72,13 @@ export async function fetchServices(): Promise<void> {
 export function resetSession(): void {
   rememberSession(false);
   user.set(undefined);
+  workspace.set(undefined);
+  actIn(undefined);
+  sessionStorage.removeItem(workspaceKey);
   serviceList.set([]);
 }
 
 export async function signOut(): Promise<void> {
-  await call(accounts.signOut);
+  await call(accounts.signOut, { anywhere: true });
   resetSession();
 }

@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { z } from 'zod';
 import type { EventData, SocketEvent } from '../../shared/event.ts';
-import { apiBase, freshToken } from './api.ts';
+import { apiBase, freshToken, recheckSession } from './api.ts';
 
 let socket: Socket | undefined;
 
@@ -13,7 +13,14 @@ function open(): Socket {
     withCredentials: true,
     auth: (send) => void freshToken().then((token) => send({ token })),
   });
-  return socket;
+  const connection = socket;
+  // The server hangs up when the session ended, or when what the person may has changed: ask which, and come back if one may.
+  const comeBack = async () => {
+    if (await recheckSession()) connection.connect();
+  };
+  connection.on('disconnect', (reason) => reason === 'io server disconnect' && void comeBack());
+  connection.on('connect_error', ({ message }) => message === 'not-signed-in' && void comeBack());
+  return connection;
 }
 
 /** Listens to an event; what it returns ends the listening. */

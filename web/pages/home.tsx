@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Home } from '../../shared/contracts/home.ts';
 import { useHome, useSample } from '../features/home/home.queries.ts';
 import { formatDay, formatNumber } from '../lib/format.ts';
-import { useUser } from '../lib/session.ts';
+import { useMay, useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { BarChart } from '../ui/bar-chart.tsx';
@@ -16,6 +16,7 @@ export default function HomePage() {
   const { t } = useTranslation('home');
   const user = useUser();
   const home = useHome();
+  const canEdit = useMay('edit');
   useTitle(t('title'));
   return (
     <Container size="lg" py="lg">
@@ -30,7 +31,7 @@ export default function HomePage() {
       ) : (
         <Stack gap="lg">
           <Attention home={home.data} />
-          {Object.values(home.data.steps).includes(false) && <FirstSteps steps={home.data.steps} />}
+          {canEdit && Object.values(home.data.steps).includes(false) && <FirstSteps steps={home.data.steps} />}
           <Glance home={home.data} />
           {home.data.recentBots.length > 0 && <RecentBots home={home.data} />}
         </Stack>

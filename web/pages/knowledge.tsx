@@ -10,6 +10,7 @@ import { FileDrop } from '../features/knowledge/file-drop.tsx';
 import { useDocuments, useKnowledge, useLiveDocuments, useUpdateKnowledge } from '../features/knowledge/knowledge.queries.ts';
 import { SearchTest } from '../features/knowledge/search-test.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { SearchInput } from '../ui/search-input.tsx';
@@ -23,6 +24,7 @@ export default function KnowledgePage() {
   const { id } = route.useParams();
   const base = useKnowledge(id);
   const update = useUpdateKnowledge(id);
+  const canEdit = useMay('edit');
   useLiveDocuments();
   useTitle(base.data?.name);
   if (base.isError) return <RootErrorPage error={base.error} />;
@@ -33,16 +35,18 @@ export default function KnowledgePage() {
         title={base.data?.name ?? '…'}
         description={base.data?.description}
         actions={
-          <Button component={Link} to={`/Knowledge/${id}/documents/Create`} leftSection={<IconPlus size={16} />}>
-            {t('documents.add')}
-          </Button>
+          canEdit && (
+            <Button component={Link} to={`/Knowledge/${id}/documents/Create`} leftSection={<IconPlus size={16} />}>
+              {t('documents.add')}
+            </Button>
+          )
         }
       />
       <Tabs defaultValue="documents" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="documents">{t('tabs.documents')}</Tabs.Tab>
           <Tabs.Tab value="test">{t('tabs.test')}</Tabs.Tab>
-          <Tabs.Tab value="settings">{t('tabs.settings')}</Tabs.Tab>
+          {canEdit && <Tabs.Tab value="settings">{t('tabs.settings')}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="documents">
           <Documents base={id} />
@@ -62,14 +66,15 @@ function Documents({ base }: { base: string }) {
   const { t } = useTranslation('knowledge');
   const [q, setQ] = useState('');
   const documents = useDocuments(base, q);
+  const canEdit = useMay('edit');
   if (documents.isPending) return <Skeleton height={200} />;
   if (documents.isError) return <ErrorState title={t('common:failed.title')} text={documents.error.message} retry={t('common:retry')} onRetry={() => void documents.refetch()} />;
   const isEmpty = documents.data.data.length === 0;
   return (
     <Stack>
-      <FileDrop base={base} compact={!isEmpty} />
+      {canEdit && <FileDrop base={base} compact={!isEmpty} />}
       {isEmpty && !q ? (
-        <EmptyState drawing="documents" title={t('documents.empty')} text={t('documents.emptyText')} />
+        <EmptyState drawing="documents" title={t('documents.empty')} text={canEdit ? t('documents.emptyText') : t('documents.emptyForReaders')} />
       ) : (
         <>
           <div style={{ maxWidth: 360 }}>

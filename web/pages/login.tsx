@@ -1,12 +1,11 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { LoginForm } from '../features/accounts/login-form.tsx';
+import { useQueryText } from '../lib/query-text.ts';
 import { useTitle } from '../lib/use-title.ts';
-
-const route = getRouteApi('/login');
 
 export default function LoginPage() {
   const { t } = useTranslation('accounts');
+  const query = useQueryText();
   useTitle(t('login.title'));
-  return <LoginForm next={route.useSearch().next} />;
+  return <LoginForm next={query('next')} />;
 }

@@ -1,12 +1,12 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { invitationIn } from '../features/accounts/entry.ts';
 import { RegisterForm } from '../features/accounts/register-form.tsx';
+import { useQueryText } from '../lib/query-text.ts';
 import { useTitle } from '../lib/use-title.ts';
-
-const route = getRouteApi('/login');
 
 export default function RegisterPage() {
   const { t } = useTranslation('accounts');
+  const query = useQueryText();
   useTitle(t('register.title'));
-  return <RegisterForm next={route.useSearch().next} />;
+  return <RegisterForm next={query('next')} invitation={query('invitation') ?? invitationIn(query('next'))} />;
 }

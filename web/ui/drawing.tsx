@@ -1,4 +1,4 @@
-type Kind = 'bots' | 'knowledge' | 'documents' | 'search' | 'lost' | 'broken' | 'offline';
+type Kind = 'bots' | 'knowledge' | 'documents' | 'search' | 'keys' | 'mails' | 'lost' | 'broken' | 'offline';
 
 /** Small drawings for places where there is nothing yet, or nothing any more. */
 export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
@@ -32,6 +32,19 @@ export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
           <circle {...line} cx="54" cy="40" r="24" />
           <path {...line} d="m72 58 18 18" />
           <path {...mark} d="M44 40h20M44 48h12" />
+        </>
+      )}
+      {kind === 'keys' && (
+        <>
+          <circle {...line} cx="42" cy="42" r="18" />
+          <path {...line} d="M58 50 94 50v12M80 50v10" />
+          <circle {...mark} cx="42" cy="42" r="6" />
+        </>
+      )}
+      {kind === 'mails' && (
+        <>
+          <path {...line} d="M30 20h60a6 6 0 0 1 6 6v38a6 6 0 0 1-6 6H30a6 6 0 0 1-6-6V26a6 6 0 0 1 6-6Z" />
+          <path {...mark} d="m27 25 33 26 33-26" />
         </>
       )}
       {kind === 'lost' && (

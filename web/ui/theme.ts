@@ -1,9 +1,9 @@
-import { createTheme, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, localStorageColorSchemeManager, mergeThemeOverrides, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 /** Kotae's green from pale to deep. #00b900 itself is for marks and charts; text and buttons take the shades that pass WCAG AA. */
 const green: MantineColorsTuple = ['#e9f9e9', '#d0f1d0', '#a3e3a3', '#72d572', '#45c845', '#00b900', '#059605', '#077d0b', '#0a690d', '#0a520c'];
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: 7, dark: 8 },
   colors: { green },
@@ -17,6 +17,9 @@ export const theme = createTheme({
   shadows: { xs: '0 1px 2px rgb(0 0 0 / 6%)', sm: '0 1px 3px rgb(0 0 0 / 8%)', md: '0 4px 16px rgb(0 0 0 / 10%)', lg: '0 8px 32px rgb(0 0 0 / 14%)', xl: '0 16px 48px rgb(0 0 0 / 18%)' },
   respectReducedMotion: true,
 });
+
+/** The theme; what closes a dialog is a cross to the eye and this word to a screen reader. */
+export const themeWith = (close: string) => mergeThemeOverrides(theme, { components: { ModalCloseButton: { defaultProps: { 'aria-label': close } }, DrawerCloseButton: { defaultProps: { 'aria-label': close } } } });
 
 /** Where Mantine's own greys and tints fall below WCAG AA on our grounds. */
 export const cssVariables: CSSVariablesResolver = () => ({

@@ -1,32 +1,20 @@
-import type { FastifyRequest } from 'fastify';
 import type { Locale, User } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { uuid as uuidSchema } from '../../../shared/text.ts';
-import { isUniqueViolation, newId, type Db } from '../../infra/db.ts';
+import { isUniqueViolation, type Trx } from '../../infra/db.ts';
 import type { UserTable } from '../../infra/db.types.ts';
-import type { Authorize, Caller } from '../../infra/http.ts';
+import type { Caller } from '../../infra/http.ts';
 import { hashPassword, isPassword } from '../../infra/passwords.ts';
-import { hashSecret, newSecret } from '../../infra/sealed.ts';
-import type { SocketIdentity } from '../../infra/sockets.ts';
+import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
-import { may } from './roles.ts';
-import { deleteSession, extendSession, findCaller, findSessionBySecret, findTaken, findUser, findUserByKey, findWorkspaces, hasUsers, insertPersonalWorkspace, insertSession, insertUser, updateUser } from './accounts.store.ts';
-
-
-export interface Client {
-  userAgent: string;
-  address: string;
-}
-
-export interface SignedIn {
-  jwt: string;
-  user: User;
-  /** The secret of the session cookie. */
-  secret: string;
-}
-
-export const sessionMs = 30 * 86_400_000;
+import { mustOwnAvatar } from '../files/files.ts';
+import { sendMail, sendsMail } from '../mail/mail.ts';
+import { readSettings } from '../operator/operator.ts';
+import { acceptInvitation, findOpenInvitation } from '../workspaces/invitations.ts';
+import { deleteSessions, findTaken, findUser, findUserByKey, hasUsers, updateUser } from './accounts.store.ts';
+import { mustBeUncommon } from './passwords.ts';
+import { admit, askToVerify, isKnownDevice, mustBeConfirmed, mustKnowPassword, startSession, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
+import { dropTickets, issueTicket, takeTicket } from './tickets.ts';
+import { addUser, getUser, isTimezone, keyOf, makeFirstOperator } from './users.ts';
 
 interface Registration {
   username: string;
@@ -34,162 +22,171 @@ interface Registration {
   password: string;
   locale: Locale;
   timezone: string | undefined;
+  invitation: string | undefined;
 }
 
-export async function register(context: Context, given: Registration, client: Client): Promise<SignedIn> {
+const changeMs = 86_400_000;
+
+/** Throws unless a new account may be made: openly, or with an invitation, or as the first of all. */
+export async function mustBeWelcome(context: Context, email: string, invitation: string | undefined): Promise<void> {
+  const invited = invitation === undefined ? undefined : await findOpenInvitation(context.db, invitation);
+  if (invitation !== undefined && !invited) throw new AppError('code-invalid');
+  if (invited?.email && keyOf(invited.email) !== keyOf(email)) throw new AppError('not-allowed');
+  const { registration } = await readSettings(context.db);
+  if (registration === 'open' || !(await hasUsers(context.db))) return;
+  if (registration === 'closed') throw new AppError('registration-closed');
+  if (invitation === undefined) throw new AppError('invitation-needed');
+}
+
+/**
+ * Creates an account. Where mail reaches people nobody is told whether the address is taken: the answer is nothing, and a
+ * mail says more to whoever reads it.
+ */
+export async function register(context: Context, given: Registration, client: Client): Promise<SignedIn | undefined> {
   const { db } = context;
-  const keys = { email: keyOf(given.email), username: keyOf(given.username) };
-  const taken = await findTaken(db, keys.email, keys.username);
-  if (taken.some((other) => other.email_key === keys.email || other.username_key === keys.email)) throw new AppError('email-taken');
-  if (taken.length > 0) throw new AppError('username-taken');
-  const now = Date.now();
-  const user: UserTable = {
-    uuid: newId(),
-    username: given.username,
-    username_key: keys.username,
-    email: given.email,
-    email_key: keys.email,
-    email_verified: 0,
-    password_hash: await hashPassword(given.password),
-    avatar: null,
-    locale: given.locale,
-    timezone: given.timezone && isTimezone(given.timezone) ? given.timezone : 'UTC',
-    is_operator: 0,
-    suspended_at: null,
-    created_at: now,
-    updated_at: now,
+  await mustBeWelcome(context, given.email, given.invitation);
+  await mustBeUncommon(given.password, [given.username, given.email]);
+  const passwordHash = await hashPassword(given.password);
+  const verifies = sendsMail(context);
+  const taken = await findTaken(db, keyOf(given.email), keyOf(given.username));
+  const owner = taken.find((other) => other.email_key === keyOf(given.email));
+  if (taken.some((other) => other !== owner)) throw new AppError('username-taken');
+  if (owner) {
+    if (!verifies) throw new AppError('email-taken');
+    await tellOwner(context, owner);
+    return undefined;
+  }
+  try {
+    const user = await db.transaction().execute(async (trx) => {
+      const added = await addUser(trx, { ...given, emailVerified: false, passwordHash });
+      await record(trx, { user: added.uuid, username: added.username, address: client.address }, 'user.registered', added.username);
+      if (verifies) await askToVerify(context, trx, added, given.invitation === undefined ? {} : { invitation: given.invitation });
+      else {
+        await makeFirstOperator(trx, added.uuid);
+        if (given.invitation !== undefined) await acceptInvitation(trx, given.invitation, { ...added, address: client.address });
+      }
+      return added;
+    });
+    return verifies ? undefined : startSession(context, user, 'password', client);
+  } catch (error) {
+    // Two registrations at the same moment: the later one learns it here.
+    if (!isUniqueViolation(error)) throw error;
+    if (verifies) return undefined;
+    throw new AppError('email-taken', {}, { cause: error });
+  }
+}
+
+/** To the owner of an address that somebody else, or they themselves, wanted to use. */
+async function tellOwner(context: Context, owner: Pick<UserTable, 'email' | 'locale'>): Promise<void> {
+  await sendMail(context, context.db, { kind: 'email-taken', to: owner.email, locale: owner.locale, link: context.links.to('/Forgot-Password', { email: owner.email }) });
+}
+
+/** Takes as long, and answers the same, for an account that does not exist. */
+export async function signIn(context: Context, given: { identifier: string; password: string }, client: Client): Promise<SignedIn | HalfSignedIn> {
+  const key = keyOf(given.identifier);
+  const user = await findUserByKey(context.db, key);
+  const counter = user && isKnownDevice(context, client, user.uuid) ? `known:${user.uuid}` : (user?.uuid ?? key);
+  await context.limits.take('sign-in-account', counter);
+  const isRight = await isPassword(given.password, user?.password_hash);
+  if (!user || !isRight) {
+    await record(context.db, { user: user?.uuid ?? null, username: user?.username ?? '', address: client.address }, 'user.sign-in-failed', user?.username ?? '');
+    throw new AppError('wrong-credentials');
+  }
+  await context.limits.clear('sign-in-account', counter);
+  return admit(context, user, 'password', client);
+}
+
+/** The click in a mail: an account becomes good, or an address changes hands. */
+export async function verifyEmail(context: Context, code: string, client: Client): Promise<SignedIn | HalfSignedIn | { changed: true }> {
+  try {
+    const { ticket, user } = await context.db.transaction().execute(async (trx) => {
+      const ticket = await takeTicket(trx, ['verify-email', 'change-email'], code);
+      const user = ticket.user ? await findUser(trx, ticket.user) : undefined;
+      if (!user) throw new AppError('code-invalid');
+      const actor = { user: user.uuid, username: user.username, address: client.address };
+      const data: { invitation?: string; email?: string } = JSON.parse(ticket.data);
+      if (ticket.kind === 'change-email' && data.email !== undefined) {
+        await updateUser(trx, user.uuid, { email: data.email, email_key: keyOf(data.email), email_verified: 1, pending_email: null });
+        await sendMail(context, trx, { kind: 'email-changed', to: user.email, locale: user.locale, values: { username: user.username, email: data.email } });
+        await record(trx, actor, 'user.email-changed', user.username, { from: user.email, to: data.email });
+      } else {
+        await updateUser(trx, user.uuid, { email_verified: 1 });
+        await makeFirstOperator(trx, user.uuid);
+        if (data.invitation !== undefined) await acceptIfOpen(trx, data.invitation, { ...user, address: client.address });
+        await record(trx, actor, 'user.email-verified', user.username);
+      }
+      return { ticket, user: { ...user, email_verified: 1 as const } };
+    });
+    return ticket.kind === 'change-email' ? { changed: true } : await admit(context, user, 'password', client);
+  } catch (error) {
+    // The address was taken by somebody else since the mail was sent.
+    if (isUniqueViolation(error)) throw new AppError('code-invalid', {}, { cause: error });
+    throw error;
+  }
+}
+
+/** An invitation that has ended meanwhile does not keep anybody from their own account. */
+async function acceptIfOpen(trx: Trx, code: string, person: Parameters<typeof acceptInvitation>[2]): Promise<void> {
+  try {
+    await acceptInvitation(trx, code, person);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+interface Changes {
+  username?: string | undefined;
+  email?: string | undefined;
+  locale?: Locale | undefined;
+  timezone?: string | undefined;
+  avatar?: string | null | undefined;
+  password?: string | undefined;
+  currentPassword?: string | undefined;
+}
+
+export async function updateAccount(context: Context, caller: Caller, { password, currentPassword, email, ...profile }: Changes): Promise<User> {
+  const { db } = context;
+  if (profile.timezone !== undefined && !isTimezone(profile.timezone)) throw new AppError('validation-failed', { fields: [{ path: 'timezone', code: 'invalid' }] });
+  if (profile.avatar) await mustOwnAvatar(context, caller, profile.avatar);
+  const user = await findUser(db, caller.user);
+  if (!user) throw new AppError('not-signed-in');
+  const newEmail = email !== undefined && keyOf(email) !== user.email_key ? email : undefined;
+  if (password !== undefined || newEmail !== undefined) await (currentPassword === undefined ? mustBeConfirmed(context, caller) : mustKnowPassword(context, caller, currentPassword));
+  if (password !== undefined) await mustBeUncommon(password, [user.username, user.email]);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  const taken = newEmail === undefined ? [] : await findTaken(db, keyOf(newEmail), '');
+  const verifies = sendsMail(context);
+  if (taken.length > 0 && !verifies) throw new AppError('email-taken');
+  const { username, ...plain } = profile;
+  const changes: Partial<UserTable> = {
+    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+    ...(username !== undefined && { username, username_key: keyOf(username) }),
+    ...(passwordHash !== undefined && { password_hash: passwordHash }),
+    ...(newEmail !== undefined && (verifies ? { pending_email: newEmail } : { email: newEmail, email_key: keyOf(newEmail), email_verified: 0 as const })),
   };
   try {
     await db.transaction().execute(async (trx) => {
-      const isFirst = !(await hasUsers(trx));
-      await insertUser(trx, { ...user, is_operator: isFirst ? 1 : 0 });
-      await insertPersonalWorkspace(trx, { uuid: newId(), name: given.username, user: user.uuid, now });
+      await updateUser(trx, user.uuid, changes);
+      if (newEmail !== undefined && verifies) {
+        await dropTickets(trx, user.uuid, ['change-email']);
+        const [owner] = taken;
+        if (owner) await tellOwner({ ...context, db: trx }, owner);
+        else {
+          const code = await issueTicket(trx, { kind: 'change-email', user: user.uuid, data: { email: newEmail }, ms: changeMs });
+          await sendMail(context, trx, { kind: 'change-email', to: newEmail, locale: user.locale, link: context.links.to('/Verify-Email', { code }), values: { username: user.username } });
+        }
+      } else if (newEmail !== undefined) await record(trx, caller, 'user.email-changed', user.username, { from: user.email, to: newEmail });
+      if (passwordHash !== undefined) {
+        await deleteSessions(trx, user.uuid, caller.session);
+        await sendMail(context, trx, { kind: 'password-changed', to: user.email, locale: user.locale, link: context.links.to('/Forgot-Password', { email: user.email }), values: { username: user.username } });
+        await record(trx, caller, 'user.password-changed', user.username);
+      }
+      if (Object.keys(profile).length > 0) await record(trx, caller, 'user.updated', user.username, { fields: Object.keys(profile) });
     });
   } catch (error) {
-    // Two registrations at the same moment: the later one learns it here.
-    if (isUniqueViolation(error)) throw new AppError('email-taken', {}, { cause: error });
+    if (isUniqueViolation(error)) throw new AppError(newEmail !== undefined && username === undefined ? 'email-taken' : 'username-taken', {}, { cause: error });
     throw error;
   }
-  return startSession(context, user, client);
+  if (passwordHash !== undefined) context.sockets.endUser(user.uuid);
+  return getUser(db, caller.user, { withAvatar: true });
 }
-
-export async function signIn(context: Context, given: { identifier: string; password: string }, client: Client): Promise<SignedIn> {
-  const user = await findUserByKey(context.db, keyOf(given.identifier));
-  const isRight = await isPassword(given.password, user?.password_hash);
-  if (!user || !isRight || user.suspended_at !== null) throw new AppError('wrong-credentials');
-  return startSession(context, user, client);
-}
-
-async function startSession(context: Context, user: UserTable, client: Client): Promise<SignedIn> {
-  const now = Date.now();
-  const secret = newSecret();
-  const session = newId();
-  await insertSession(context.db, {
-    uuid: session,
-    user: user.uuid,
-    secret_hash: hashSecret(secret),
-    expires_at: now + sessionMs,
-    last_seen_at: now,
-    user_agent: client.userAgent.slice(0, 500),
-    address: client.address,
-    created_at: now,
-    updated_at: now,
-  });
-  return { jwt: await context.tokens.sign({ user: user.uuid, session }), user: await getUser(context.db, user.uuid, { withAvatar: true }), secret };
-}
-
-/** A new access token for the session that the cookie carries; the session lives on. */
-export async function renew(context: Context, secret: string | undefined): Promise<string> {
-  const session = secret ? await findSessionBySecret(context.db, hashSecret(secret)) : undefined;
-  const now = Date.now();
-  if (!session || session.expires_at <= now || session.suspended_at !== null) throw new AppError('not-signed-in');
-  await extendSession(context.db, session.uuid, now + sessionMs, now);
-  return context.tokens.sign({ user: session.user, session: session.uuid });
-}
-
-export async function signOut(context: Context, secret: string | undefined): Promise<void> {
-  const session = secret ? await findSessionBySecret(context.db, hashSecret(secret)) : undefined;
-  if (!session) return;
-  await deleteSession(context.db, session.uuid);
-  context.sockets.endSession(session.uuid);
-}
-
-export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar: boolean }): Promise<User> {
-  const user = await findUser(db, uuid);
-  if (!user) throw new AppError('not-signed-in');
-  const workspaces = await findWorkspaces(db, uuid);
-  return {
-    uuid: user.uuid,
-    username: user.username,
-    email: user.email,
-    emailVerified: user.email_verified === 1,
-    ...(withAvatar && { avatar: user.avatar ? { url: avatarUrl(user.avatar) } : null }),
-    locale: user.locale,
-    timezone: user.timezone,
-    operator: user.is_operator === 1,
-    workspaces: workspaces.map(({ uuid: workspace, name, role, personal_of }) => ({ uuid: workspace, name, role, personal: personal_of === user.uuid })),
-    createdAt: new Date(user.created_at).toISOString(),
-    updatedAt: new Date(user.updated_at).toISOString(),
-  };
-}
-
-export async function updateAccount(context: Context, caller: Caller, changes: { locale?: Locale | undefined; timezone?: string | undefined; avatar?: string | null | undefined }): Promise<User> {
-  if (changes.timezone !== undefined && !isTimezone(changes.timezone)) throw new AppError('validation-failed', { fields: [{ path: 'timezone', code: 'invalid' }] });
-  if (changes.avatar) await mustOwnAvatar(context, caller, changes.avatar);
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  await updateUser(context.db, caller.user, given);
-  return getUser(context.db, caller.user, { withAvatar: true });
-}
-
-/** Finds who sent a bearer token and in which workspace they act; a cookie is never an identity. */
-export function createAuthorize({ db, tokens }: Pick<Context, 'db' | 'tokens'>): Authorize {
-  return async (request, access) => {
-    const token = bearerOf(request);
-    const claims = token ? await tokens.verify(token) : undefined;
-    const workspace = workspaceOf(request);
-    const found = claims && (await findCaller(db, { ...claims, workspace: workspace ?? null, now: Date.now() }));
-    if (!claims || !found) {
-      if (access === 'anyone') return undefined;
-      throw new AppError('not-signed-in');
-    }
-    if (!found.workspace || !found.role) throw new AppError('workspace-not-found');
-    if (access !== 'anyone' && access !== 'user' && !may(found.role, access)) throw new AppError('not-allowed');
-    return { user: found.user, session: claims.session, workspace: found.workspace, role: found.role, locale: found.locale };
-  };
-}
-
-/** The same for a socket, which listens in every workspace of the person. */
-export async function identifySocket({ db, tokens }: Pick<Context, 'db' | 'tokens'>, token: string): Promise<SocketIdentity | undefined> {
-  const claims = await tokens.verify(token);
-  const found = claims && (await findCaller(db, { ...claims, workspace: null, now: Date.now() }));
-  if (!found) return undefined;
-  const workspaces = await findWorkspaces(db, found.user);
-  return { user: found.user, session: claims.session, workspaces: workspaces.map((workspace) => workspace.uuid) };
-}
-
-function bearerOf(request: FastifyRequest): string | undefined {
-  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  return scheme?.toLowerCase() === 'bearer' ? token : undefined;
-}
-
-function workspaceOf(request: FastifyRequest): string | undefined {
-  const named = request.headers['x-workspace'];
-  if (named === undefined) return undefined;
-  const parsed = uuidSchema.safeParse(named);
-  if (!parsed.success) throw new AppError('workspace-not-found');
-  return parsed.data;
-}
-
-/** Names that look the same are the same. */
-function keyOf(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase();
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-

@@ -5,11 +5,23 @@ import { containing, type Position } from '../../infra/page.ts';
 
 export const insertThread = (trx: Trx, thread: ThreadTable) => trx.insertInto('thread').values(thread).execute();
 
-/** A person's own thread; threads of others are not there for them. */
-export const findThread = (db: Db | Trx, workspace: string, user: string, uuid: string) => db.selectFrom('thread').selectAll().where('uuid', '=', uuid).where('workspace', '=', workspace).where('user', '=', user).where('deleted_at', 'is', null).executeTakeFirst();
+/** A person, or one of their keys. */
+interface Asker {
+  workspace: string;
+  user: string;
+  key: { uuid: string } | null;
+}
 
-export function listThreads(db: Db, { workspace, user, bot, q, limit, after }: { workspace: string; user: string; bot: string; q: string | undefined; limit: number; after: Position | undefined }) {
-  let query = db.selectFrom('thread').selectAll().where('workspace', '=', workspace).where('user', '=', user).where('bot', '=', bot).where('deleted_at', 'is', null);
+/** The asker's own threads; those of others, and a person's for their keys, are not there. */
+const threadsOf = (db: Db | Trx, { workspace, user, key }: Asker) => {
+  const own = db.selectFrom('thread').selectAll().where('workspace', '=', workspace).where('user', '=', user).where('deleted_at', 'is', null);
+  return key ? own.where('api_key', '=', key.uuid) : own.where('api_key', 'is', null);
+};
+
+export const findThread = (db: Db | Trx, asker: Asker, uuid: string) => threadsOf(db, asker).where('uuid', '=', uuid).executeTakeFirst();
+
+export function listThreads(db: Db, asker: Asker, { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined }) {
+  let query = threadsOf(db, asker).where('bot', '=', bot);
   if (q) query = query.where(sql<boolean>`lower(title) like ${containing(q)} escape '\\'`);
   if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query

@@ -73,9 +73,9 @@ export function createAnswers(context: Context): Answers {
     const bot = await getSpeakingBot(context, caller, uuid);
     const now = Date.now();
     const language = languageOf(text);
-    const known = threadUuid ? await findThread(db, caller.workspace, caller.user, threadUuid) : undefined;
+    const known = threadUuid ? await findThread(db, caller, threadUuid) : undefined;
     if (threadUuid && known?.bot !== uuid) throw new AppError('thread-not-found');
-    const thread: ThreadTable = known ?? { uuid: newId(), workspace: bot.workspace, bot: uuid, user: caller.user, channel: 'app', title: titleOf(text), status: 'bot', language, last_seq: 0, running: null, deleted_at: null, created_at: now, updated_at: now };
+    const thread: ThreadTable = known ?? { uuid: newId(), workspace: bot.workspace, bot: uuid, user: caller.user, api_key: caller.key?.uuid ?? null, channel: 'app', title: titleOf(text), status: 'bot', language, last_seq: 0, running: null, deleted_at: null, created_at: now, updated_at: now };
     const answer = newId();
     const { question, message } = await db.transaction().execute(async (trx) => {
       if (!known) await insertThread(trx, thread);
@@ -319,7 +319,7 @@ export function createAnswers(context: Context): Answers {
 }
 
 export async function listOwnThreads({ db }: Context, caller: Caller, query: { bot: string; q?: string | undefined; limit: number; cursor?: string | undefined }) {
-  const rows = await listThreads(db, { workspace: caller.workspace, user: caller.user, bot: query.bot, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const rows = await listThreads(db, caller, { bot: query.bot, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
   const shown = page(rows, query.limit, (each) => each.updated_at);
   return { data: shown.rows.map(toThread), meta: { nextCursor: shown.nextCursor } };
 }
@@ -348,7 +348,7 @@ export async function removeThread(context: Context, answers: Answers, caller: C
 }
 
 async function mustFindThread({ db }: Context, caller: Caller, uuid: string): Promise<ThreadTable> {
-  const thread = await findThread(db, caller.workspace, caller.user, uuid);
+  const thread = await findThread(db, caller, uuid);
   if (!thread) throw new AppError('thread-not-found');
   return thread;
 }

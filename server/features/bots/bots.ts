@@ -111,9 +111,12 @@ export interface SpeakingBot extends ShownBot {
 
 /** Throws `bot-not-found` unless the caller may talk to the bot. */
 export async function getSpeakingBot(context: Context, caller: Caller, uuid: string): Promise<SpeakingBot> {
+  const bots = caller.key?.bots;
+  if (bots && !bots.includes(uuid)) throw new AppError('bot-not-found');
   const bot = await mustFind(context, caller, uuid);
   const canEdit = may(caller.role, 'edit');
-  const text = canEdit ? bot.draft : bot.version_config;
+  // A program gets what visitors get, as soon as there is such a version.
+  const text = canEdit && !(caller.key && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
   const config = toConfig(text);
   return { uuid, name: bot.name, description: bot.description, avatar: toImage(bot.avatar), greeting: config.greeting, starters: config.starters, canEdit, workspace: bot.workspace, config };

@@ -103,6 +103,18 @@ export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) => trx.i
 /** Chunks of a document other than those of one generation, a few at a time. */
 export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) => db.selectFrom('chunk').select('id').where('document', '=', document).where('generation', '!=', generation).limit(limit).execute();
 
+/** Nothing answers from the workspace's bases or is read for them any more; whoever reads at this moment finds its document canceled. */
+export async function stopKnowledges(trx: Trx, workspace: string): Promise<void> {
+  const now = Date.now();
+  const bases = trx.selectFrom('knowledge').select('uuid').where('workspace', '=', workspace);
+  await trx.updateTable('document').set({ status: 'canceled', stage: null, updated_at: now }).where('knowledge', 'in', bases).execute();
+  await trx.updateTable('knowledge').set({ deleted_at: now, updated_at: now }).where('workspace', '=', workspace).execute();
+}
+
+/** Chunks of a workspace's documents, a few at a time, each with the key of its base in the index. */
+export const listChunksOf = (trx: Trx, workspace: string, limit: number) =>
+  trx.selectFrom('knowledge').innerJoin('document', 'document.knowledge', 'knowledge.uuid').innerJoin('chunk', 'chunk.document', 'document.uuid').select(['chunk.id', 'knowledge.key as base']).where('knowledge.workspace', '=', workspace).limit(limit).execute();
+
 export const deleteChunks = (trx: Trx, ids: number[]) => trx.deleteFrom('chunk').where('id', 'in', ids).execute();
 
 export function listChunks(db: Db, { document, q, limit, after }: { document: string; q: string | undefined; limit: number; after: Position | undefined }) {

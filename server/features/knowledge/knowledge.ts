@@ -4,7 +4,8 @@ import { newId, type Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context } from '../context.ts';
-import { countHits, findDeletedKnowledge, findHits, findKnowledge, findKnown, insertKnowledge, listKnowledges, updateKnowledge, type KnowledgeRow } from './knowledge.store.ts';
+import { keywordIndexes } from './keyword-index.ts';
+import { countHits, deleteChunks, findDeletedKnowledge, findHits, findKnowledge, findKnown, insertKnowledge, listChunksOf, listKnowledges, stopKnowledges, updateKnowledge, type KnowledgeRow } from './knowledge.store.ts';
 
 type UsedBy = Map<string, { uuid: string; name: string }[]>;
 
@@ -38,6 +39,28 @@ export async function removeKnowledge({ db }: Context, caller: Caller, uuid: str
 
 export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
   if (await findDeletedKnowledge(db, caller.workspace, uuid)) await updateKnowledge(db, uuid, { deleted_at: null });
+}
+
+/** Chunks that go in one transaction: on SQLite it holds up everyone else for its time. */
+const eraseBatch = 64;
+
+/** Takes every base of a workspace out of the index, and stops what is being read for it. The bases and documents themselves go with the workspace. */
+export async function eraseKnowledges({ db, engine }: Context, workspace: string): Promise<void> {
+  await db.transaction().execute((trx) => stopKnowledges(trx, workspace));
+  for (;;) {
+    const left = await db.transaction().execute(async (trx) => {
+      const chunks = await listChunksOf(trx, workspace, eraseBatch);
+      for (const base of new Set(chunks.map((chunk) => chunk.base))) {
+        const ids = chunks.filter((chunk) => chunk.base === base).map((chunk) => chunk.id);
+        await keywordIndexes[engine].remove(trx, base, ids);
+        await deleteChunks(trx, ids);
+      }
+      return chunks.length;
+    });
+    if (left === 0) return;
+    // Others get their turn between two batches.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<KnowledgeRow> {

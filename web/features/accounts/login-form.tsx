@@ -1,68 +1,69 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { Link, useRouter } from '@tanstack/react-router';
-import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { Alert, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense, useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
-import { ApiError, call } from '../../lib/api.ts';
-import { adoptLocale } from '../../lib/i18n.ts';
-import { safeNext } from '../../lib/next.ts';
-import { fetchServices, setUser } from '../../lib/session.ts';
-import { pageTitle } from '../../ui/page-title.ts';
+import { call } from '../../lib/api.ts';
+import { useTask } from '../../lib/use-task.ts';
+import { Card, CardLink, Refusal } from './card.tsx';
+import { invitationIn, useEntry, useOptions } from './entry.ts';
+import { OtherWays } from './other-ways.tsx';
+import { PasswordField } from './password-field.tsx';
+
+const CodeStep = lazy(() => import('./code-step.tsx'));
 
 export function LoginForm({ next }: { next: string | undefined }) {
   const { t } = useTranslation('accounts');
-  const router = useRouter();
   const [identifier, setIdentifier] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setIsBusy] = useState(false);
-  const capsLock = useCapsLock();
+  const { options } = useOptions();
+  const { waiting, settle, back } = useEntry();
+  const task = useTask();
+  const invitation = invitationIn(next);
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      const { user } = await call(accounts.signIn, { body: { identifier, password } });
-      setUser(user);
-      void fetchServices();
-      await adoptLocale(user.locale);
-      await router.navigate({ href: safeNext(next), replace: true });
-    } catch (failure) {
-      if (failure instanceof ApiError) setError(failure);
-      setIsBusy(false);
-    }
+    void task.run(async () => {
+      await settle(await call(accounts.signIn, { body: { identifier, password }, anywhere: true }), next);
+      setPassword('');
+    });
   };
 
+  if (waiting) {
+    return (
+      <Suspense fallback={<Loader aria-label={t('common:loading')} />}>
+        <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, next)} onBack={back} />
+      </Suspense>
+    );
+  }
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <Title order={1} size="h3" {...pageTitle}>
-          {t('login.title')}
-        </Title>
-        {error && (
-          <Alert color="red" role="alert">
-            {error.message}
-          </Alert>
-        )}
-        <TextInput label={t('login.identifier')} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required value={identifier} onChange={(event) => setIdentifier(event.currentTarget.value)} autoFocus />
-        <PasswordInput label={t('password')} name="password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.currentTarget.value)} onKeyUp={capsLock.look} description={capsLock.isOn ? t('capsLock') : undefined} visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }} />
-        <Button type="submit" loading={isBusy} disabled={!identifier.trim() || !password} fullWidth>
-          {t('login.submit')}
-        </Button>
+    <Card title={t('login.title')}>
+      {options?.first && <Alert color="blue">{t('login.first')}</Alert>}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Refusal error={task.error} />
+          <TextInput label={t('login.identifier')} name="username" autoComplete="username webauthn" autoCapitalize="none" spellCheck={false} required maxLength={254} value={identifier} onChange={(event) => setIdentifier(event.currentTarget.value)} autoFocus />
+          <PasswordField value={password} onChange={setPassword} />
+          <Button type="submit" loading={task.isBusy} disabled={!identifier.trim() || !password} fullWidth>
+            {t('login.submit')}
+          </Button>
+        </Stack>
+      </form>
+      <Group justify="center">
+        <Text size="sm">
+          <CardLink to="/Forgot-Password" query={{ email: identifier.includes('@') ? identifier.trim() : undefined }}>
+            {t('login.forgot')}
+          </CardLink>
+        </Text>
+      </Group>
+      <OtherWays google={options?.google === true} next={next} invitation={invitation} onPasskey={(reply) => settle(reply, next)} />
+      {(options?.first || options?.registration !== 'closed') && (
         <Text size="sm" ta="center">
           {t('login.noAccount')}{' '}
-          <Anchor renderRoot={(props) => <Link {...props} to="/Register" search={next ? { next } : {}} />} inherit underline="always">
+          <CardLink to="/Register" query={{ next }}>
             {t('login.register')}
-          </Anchor>
+          </CardLink>
         </Text>
-      </Stack>
-    </form>
+      )}
+    </Card>
   );
-}
-
-/** The key that makes passwords fail, noticed while it does. */
-export function useCapsLock() {
-  const [isOn, setIsOn] = useState(false);
-  return { isOn, look: (event: KeyboardEvent) => setIsOn(event.getModifierState('CapsLock')) };
 }

@@ -1,83 +1,132 @@
-import { Alert, Anchor, Button, Group, PasswordInput, Progress, Stack, Text, TextInput, Title } from '@mantine/core';
-import { Link, useRouter } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { Alert, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
-import { ApiError, call } from '../../lib/api.ts';
+import { call } from '../../lib/api.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { safeNext } from '../../lib/next.ts';
-import { fetchServices, setUser } from '../../lib/session.ts';
-import { pageTitle } from '../../ui/page-title.ts';
-import { useCapsLock } from './login-form.tsx';
+import { useTask } from '../../lib/use-task.ts';
+import { Card, CardLink, Refusal } from './card.tsx';
+import { pathOfInvitation, useEntry, useOptions } from './entry.ts';
+import { useInvitation, type Invitation } from './invitations.ts';
+import { OtherWays } from './other-ways.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 import { strengthOf } from './strength.ts';
 
-const strengthColors = ['gray', 'red', 'yellow', 'green', 'green'];
+interface Props {
+  next: string | undefined;
+  invitation: string | undefined;
+}
 
-export function RegisterForm({ next }: { next: string | undefined }) {
-  const { t } = useTranslation('accounts');
-  const router = useRouter();
-  const [given, setGiven] = useState({ username: '', email: '', password: '' });
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setIsBusy] = useState(false);
-  const capsLock = useCapsLock();
-  const strength = strengthOf(given.password);
-  const fields = error?.fields ?? {};
-  const taken = error?.code === 'email-taken' ? 'email' : error?.code === 'username-taken' ? 'username' : undefined;
-  const set = (field: keyof typeof given) => (event: { currentTarget: { value: string } }) => setGiven({ ...given, [field]: event.currentTarget.value });
-  const fieldError = (field: string) => fields[field] ?? (taken === field ? error?.message : undefined);
+/** The card for a new account: the form, or why there is none. */
+export function RegisterForm({ next: wanted, invitation: code }: Props) {
+  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { options, isKnown } = useOptions();
+  const invitation = useInvitation(code);
+  const next = wanted ?? (code && pathOfInvitation(code));
+  const signIn = (
+    <Text size="sm" ta="center">
+      {t('register.hasAccount')}{' '}
+      <CardLink to="/Login" query={{ next }}>
+        {t('register.login')}
+      </CardLink>
+    </Text>
+  );
 
-  const submit = async (event: FormEvent) => {
+  if (!isKnown || invitation.status === 'loading') {
+    return (
+      <Card title={t('register.title')}>
+        <Skeleton height={60} aria-label={t('common:loading')} />
+        <Skeleton height={60} />
+        <Skeleton height={60} />
+      </Card>
+    );
+  }
+  if (invitation.status === 'failed') {
+    return (
+      <Card title={t('register.title')}>
+        <Alert color="yellow" role="alert">
+          {invitation.error.code === 'code-invalid' ? t('arrivals:invitation.dead') : invitation.error.message}
+        </Alert>
+        {signIn}
+      </Card>
+    );
+  }
+  const invited = invitation.status === 'open' ? invitation.invitation : undefined;
+  if (options && !options.first && (options.registration === 'closed' || (options.registration === 'invitation' && !invited))) {
+    return (
+      <Card title={t('register.title')} text={t(`register.${options.registration}`)}>
+        {signIn}
+      </Card>
+    );
+  }
+  return (
+    <Form next={next} code={code} invited={invited}>
+      <OtherWays google={options?.google === true} next={next} invitation={code} />
+      {signIn}
+    </Form>
+  );
+}
+
+interface FormProps {
+  next: string | undefined;
+  code: string | undefined;
+  invited: Invitation | undefined;
+  children: ReactNode;
+}
+
+const fieldNames = ['username', 'email', 'password'] as const;
+
+function Form({ next, code, invited, children }: FormProps) {
+  const { t } = useTranslation(['accounts', 'arrivals']);
+  const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
+  const [isSent, setIsSent] = useState(false);
+  const { settle } = useEntry();
+  const task = useTask();
+  const set = (field: (typeof fieldNames)[number], value: string) => setGiven({ ...given, [field]: value });
+  const taken = task.error?.code === 'email-taken' ? 'email' : task.error?.code === 'username-taken' ? 'username' : undefined;
+  const fieldError = (field: string) => task.error?.fields[field] ?? (taken === field ? task.error?.message : undefined);
+
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      const { user } = await call(accounts.register, { body: { ...given, locale: currentLocale(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } });
-      setUser(user);
-      void fetchServices();
-      await router.navigate({ href: safeNext(next), replace: true });
-    } catch (failure) {
-      if (failure instanceof ApiError) setError(failure);
-      setIsBusy(false);
-    }
+    void task.run(async () => {
+      const body = { ...given, locale: currentLocale(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...(code && { invitation: code }) };
+      const reply = await call(accounts.register, { body, anywhere: true });
+      if ('user' in reply) await settle(reply, next);
+      else setIsSent(true);
+    });
   };
 
-  return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <Title order={1} size="h3" {...pageTitle}>
-          {t('register.title')}
-        </Title>
-        {error && !taken && Object.keys(fields).length === 0 && (
-          <Alert color="red" role="alert">
-            {error.message}
-          </Alert>
-        )}
-        <TextInput label={t('username')} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={40} value={given.username} onChange={set('username')} error={fieldError('username')} autoFocus />
-        <TextInput label={t('email')} name="email" type="email" autoComplete="email" required maxLength={254} value={given.email} onChange={set('email')} error={fieldError('email')} />
-        <div>
-          <PasswordInput label={t('password')} name="password" autoComplete="new-password" required value={given.password} onChange={set('password')} onKeyUp={capsLock.look} description={capsLock.isOn ? t('capsLock') : t('register.passwordHint')} error={fieldError('password')} visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }} />
-          {given.password !== '' && (
-            <Group gap="xs" mt={6} wrap="nowrap">
-              <Progress value={strength * 25} color={strengthColors[strength] ?? 'gray'} size="sm" style={{ flex: 1 }} aria-label={t('strength.label')} />
-              <Text size="xs" c="dimmed" aria-live="polite">
-                {t(`strength.${strength}`)}
-              </Text>
-            </Group>
-          )}
-        </div>
-        <Button type="submit" loading={isBusy} disabled={!given.username.trim() || !given.email.trim() || strength === 0} fullWidth>
-          {t('register.submit')}
+  if (isSent) {
+    return (
+      <Card title={t('arrivals:sent.title')} text={t('arrivals:sent.register', { email: given.email })}>
+        <Text size="sm" c="dimmed">
+          {t('arrivals:sent.spam')}
+        </Text>
+        <Button variant="default" onClick={() => setIsSent(false)} fullWidth>
+          {t('arrivals:sent.wrongAddress')}
         </Button>
-        <Text size="xs" c="dimmed" ta="center">
-          {t('register.terms')}
-        </Text>
-        <Text size="sm" ta="center">
-          {t('register.hasAccount')}{' '}
-          <Anchor renderRoot={(props) => <Link {...props} to="/Login" search={next ? { next } : {}} />} inherit underline="always">
-            {t('register.login')}
-          </Anchor>
-        </Text>
-      </Stack>
-    </form>
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('register.title')}>
+      {invited && <Alert color="blue">{t('arrivals:invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}</Alert>}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {!taken && <Refusal error={task.error} fields={[...fieldNames]} />}
+          <TextInput label={t('username')} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={40} value={given.username} onChange={(event) => set('username', event.currentTarget.value)} error={fieldError('username')} autoFocus />
+          {/* An invitation that was sent to an address is for that address. */}
+          <TextInput label={t('email')} name="email" type="email" autoComplete="email" required readOnly={Boolean(invited?.email)} description={invited?.email ? t('arrivals:invitation.forAddress') : undefined} maxLength={254} value={given.email} onChange={(event) => set('email', event.currentTarget.value)} error={fieldError('email')} />
+          <NewPasswordField value={given.password} onChange={(password) => set('password', password)} error={fieldError('password')} />
+          <Button type="submit" loading={task.isBusy} disabled={!given.username.trim() || !given.email.trim() || strengthOf(given.password) === 0} fullWidth>
+            {t('register.submit')}
+          </Button>
+          <Text size="xs" c="dimmed" ta="center">
+            {t('register.terms')}
+          </Text>
+        </Stack>
+      </form>
+      {children}
+    </Card>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -18,7 +19,7 @@ export function BotList() {
   const [sort, setSort] = useState<'updated' | 'name'>('updated');
   const [isCreating, setIsCreating] = useState(false);
   const bots = useBots(q, sort);
-  const create = (
+  const create = useMay('edit') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
       {t('list.create')}
     </Button>
@@ -41,7 +42,7 @@ export function BotList() {
         q ? (
           <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
         ) : (
-          <EmptyState drawing="bots" title={t('list.empty')} text={t('list.emptyText')} action={create} />
+          <EmptyState drawing="bots" title={t('list.empty')} text={create ? t('list.emptyText') : t('list.emptyForReaders')} action={create} />
         )
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -60,6 +61,7 @@ function BotCard({ bot }: { bot: Bot }) {
   const duplicate = useDuplicateBot();
   const remove = useRemoveBot();
   const restore = useRestoreBot();
+  const canEdit = useMay('edit');
   const fail = (error: Error) => toast.error(error.message);
   const onRemove = () =>
     remove.mutate(bot.uuid, {
@@ -80,24 +82,26 @@ function BotCard({ bot }: { bot: Bot }) {
             </Text>
           </div>
         </Group>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: bot.name })}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconEdit size={15} />} component={Link} to={`/Bot/${bot.uuid}`}>
-              {t('list.edit')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => duplicate.mutate(bot.uuid, { onError: fail, onSuccess: (copy) => toast.success(t('list.duplicated', { name: copy.name })) })}>
-              {t('list.duplicate')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
-              {t('list.delete')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        {canEdit && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: bot.name })}>
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconEdit size={15} />} component={Link} to={`/Bot/${bot.uuid}`}>
+                {t('list.edit')}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => duplicate.mutate(bot.uuid, { onError: fail, onSuccess: (copy) => toast.success(t('list.duplicated', { name: copy.name })) })}>
+                {t('list.duplicate')}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
+                {t('list.delete')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
       </Group>
       <Text size="sm" c="dimmed" mt="sm" lineClamp={2} mih={44}>
         {bot.description || t('list.noDescription')}
@@ -107,9 +111,11 @@ function BotCard({ bot }: { bot: Bot }) {
           {bot.published ? (bot.changed ? t('state.changed') : t('state.published')) : t('state.draft')}
         </Badge>
         <Group gap={6}>
-          <Button size="compact-sm" variant="default" component={Link} to={`/Bot/${bot.uuid}`}>
-            {t('list.edit')}
-          </Button>
+          {canEdit && (
+            <Button size="compact-sm" variant="default" component={Link} to={`/Bot/${bot.uuid}`}>
+              {t('list.edit')}
+            </Button>
+          )}
           <Button size="compact-sm" variant="light" component={Link} to={`/Bot/${bot.uuid}/Chat`}>
             {t('list.chat')}
           </Button>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { documents as routes, type Document } from '../../../shared/contracts/knowledge.ts';
 import { ApiError, fetchBytes } from '../../lib/api.ts';
 import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useMay } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { DocumentStatus } from './document-status.tsx';
 import { isBusy, useDocumentAction, useUpdateDocument } from './knowledge.queries.ts';
@@ -106,6 +107,7 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
       },
     );
   const busy = isBusy(document);
+  const canEdit = useMay('edit');
   const canRetry = document.status === 'failed' || document.status === 'canceled';
   return (
     <Group justify="flex-end">
@@ -116,17 +118,17 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {busy && (
+          {canEdit && busy && (
             <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => run('cancel')}>
               {t('document.cancel')}
             </Menu.Item>
           )}
-          {canRetry && (
+          {canEdit && canRetry && (
             <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => run('retry')}>
               {t('document.retry')}
             </Menu.Item>
           )}
-          {!busy && !canRetry && (
+          {canEdit && !busy && !canRetry && (
             <>
               <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => run('reindex')}>
                 {t('document.reindex')}
@@ -139,9 +141,11 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
           <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void download(document)}>
             {t('document.download')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={remove}>
-            {t('document.delete')}
-          </Menu.Item>
+          {canEdit && (
+            <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={remove}>
+              {t('document.delete')}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </Group>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
+import { useMay } from '../../lib/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -16,7 +17,7 @@ export function KnowledgeList() {
   const [q, setQ] = useState('');
   const bases = useKnowledges(q);
   useLiveDocuments();
-  const create = (
+  const create = useMay('edit') && (
     <Button component={Link} to="/Knowledge/Add" leftSection={<IconPlus size={16} />}>
       {t('list.create')}
     </Button>
@@ -35,7 +36,7 @@ export function KnowledgeList() {
         q ? (
           <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
         ) : (
-          <EmptyState drawing="knowledge" title={t('list.empty')} text={t('list.emptyText')} action={create} />
+          <EmptyState drawing="knowledge" title={t('list.empty')} text={create ? t('list.emptyText') : t('list.emptyForReaders')} action={create} />
         )
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -52,6 +53,7 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
   const { t } = useTranslation('knowledge');
   const remove = useRemoveKnowledge();
   const restore = useRestoreKnowledge();
+  const canEdit = useMay('edit');
   const fail = (error: Error) => toast.error(error.message);
   const onRemove = () =>
     remove.mutate(base.uuid, {
@@ -64,18 +66,20 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
         <Anchor component={Link} to={`/Knowledge/${base.uuid}/documents`} fw={600} truncate title={base.name}>
           {base.name}
         </Anchor>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: base.name })}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
-              {t('list.delete')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        {canEdit && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: base.name })}>
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
+                {t('list.delete')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
       </Group>
       <Text size="sm" c="dimmed" lineClamp={2} mih={22}>
         {base.description}

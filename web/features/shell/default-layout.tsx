@@ -2,21 +2,22 @@ import '../../ui/styles-app.ts';
 import { ActionIcon, AppShell, Burger, Button, Divider, Group, Kbd, NavLink, Popover, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconApi, IconBooks, IconFiles, IconHome, IconLogout, IconMessageChatbot, IconPhoto, IconSearch } from '@tabler/icons-react';
+import { IconApi, IconBooks, IconFiles, IconHome, IconKey, IconLogout, IconMessageChatbot, IconSearch, IconServerCog, IconUserCircle, IconUsers } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { accounts, files } from '../../../shared/contracts/accounts.ts';
-import { ApiError, call } from '../../lib/api.ts';
+import { accountChanged } from '../../../shared/contracts/accounts.ts';
+import { ApiError } from '../../lib/api.ts';
 import { useChatToast } from '../../lib/preferences.ts';
-import { setUser, signOut, useUser } from '../../lib/session.ts';
-import { closeSocket } from '../../lib/socket.ts';
+import { fetchUser, signOut, useUser, useWorkspace } from '../../lib/session.ts';
+import { closeSocket, on } from '../../lib/socket.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Mark } from '../../ui/logo.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
+import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 
@@ -37,6 +38,13 @@ const sections = [
   { to: '/Document', key: 'documents', icon: IconFiles },
 ] as const;
 
+const settings = [
+  { to: '/Team', key: 'team', icon: IconUsers },
+  { to: '/Token', key: 'token', icon: IconKey },
+] as const;
+
+const operation = { to: '/Operator', key: 'operator', icon: IconServerCog } as const;
+
 export function DefaultLayout() {
   return (
     <QueryClientProvider client={client}>
@@ -49,6 +57,18 @@ function Frame() {
   const { t } = useTranslation('common');
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
+  const user = useUser();
+  const workspace = useWorkspace();
+  const former = useRef(workspace);
+  useEffect(() => {
+    if (former.current && workspace && former.current.uuid !== workspace.uuid) {
+      client.clear();
+      // The one that was open is gone: the person was removed, or it was deleted.
+      if (!user?.workspaces.some(({ uuid }) => uuid === former.current?.uuid)) toast.error(t('workspace.lost', { name: former.current.name }));
+    }
+    former.current = workspace;
+  }, [workspace, user, t]);
+  useEffect(() => on(accountChanged, () => void fetchUser()), []);
   useEffect(close, [pathname, close]);
   // Whoever signs in next must not see what was kept for this person.
   useEffect(
@@ -59,6 +79,9 @@ function Frame() {
     [],
   );
   const isActive = (to: string) => (to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`));
+  const link = ({ to, key, icon: Icon }: (typeof sections | typeof settings)[number] | typeof operation) => (
+    <NavLink key={to} component={Link} to={to} label={t(`nav.${key}`)} leftSection={<Icon size={19} stroke={1.7} />} active={isActive(to)} aria-current={isActive(to) ? 'page' : undefined} style={{ borderRadius: 'var(--mantine-radius-md)' }} />
+  );
   // A conversation scrolls inside itself; everything else scrolls the page.
   const isChat = /^\/Bot\/[^/]+(\/Chat)?$/.test(pathname);
 
@@ -89,15 +112,18 @@ function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm">
-        <Stack component="nav" gap={4} aria-label={t('nav.label')}>
-          {sections.map(({ to, key, icon: Icon }) => (
-            <NavLink key={to} component={Link} to={to} label={t(`nav.${key}`)} leftSection={<Icon size={19} stroke={1.7} />} active={isActive(to)} aria-current={isActive(to) ? 'page' : undefined} style={{ borderRadius: 'var(--mantine-radius-md)' }} />
-          ))}
+        <WorkspaceSwitcher />
+        <Stack component="nav" gap={4} mt="sm" style={{ flex: 1 }} aria-label={t('nav.label')}>
+          {sections.map(link)}
+          <Divider my="xs" />
+          {settings.map(link)}
+          {user?.operator && link(operation)}
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}>
         <OfflineBanner />
-        <Outlet />
+        {/* Another workspace is another place: nothing on the screen is of it. */}
+        <Outlet key={workspace?.uuid} />
       </AppShell.Main>
       <Suspense>
         <Palette />
@@ -111,7 +137,6 @@ function UserMenu() {
   const user = useUser();
   const navigate = useNavigate();
   const [chatToast, setChatToast] = useChatToast();
-  const input = useRef<HTMLInputElement>(null);
   if (!user) return null;
 
   const leave = async () => {
@@ -122,19 +147,6 @@ function UserMenu() {
       if (error instanceof ApiError) toast.error(error.message);
     }
   };
-  const upload = async (file: File | undefined) => {
-    if (!file) return;
-    const form = new FormData();
-    form.append('file', file);
-    try {
-      const { data } = await call(files.uploadImage, { form });
-      setUser((await call(accounts.update, { body: { avatar: data.uuid } })).data);
-      toast.success(t('user.avatarSaved'));
-    } catch (error) {
-      if (error instanceof ApiError) toast.error(error.message);
-    }
-  };
-
   return (
     <Popover position="bottom-end" width={264} shadow="md" trapFocus returnFocus>
       <Popover.Target>
@@ -155,10 +167,9 @@ function UserMenu() {
           </Stack>
         </Group>
         <Divider my={4} />
-        <Button {...item} leftSection={<IconPhoto size={16} />} onClick={() => input.current?.click()}>
-          {t('user.avatar')}
+        <Button {...item} component={Link} to="/Account" leftSection={<IconUserCircle size={16} />}>
+          {t('user.account')}
         </Button>
-        <input ref={input} type="file" accept="image/png,image/jpeg,image/webp,image/gif" hidden aria-hidden tabIndex={-1} onChange={(event) => void upload(event.currentTarget.files?.[0])} />
         <Stack gap="xs" p="xs">
           <LanguageSwitch />
           <ColorModeSwitch />

@@ -8,11 +8,13 @@ import { useTranslation } from 'react-i18next';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { call } from '../../lib/api.ts';
+import { useMay } from '../../lib/session.ts';
 
 /** Everything by a few letters: pages, what can be made, and what was made. */
 export default function Palette() {
   const { t } = useTranslation('search');
   const navigate = useNavigate();
+  const canEdit = useMay('edit');
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 200);
   const found = useQuery({
@@ -32,7 +34,7 @@ export default function Palette() {
     { label: t('pages.bots'), href: '/Bot', icon: <IconMessageChatbot size={18} /> },
     { label: t('pages.knowledge'), href: '/Knowledge', icon: <IconBooks size={18} /> },
     { label: t('pages.documents'), href: '/Document', icon: <IconFiles size={18} /> },
-    { label: t('pages.newKnowledge'), href: '/Knowledge/Add', icon: <IconPlus size={18} /> },
+    ...(canEdit ? [{ label: t('pages.newKnowledge'), href: '/Knowledge/Add', icon: <IconPlus size={18} /> }] : []),
   ].filter((page) => matches(page.label));
   const results = q && found.data ? found.data : { bots: [], bases: [], files: [] };
   const isEmpty = pages.length + results.bots.length + results.bases.length + results.files.length === 0;

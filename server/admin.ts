@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+import { recoverOperator, recoverPassword, recoverTwoFactor } from './features/accounts/recovery.ts';
+import { ConfigError, readConfig } from './infra/config.ts';
+import { openDatabase, type Db } from './infra/db.ts';
+
+/** For whoever runs the machine and is locked out, or has no mail server. Works while Kotae runs. */
+const usage = `npm run admin -- reset-password <e-mail or username>     prints a link to set a new password, good for 30 minutes
+npm run admin -- reset-two-factor <e-mail or username>   takes the authenticator app away from who lost it
+npm run admin -- make-operator <e-mail or username>      lets somebody run this installation`;
+
+const commands: Record<string, (db: Db, name: string, base: string) => Promise<string>> = {
+  'reset-password': async (db, name, base) => `Open this within 30 minutes to set a new password for ${name}:\n${base}/Reset-Password?${new URLSearchParams({ code: await recoverPassword(db, name) })}`,
+  'reset-two-factor': async (db, name) => {
+    await recoverTwoFactor(db, name);
+    return `${name} signs in without a code again, and was signed out everywhere.`;
+  },
+  'make-operator': async (db, name) => {
+    await recoverOperator(db, name);
+    return `${name} runs this installation now.`;
+  },
+};
+
+const [command = '', name = ''] = process.argv.slice(2);
+try {
+  const run = commands[command];
+  if (!run || !name) throw new Error(usage);
+  const config = readConfig();
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'kotae.db'))) throw new Error(`There is no data in ${config.DATA_DIR} yet. Start Kotae first, or name the folder with DATA_DIR.`);
+  const database = openDatabase(config, { connections: 1 });
+  try {
+    console.log(await run(database.db, name, config.BASE_URL ?? `http://localhost:${config.PORT}`));
+  } finally {
+    await database.close();
+  }
+} catch (error) {
+  if (error instanceof AppError) console.error(`There is no account named ${name}.`);
+  else if (error instanceof ConfigError) console.error(`A setting is wrong.\n${error.message}`);
+  else console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,78 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { JobKind } from '../../infra/queue.ts';
+import { hashPassword } from '../../infra/passwords.ts';
+import { record } from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import { sendMail } from '../mail/mail.ts';
+import { deleteSessions, findUser, findUserByKey, revokeKeysOf, updateUser } from './accounts.store.ts';
+import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
+import { dropTickets, issueTicket, readTicket, takeTicket } from './tickets.ts';
+import { keyOf } from './users.ts';
+
+const jobKind = 'accounts.forgot-password';
+export const resetMs = 30 * 60_000;
+
+/**
+ * Throws when a password is among the 49,000 that are guessed first (the list of @zxcvbn-ts/language-common, of published
+ * breaches), or is the account's own name or address. OWASP ASVS 5.0, 6.2.4 and 6.2.11.
+ */
+export async function mustBeUncommon(password: string, names: string[]): Promise<void> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  const plain = password.toLowerCase();
+  const isName = names.some((name) => name.toLowerCase() === plain || name.toLowerCase().split('@')[0] === plain);
+  if (isName || dictionary['passwords-common'].includes(plain)) throw new AppError('validation-failed', { fields: [{ path: 'password', code: 'password-common' }] });
+}
+
+/** Says nothing and takes as long whether the address has an account: a job looks. */
+export async function forgotPassword(context: Context, email: string): Promise<void> {
+  await context.queue.add(context.db, jobKind, { email });
+  context.queue.wake();
+}
+
+export function forgotPasswordJob(context: Context): JobKind<{ email: string }> {
+  const { db, limits, links } = context;
+  return {
+    kind: jobKind,
+    async run({ email }) {
+      const user = await findUserByKey(db, keyOf(email));
+      if (user?.email_key !== keyOf(email) || user.suspended_at !== null) return;
+      try {
+        await limits.take('forgot-password-account', user.uuid);
+      } catch (error) {
+        if (error instanceof AppError) return;
+        throw error;
+      }
+      await db.transaction().execute(async (trx) => {
+        await dropTickets(trx, user.uuid, ['reset-password']);
+        const code = await issueTicket(trx, { kind: 'reset-password', user: user.uuid, data: { mailed: true }, ms: resetMs });
+        await sendMail(context, trx, { kind: 'reset-password', to: user.email, locale: user.locale, link: links.to('/Reset-Password', { code }), values: { username: user.username } });
+      });
+      context.queue.wake();
+    },
+  };
+}
+
+/** Whoever had got in is out: every session, connection and key of the account ends. */
+export async function resetPassword(context: Context, given: { code: string; password: string; passwordConfirmation: string }, client: Client): Promise<SignedIn | HalfSignedIn> {
+  const { db } = context;
+  if (given.password !== given.passwordConfirmation) throw new AppError('validation-failed', { fields: [{ path: 'passwordConfirmation', code: 'password-mismatch' }] });
+  const { user: uuid } = await readTicket(db, 'reset-password', given.code);
+  const user = uuid ? await findUser(db, uuid) : undefined;
+  if (!user) throw new AppError('code-invalid');
+  await mustBeUncommon(given.password, [user.username, user.email]);
+  const passwordHash = await hashPassword(given.password);
+  const mailed = await db.transaction().execute(async (trx) => {
+    const ticket = await takeTicket(trx, ['reset-password'], given.code);
+    const data: { mailed?: boolean } = JSON.parse(ticket.data);
+    await updateUser(trx, user.uuid, { password_hash: passwordHash, ...(data.mailed && { email_verified: 1 }) });
+    await deleteSessions(trx, user.uuid, null);
+    await revokeKeysOf(trx, user.uuid, Date.now());
+    await dropTickets(trx, user.uuid, ['reset-password', 'two-factor', 'export']);
+    await sendMail(context, trx, { kind: 'password-changed', to: user.email, locale: user.locale, link: context.links.to('/Forgot-Password', { email: user.email }), values: { username: user.username } });
+    await record(trx, { user: user.uuid, username: user.username, address: client.address }, 'user.password-reset', user.username);
+    return data.mailed === true;
+  });
+  context.sockets.endUser(user.uuid);
+  await context.limits.clear('sign-in-account', user.uuid);
+  return admit(context, { ...user, email_verified: mailed ? 1 : user.email_verified }, 'password', client);
+}

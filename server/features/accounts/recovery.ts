@@ -1,0 +1,46 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Db } from '../../infra/db.ts';
+import { record } from '../audit/audit.ts';
+import { deleteBackupCodes, deleteSessions, findUserByKey, updateUser } from './accounts.store.ts';
+import { resetMs } from './passwords.ts';
+import { dropTickets, issueTicket } from './tickets.ts';
+import { keyOf } from './users.ts';
+
+// Whoever has the machine's files may do all of this anyway; here it is done whole, and leaves a trace.
+const operatorOfMachine = { user: null, username: 'command line', address: 'local' };
+
+/** A code for a new password. Throws `user-not-found`. */
+export async function recoverPassword(db: Db, name: string): Promise<string> {
+  const user = await mustFind(db, name);
+  return db.transaction().execute(async (trx) => {
+    await dropTickets(trx, user.uuid, ['reset-password']);
+    await record(trx, operatorOfMachine, 'user.reset-link', user.username);
+    return issueTicket(trx, { kind: 'reset-password', user: user.uuid, data: { mailed: user.email_verified === 1 }, ms: resetMs });
+  });
+}
+
+/** Takes the authenticator app away from who lost it, and signs them out. Throws `user-not-found`. */
+export async function recoverTwoFactor(db: Db, name: string): Promise<void> {
+  const user = await mustFind(db, name);
+  await db.transaction().execute(async (trx) => {
+    await updateUser(trx, user.uuid, { totp_secret: null, totp_since: null, totp_step: null });
+    await deleteBackupCodes(trx, user.uuid);
+    await deleteSessions(trx, user.uuid, null);
+    await record(trx, operatorOfMachine, 'user.two-factor-reset', user.username);
+  });
+}
+
+/** Makes somebody an operator, lifting a suspension. Throws `user-not-found`. */
+export async function recoverOperator(db: Db, name: string): Promise<void> {
+  const user = await mustFind(db, name);
+  await db.transaction().execute(async (trx) => {
+    await updateUser(trx, user.uuid, { is_operator: 1, email_verified: 1, suspended_at: null, suspended_for: null });
+    await record(trx, operatorOfMachine, 'user.operator-on', user.username);
+  });
+}
+
+async function mustFind(db: Db, name: string) {
+  const user = await findUserByKey(db, keyOf(name));
+  if (!user) throw new AppError('user-not-found');
+  return user;
+}

@@ -1,0 +1,161 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { SessionInfo, User } from '../../../shared/contracts/accounts.ts';
+import { newId, type Db, type Trx } from '../../infra/db.ts';
+import type { SessionTable, UserTable } from '../../infra/db.types.ts';
+import type { Caller } from '../../infra/http.ts';
+import { isPassword } from '../../infra/passwords.ts';
+import { hashSecret, newSecret } from '../../infra/sealed.ts';
+import { record } from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import { sendMail, sendsMail } from '../mail/mail.ts';
+import { confirmSession, deleteSession, deleteSessions, extendSession, findSession, findSessionBySecret, findUser, insertSession, listSessions } from './accounts.store.ts';
+import { dropTickets, issueTicket } from './tickets.ts';
+import { getUser } from './users.ts';
+
+/** Who is at the other end, as far as a request tells. */
+export interface Client {
+  userAgent: string;
+  address: string;
+  /** What this browser was given when somebody signed in from it. */
+  device: string | undefined;
+}
+
+export interface SignedIn {
+  jwt: string;
+  user: User;
+  /** The secret of the session cookie. */
+  secret: string;
+  /** What the browser keeps, to be known the next time. */
+  device: string;
+}
+
+/** The password was right, and a code is asked for too. */
+export interface HalfSignedIn {
+  twoFactor: true;
+  ticket: string;
+}
+
+export const sessionMs = 30 * 86_400_000;
+const ticketMs = 10 * 60_000;
+const verifyMs = 86_400_000;
+const confirmedMs = 10 * 60_000;
+
+type Method = SessionTable['method'];
+
+/** The last step of every way of signing in: what keeps the person out, what is asked besides, and then the session. */
+export async function admit(context: Context, user: UserTable, method: Method, client: Client): Promise<SignedIn | HalfSignedIn> {
+  if (user.suspended_at !== null) throw new AppError('account-suspended');
+  if (sendsMail(context) && !user.email_verified) {
+    await askToVerify(context, context.db, user);
+    throw new AppError('email-not-verified');
+  }
+  // A passkey is something one has and a finger or a PIN: two factors by itself.
+  if (user.totp_since !== null && method !== 'passkey') return { twoFactor: true, ticket: await issueTicket(context.db, { kind: 'two-factor', user: user.uuid, data: { method }, ms: ticketMs }) };
+  return startSession(context, user, method, client);
+}
+
+export async function startSession(context: Context, user: UserTable, method: Method, client: Client): Promise<SignedIn> {
+  const now = Date.now();
+  const secret = newSecret();
+  const session = newId();
+  await context.db.transaction().execute(async (trx) => {
+    await insertSession(trx, { uuid: session, user: user.uuid, secret_hash: hashSecret(secret), expires_at: now + sessionMs, last_seen_at: now, user_agent: client.userAgent.slice(0, 500), address: client.address, method, confirmed_at: now, created_at: now, updated_at: now });
+    await record(trx, { user: user.uuid, username: user.username, address: client.address }, 'user.signed-in', user.username, { method });
+  });
+  return { jwt: await context.tokens.sign({ user: user.uuid, session }), user: await getUser(context.db, user.uuid, { withAvatar: true }), secret, device: context.sealer.seal(user.uuid, devicePlace) };
+}
+
+const devicePlace = 'cookie:device';
+
+/** Somebody signed in to this account from this browser before: strangers who guess do not lock them out. */
+export function isKnownDevice(context: Context, client: Client, user: string): boolean {
+  if (!client.device) return false;
+  try {
+    return context.sealer.open(client.device, devicePlace) === user;
+  } catch {
+    return false;
+  }
+}
+
+/** A mail with a link that shows the address is theirs; an older link counts no longer. */
+export async function askToVerify(context: Context, trx: Trx | Db, user: Pick<UserTable, 'uuid' | 'username' | 'email' | 'locale'>, data: { invitation?: string } = {}): Promise<void> {
+  await dropTickets(trx, user.uuid, ['verify-email']);
+  const code = await issueTicket(trx, { kind: 'verify-email', user: user.uuid, data, ms: verifyMs });
+  await sendMail(context, trx, { kind: 'verify-email', to: user.email, locale: user.locale, link: context.links.to('/Verify-Email', { code }), values: { username: user.username } });
+}
+
+/** A new access token for the session that the cookie carries; the session lives on. */
+export async function renew(context: Context, secret: string | undefined): Promise<string> {
+  const session = secret ? await findSessionBySecret(context.db, hashSecret(secret)) : undefined;
+  const now = Date.now();
+  if (!session || session.expires_at <= now || session.suspended_at !== null) throw new AppError('not-signed-in');
+  await extendSession(context.db, session.uuid, now + sessionMs, now);
+  return context.tokens.sign({ user: session.user, session: session.uuid });
+}
+
+export async function signOut(context: Context, secret: string | undefined, address: string): Promise<void> {
+  const session = secret ? await findSessionBySecret(context.db, hashSecret(secret)) : undefined;
+  if (!session) return;
+  await context.db.transaction().execute(async (trx) => {
+    await deleteSession(trx, session.uuid);
+    await record(trx, { user: session.user, username: session.username, address }, 'user.signed-out', session.username);
+  });
+  context.sockets.endSession(session.uuid);
+}
+
+export async function listOwnSessions(context: Context, caller: Pick<Caller, 'user' | 'session'>): Promise<SessionInfo[]> {
+  const rows = await listSessions(context.db, caller.user, Date.now());
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    current: row.uuid === caller.session,
+    userAgent: row.user_agent,
+    address: row.address,
+    method: row.method,
+    createdAt: new Date(row.created_at).toISOString(),
+    lastSeenAt: new Date(row.last_seen_at).toISOString(),
+  }));
+}
+
+export async function endSession(context: Context, caller: Caller, uuid: string): Promise<void> {
+  const session = await findSession(context.db, uuid);
+  if (session?.user !== caller.user) throw new AppError('session-not-found');
+  await context.db.transaction().execute(async (trx) => {
+    await deleteSession(trx, uuid);
+    await record(trx, caller, 'user.sessions-ended', caller.username, { device: session.user_agent });
+  });
+  context.sockets.endSession(uuid);
+}
+
+/** Every other device is signed out. */
+export async function endOtherSessions(context: Context, caller: Caller): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    await deleteSessions(trx, caller.user, caller.session);
+    await record(trx, caller, 'user.sessions-ended', caller.username);
+  });
+  // The page that asked connects again at once.
+  context.sockets.endUser(caller.user);
+}
+
+/** Signs a person out everywhere, at once. */
+export async function endSessionsOf(context: Context, user: string): Promise<void> {
+  await deleteSessions(context.db, user, null);
+  context.sockets.endUser(user);
+}
+
+/** Throws `confirmation-needed` unless the person has shown within ten minutes that it is them. */
+export async function mustBeConfirmed(context: Context, caller: Caller): Promise<void> {
+  const session = caller.session ? await findSession(context.db, caller.session) : undefined;
+  if (!session || session.confirmed_at < Date.now() - confirmedMs) throw new AppError('confirmation-needed');
+}
+
+export async function confirm(context: Context, caller: Caller): Promise<void> {
+  if (caller.session) await confirmSession(context.db, caller.session, Date.now());
+}
+
+/** Throws `wrong-credentials` unless it is the caller's password. */
+export async function mustKnowPassword(context: Context, caller: Caller, password: string): Promise<void> {
+  await context.limits.take('sign-in-account', `confirm:${caller.user}`);
+  const user = await findUser(context.db, caller.user);
+  if (!(await isPassword(password, user?.password_hash))) throw new AppError('wrong-password');
+  await context.limits.clear('sign-in-account', `confirm:${caller.user}`);
+}

@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import { Settings, type Mail, type OperatedUser } from '../../../shared/contracts/operator.ts';
+import { accountChanged } from '../../../shared/contracts/accounts.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Db, Trx } from '../../infra/db.ts';
+import type { MailTable } from '../../infra/db.types.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { endSessionsOf } from '../accounts/sessions.ts';
+import { issueTicket } from '../accounts/tickets.ts';
+import { record, type Actor } from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import { avatarUrl } from '../files/files.ts';
+import { mailLink, retryMail, sendMail } from '../mail/mail.ts';
+import { deleteSecondFactors, findMail, findUser, listMails, listSettings, listUsers, lockOperators, saveSetting, updateUser, type UserRow, type UserState } from './operator.store.ts';
+
+type Settings = z.output<typeof Settings>;
+
+const defaults: Settings = { registration: 'open' };
+const resetMs = 30 * 60_000;
+
+export async function listAllUsers({ db }: Context, query: { q?: string | undefined; state: UserState; limit: number; cursor?: string | undefined }) {
+  const rows = await listUsers(db, { q: query.q, state: query.state, limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.created_at);
+  return { data: shown.rows.map(toUser), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function getOperatedUser({ db }: Context, uuid: string): Promise<OperatedUser> {
+  const user = await findUser(db, uuid);
+  if (!user) throw new AppError('user-not-found');
+  return toUser(user);
+}
+
+/** Sessions and connections end at once; keys of somebody suspended open nothing. */
+export async function suspend(context: Context, caller: Caller, uuid: string, reason: string): Promise<OperatedUser> {
+  await changeUser(context, uuid, async (trx, user) => {
+    mustBeAnother(caller, user);
+    await mustNotBeLastOperator(trx, user);
+    await updateUser(trx, uuid, { suspended_at: user.suspended_at ?? Date.now(), suspended_for: reason || null });
+    await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
+  });
+  await endSessionsOf(context, uuid);
+  return getOperatedUser(context, uuid);
+}
+
+export async function restore(context: Context, caller: Caller, uuid: string): Promise<OperatedUser> {
+  return changeUser(context, uuid, async (trx, user) => {
+    if (user.suspended_at === null) return;
+    await updateUser(trx, uuid, { suspended_at: null, suspended_for: null });
+    await record(trx, asOperator(caller), 'user.restored', user.username);
+  });
+}
+
+/** For others only: one's own second factor is taken away on the account's page, which asks who it is. */
+export async function resetTwoFactor(context: Context, caller: Caller, uuid: string): Promise<OperatedUser> {
+  await changeUser(context, uuid, async (trx, user) => {
+    mustBeAnother(caller, user);
+    await deleteSecondFactors(trx, uuid);
+    await record(trx, asOperator(caller), 'user.two-factor-reset', user.username);
+  });
+  await endSessionsOf(context, uuid);
+  return getOperatedUser(context, uuid);
+}
+
+/** A link to hand over; it is told once. */
+export async function linkToResetPassword(context: Context, caller: Caller, uuid: string): Promise<{ url: string; expiresAt: string }> {
+  return context.db.transaction().execute(async (trx) => {
+    const user = await mustFindUser(trx, uuid);
+    mustBeAnother(caller, user);
+    const expiresAt = new Date(Date.now() + resetMs).toISOString();
+    const code = await issueTicket(trx, { kind: 'reset-password', user: uuid, data: {}, ms: resetMs });
+    await record(trx, asOperator(caller), 'user.reset-link', user.username);
+    return { url: context.links.to('/Reset-Password', { code }), expiresAt };
+  });
+}
+
+export async function setOperator(context: Context, caller: Caller, uuid: string, operator: boolean): Promise<OperatedUser> {
+  const changed = await changeUser(context, uuid, async (trx, user) => {
+    if ((user.is_operator === 1) === operator) return;
+    if (!operator) await mustNotBeLastOperator(trx, user);
+    await updateUser(trx, uuid, { is_operator: operator ? 1 : 0 });
+    await record(trx, asOperator(caller), operator ? 'user.operator-on' : 'user.operator-off', user.username);
+  });
+  context.sockets.toUser(uuid, accountChanged, {});
+  return changed;
+}
+
+export async function listLatestMails(context: Context, query: { limit: number; cursor?: string | undefined }) {
+  const rows = await listMails(context.db, { limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.created_at);
+  return { data: shown.rows.map((row) => toMail(context, row)), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function sendAgain(context: Context, caller: Caller, uuid: string): Promise<Mail> {
+  const mail = await findMail(context.db, uuid);
+  if (!mail) throw new AppError('mail-not-found');
+  await context.db.transaction().execute(async (trx) => {
+    await retryMail(context, trx, uuid);
+    await record(trx, asOperator(caller), 'mail.retried', mail.recipient, { kind: mail.kind });
+  });
+  context.queue.wake();
+  return toMail(context, (await findMail(context.db, uuid)) ?? mail);
+}
+
+export async function sendTestMail(context: Context, caller: Caller): Promise<void> {
+  const { email, locale } = await mustFindUser(context.db, caller.user);
+  await sendMail(context, context.db, { kind: 'test', to: email, locale });
+  context.queue.wake();
+}
+
+/** What operators have set for the installation, and the default of what they have not. */
+export async function readSettings(db: Db | Trx): Promise<Settings> {
+  const rows = await listSettings(db, Object.keys(defaults));
+  return Settings.parse({ ...defaults, ...Object.fromEntries(rows.map(({ name, value }): [string, unknown] => [name, JSON.parse(value)])) });
+}
+
+export async function changeSettings({ db }: Context, caller: Caller, given: { [Key in keyof Settings]?: Settings[Key] | undefined }): Promise<Settings> {
+  const changes = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (changes.length > 0) {
+    await db.transaction().execute(async (trx) => {
+      for (const [name, value] of changes) await saveSetting(trx, name, JSON.stringify(value));
+      await record(trx, asOperator(caller), 'settings.changed', '', Object.fromEntries(changes));
+    });
+  }
+  return readSettings(db);
+}
+
+/** What an operator does is done in no workspace. */
+function asOperator({ user, username, address }: Caller): Actor {
+  return { user, username, address };
+}
+
+async function changeUser(context: Context, uuid: string, change: (trx: Trx, user: UserRow) => Promise<void>): Promise<OperatedUser> {
+  await context.db.transaction().execute(async (trx) => change(trx, await mustFindUser(trx, uuid)));
+  return getOperatedUser(context, uuid);
+}
+
+async function mustFindUser(db: Db | Trx, uuid: string): Promise<UserRow> {
+  const user = await findUser(db, uuid);
+  if (!user) throw new AppError('user-not-found');
+  return user;
+}
+
+function mustBeAnother(caller: Caller, user: UserRow): void {
+  // As it is stored: an id may be written in capitals.
+  if (user.uuid === caller.user) throw new AppError('yourself');
+}
+
+/** Throws when nobody else could run the installation. */
+export async function mustNotBeLastOperator(trx: Trx, user: Pick<UserRow, 'uuid'>): Promise<void> {
+  const operators = await lockOperators(trx);
+  if (operators.length === 1 && operators[0] === user.uuid) throw new AppError('last-operator');
+}
+
+function toUser(row: UserRow): OperatedUser {
+  return {
+    uuid: row.uuid,
+    username: row.username,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    avatar: row.avatar ? { url: avatarUrl(row.avatar) } : null,
+    operator: row.is_operator === 1,
+    twoFactor: row.totp_since !== null,
+    providers: [...(row.password_hash ? (['local'] as const) : []), ...(row.identities > 0 ? (['google'] as const) : []), ...(row.passkeys > 0 ? (['passkey'] as const) : [])],
+    suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at).toISOString(),
+    suspendedFor: row.suspended_for,
+    workspaces: row.workspaces,
+    lastSeenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at).toISOString(),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}
+
+function toMail(context: Context, row: MailTable): Mail {
+  return { uuid: row.uuid, kind: row.kind, recipient: row.recipient, subject: row.subject, state: row.state, link: mailLink(context, row), error: row.error, createdAt: new Date(row.created_at).toISOString() };
+}

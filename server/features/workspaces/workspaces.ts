@@ -1,0 +1,156 @@
+import { accountChanged } from '../../../shared/contracts/accounts.ts';
+import type { Invitation, Member, Workspace } from '../../../shared/contracts/workspaces.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { newId, type Trx } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { mustBeConfirmed } from '../accounts/sessions.ts';
+import { record } from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
+import { eraseWorkspace } from './erase-workspace.ts';
+import { showChange } from './show-change.ts';
+import { countOwned, deleteMember, findMember, findWorkspace, insertMember, insertWorkspace, listMembers, listWorkspaces, lockWorkspace, updateRole, updateWorkspace, type MemberRow, type WorkspaceRow } from './workspaces.store.ts';
+
+const mostOwned = 50;
+
+export async function listOwnWorkspaces({ db }: Context, caller: Caller) {
+  const rows = await listWorkspaces(db, caller.user);
+  return { data: rows.map((row) => toWorkspace(row, caller)), meta: { nextCursor: null } };
+}
+
+export async function getWorkspace({ db }: Context, caller: Caller, uuid: string): Promise<Workspace> {
+  const row = await findWorkspace(db, caller.user, uuid);
+  if (!row) throw new AppError('workspace-not-found');
+  return toWorkspace(row, caller);
+}
+
+export async function createWorkspace(context: Context, caller: Caller, given: { name: string; avatar?: string | null | undefined }): Promise<Workspace> {
+  const { name, avatar = null } = given;
+  if (avatar) await mustOwnAvatar(context, caller, avatar);
+  const uuid = newId();
+  const now = Date.now();
+  await context.db.transaction().execute(async (trx) => {
+    if ((await countOwned(trx, caller.user)) >= mostOwned) throw new AppError('too-many', { limit: mostOwned });
+    await insertWorkspace(trx, { uuid, name, avatar, personal_of: null, created_at: now, updated_at: now });
+    await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now });
+    await record(trx, { ...caller, workspace: uuid, workspaceName: name }, 'workspace.created', name);
+  });
+  showChange(context, caller.user);
+  return getWorkspace(context, caller, uuid);
+}
+
+export async function updateOwnWorkspace(context: Context, caller: Caller, given: { name?: string | undefined; avatar?: string | null | undefined }): Promise<Workspace> {
+  const { name, avatar } = given;
+  if (avatar) await mustOwnAvatar(context, caller, avatar);
+  await context.db.transaction().execute(async (trx) => {
+    await updateWorkspace(trx, caller.workspace, { ...(name !== undefined && { name }), ...(avatar !== undefined && { avatar }) });
+    await record(trx, caller, 'workspace.updated', name ?? caller.workspaceName, { fields: Object.keys(given) });
+  });
+  context.sockets.toWorkspace(caller.workspace, accountChanged, {});
+  return getWorkspace(context, caller, caller.workspace);
+}
+
+export async function removeWorkspace(context: Context, caller: Caller, name: string): Promise<void> {
+  await mustBeConfirmed(context, caller);
+  const workspace = await mustNotBePersonal(context, caller);
+  if (workspace.name !== name) throw new AppError('confirmation-mismatch');
+  await eraseWorkspace(context, caller.workspace, (trx) => record(trx, caller, 'workspace.deleted', name));
+}
+
+/** The old owner stays, as an admin. */
+export async function transferWorkspace(context: Context, caller: Caller, user: string): Promise<Workspace> {
+  await mustNotBePersonal(context, caller);
+  await changeMember(context, caller, user, async (trx, member) => {
+    // Of two transfers at the same moment the later one comes from somebody who is not the owner any more.
+    if ((await findMember(trx, caller.workspace, caller.user))?.role !== 'owner') throw new AppError('owner-only');
+    await updateRole(trx, caller.workspace, caller.user, 'admin');
+    await updateRole(trx, caller.workspace, user, 'owner');
+    await record(trx, caller, 'workspace.transferred', member.username);
+  });
+  showChange(context, caller.user);
+  return getWorkspace(context, caller, caller.workspace);
+}
+
+export async function leaveWorkspace(context: Context, caller: Caller): Promise<void> {
+  // A key may read where its person may; who is in a workspace is not a key's to say.
+  if (caller.key) throw new AppError('key-not-allowed');
+  await context.db.transaction().execute(async (trx) => {
+    await lockWorkspace(trx, caller.workspace);
+    const member = await findMember(trx, caller.workspace, caller.user);
+    if (!member) throw new AppError('workspace-not-found');
+    if (member.role === 'owner') throw new AppError('owner-only');
+    await deleteMember(trx, caller.workspace, caller.user, Date.now());
+    await record(trx, caller, 'workspace.left', caller.username);
+  });
+  showChange(context, caller.user);
+}
+
+export async function listOwnMembers({ db }: Context, caller: Caller, query: { q?: string | undefined; limit: number; cursor?: string | undefined }) {
+  const rows = await listMembers(db, { workspace: caller.workspace, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.created_at);
+  return { data: shown.rows.map(toMember), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function changeRole(context: Context, caller: Caller, user: string, role: Invitation['role']): Promise<Member> {
+  const member = await changeMember(context, caller, user, async (trx, { username, role: from }) => {
+    await updateRole(trx, caller.workspace, user, role);
+    await record(trx, caller, 'member.role-changed', username, { from, to: role });
+  });
+  return toMember({ ...member, role });
+}
+
+export async function removeMember(context: Context, caller: Caller, user: string): Promise<void> {
+  await changeMember(context, caller, user, async (trx, { username, role }) => {
+    await deleteMember(trx, caller.workspace, user, Date.now());
+    await record(trx, caller, 'member.removed', username, { role });
+  });
+}
+
+/** What one member does to another, in one transaction; never to themselves, and never to the owner. */
+async function changeMember(context: Context, caller: Caller, user: string, change: (trx: Trx, member: MemberRow) => Promise<void>): Promise<MemberRow> {
+  const member = await context.db.transaction().execute(async (trx) => {
+    await lockWorkspace(trx, caller.workspace);
+    const found = await findMember(trx, caller.workspace, user);
+    if (!found) throw new AppError('member-not-found');
+    // As it is stored: an id may be written in capitals.
+    if (found.uuid === caller.user) throw new AppError('yourself');
+    if (found.role === 'owner') throw new AppError('owner-only');
+    await change(trx, found);
+    return found;
+  });
+  showChange(context, user);
+  return member;
+}
+
+async function mustNotBePersonal({ db }: Context, caller: Caller): Promise<WorkspaceRow> {
+  const workspace = await findWorkspace(db, caller.user, caller.workspace);
+  if (!workspace) throw new AppError('workspace-not-found');
+  if (workspace.personal_of !== null) throw new AppError('workspace-personal');
+  return workspace;
+}
+
+function toWorkspace(row: WorkspaceRow, caller: Caller): Workspace {
+  return {
+    uuid: row.uuid,
+    name: row.name,
+    avatar: row.avatar ? { url: avatarUrl(row.avatar) } : null,
+    role: row.role,
+    personal: row.personal_of === caller.user,
+    members: Number(row.members),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}
+
+function toMember(row: MemberRow): Member {
+  return {
+    uuid: row.uuid,
+    username: row.username,
+    email: row.email,
+    avatar: row.avatar ? { url: avatarUrl(row.avatar) } : null,
+    role: row.role,
+    twoFactor: row.totp_since !== null,
+    lastSeenAt: row.last_seen_at === null ? null : new Date(Number(row.last_seen_at)).toISOString(),
+    joinedAt: new Date(row.created_at).toISOString(),
+  };
+}

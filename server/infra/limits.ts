@@ -1,0 +1,73 @@
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '../../shared/errors.ts';
+import type { Redis } from './redis.ts';
+
+export interface Limit {
+  max: number;
+  seconds: number;
+}
+
+/** How often what may be tried. An operator changes one with LIMITS=name=max/seconds. */
+export const defaultLimits = {
+  /** Every call, by address and by account or key. */
+  'calls': { max: 1200, seconds: 60 },
+  'account-calls': { max: 1200, seconds: 60 },
+  /** Tries to sign in, by address; wrong passwords and codes, by account. */
+  'sign-in': { max: 20, seconds: 300 },
+  'sign-in-account': { max: 20, seconds: 900 },
+  'register': { max: 20, seconds: 3600 },
+  'forgot-password': { max: 10, seconds: 3600 },
+  'forgot-password-account': { max: 3, seconds: 3600 },
+  /** Codes from mails, by address. */
+  'code': { max: 30, seconds: 3600 },
+  'invite': { max: 100, seconds: 86_400 },
+  'export': { max: 5, seconds: 3600 },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof defaultLimits;
+
+export interface Limits {
+  /** Counts one try of `who`. Throws `too-many-requests` with the seconds to wait when there were too many. */
+  take(name: LimitName, who: string): Promise<void>;
+  /** Throws like `take`, but counts nothing. */
+  check(name: LimitName, who: string): Promise<void>;
+  clear(name: LimitName, who: string): Promise<void>;
+}
+
+/** Counted in this process, or in Redis for every node; while Redis is away each node counts for itself. */
+export function createLimits(redis: Redis | undefined, changed: Partial<Record<LimitName, Limit>>): Limits {
+  const limiters = new Map<LimitName, RateLimiterMemory | RateLimiterRedis>();
+  const limiterOf = (name: LimitName) => {
+    const known = limiters.get(name);
+    if (known) return known;
+    const { max, seconds } = changed[name] ?? defaultLimits[name];
+    const options = { keyPrefix: `kotae:limit:${name}`, points: max, duration: seconds };
+    const memory = new RateLimiterMemory(options);
+    const limiter = redis ? new RateLimiterRedis({ ...options, storeClient: redis, useRedisPackage: true, insuranceLimiter: memory }) : memory;
+    limiters.set(name, limiter);
+    return limiter;
+  };
+  const refuse = (msLeft: number) => {
+    const seconds = Math.max(1, Math.ceil(msLeft / 1000));
+    return new AppError('too-many-requests', { seconds }, { retryAfterSeconds: seconds });
+  };
+  return {
+    async take(name, who) {
+      try {
+        await limiterOf(name).consume(who);
+      } catch (refusal) {
+        throw refusal instanceof RateLimiterRes ? refuse(refusal.msBeforeNext) : refusal;
+      }
+    },
+    async check(name, who) {
+      const found = await limiterOf(name).get(who);
+      if (found && found.remainingPoints <= 0) throw refuse(found.msBeforeNext);
+    },
+    async clear(name, who) {
+      await limiterOf(name).delete(who);
+    },
+  };
+}
+
+/** Nothing is too often: for load tests. */
+export const noLimits: Limits = { take: async () => {}, check: async () => {}, clear: async () => {} };

@@ -1,0 +1,106 @@
+import { Alert, Button, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accounts, type User } from '../../../shared/contracts/accounts.ts';
+import { apiBase, call } from '../../lib/api.ts';
+import { useConfirmed } from '../../lib/confirmed.ts';
+import { resetSession } from '../../lib/session.ts';
+import { useTask } from '../../lib/use-task.ts';
+import { ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Refusal } from './card.tsx';
+import { PasswordField } from './password-field.tsx';
+import { Section } from './section.tsx';
+import { useLeaving, useSecurity } from './security.queries.ts';
+
+export function DataPanel({ user }: { user: User }) {
+  const { t } = useTranslation('security');
+  const [isLeaving, setIsLeaving] = useState(false);
+  const confirmed = useConfirmed();
+  const task = useTask();
+  // The reply names itself a download, so the page stays.
+  const download = () => task.run(() => confirmed(async () => window.location.assign(apiBase + (await call(accounts.export, { anywhere: true })).data.url)));
+  return (
+    <Stack>
+      <Section title={t('export.title')} text={t('export.text')}>
+        <Refusal error={task.error} />
+        <Group>
+          <Button variant="default" leftSection={<IconDownload size={17} />} loading={task.isBusy} onClick={() => void download()}>
+            {t('export.submit')}
+          </Button>
+        </Group>
+      </Section>
+      <Section title={t('delete.title')} text={t('delete.text')}>
+        <Group>
+          <Button color="red.8" onClick={() => setIsLeaving(true)}>
+            {t('delete.open')}
+          </Button>
+        </Group>
+      </Section>
+      <Modal opened={isLeaving} onClose={() => setIsLeaving(false)} title={t('delete.title')} size="lg" centered>
+        {isLeaving && <Leaving user={user} onCancel={() => setIsLeaving(false)} />}
+      </Modal>
+    </Stack>
+  );
+}
+
+function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
+  const { t } = useTranslation('security');
+  const router = useRouter();
+  const workspaces = useLeaving();
+  const known = useSecurity();
+  const [password, setPassword] = useState('');
+  const [typed, setTyped] = useState('');
+  const confirmed = useConfirmed();
+  const task = useTask();
+
+  const failed = workspaces.isError ? workspaces : known.isError ? known : undefined;
+  if (failed) return <ErrorState title={t('failed')} text={failed.error.message} retry={t('common:retry')} onRetry={() => void failed.refetch()} />;
+  if (!workspaces.data || !known.data) return <Skeleton height={240} aria-label={t('common:loading')} />;
+  const { hasPassword } = known.data;
+  const isWrong = task.error?.code === 'wrong-password';
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void task.run(() =>
+      confirmed(async () => {
+        await call(accounts.remove, { ...(hasPassword && { body: { password } }), anywhere: true });
+        toast.success(t('delete.done'));
+        resetSession();
+        await router.navigate({ to: '/Login', replace: true });
+      }),
+    );
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">{t('delete.what')}</Text>
+        <List size="sm" spacing={4}>
+          {workspaces.data.map(({ uuid, name, successor }) => (
+            <List.Item key={uuid} style={{ overflowWrap: 'anywhere' }}>
+              {successor ? t('delete.handedOver', { name, successor: successor.username }) : t('delete.erased', { name })}
+            </List.Item>
+          ))}
+        </List>
+        <Text size="sm" c="dimmed">
+          {t('delete.receipts')}
+        </Text>
+        <Alert color="red">{t('delete.final')}</Alert>
+        {!isWrong && <Refusal error={task.error} />}
+        {hasPassword && <PasswordField value={password} onChange={setPassword} error={isWrong ? task.error?.message : undefined} />}
+        <TextInput label={t('delete.typeName', { name: user.username })} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" spellCheck={false} required />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t('common:cancel')}
+          </Button>
+          <Button type="submit" color="red.8" loading={task.isBusy} disabled={typed.trim() !== user.username || (hasPassword && !password)}>
+            {t('delete.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

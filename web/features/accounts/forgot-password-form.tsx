@@ -1,0 +1,65 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accounts } from '../../../shared/contracts/accounts.ts';
+import { call } from '../../lib/api.ts';
+import { useTask } from '../../lib/use-task.ts';
+import { Card, CardLink, Refusal } from './card.tsx';
+import { useOptions } from './entry.ts';
+
+export function ForgotPasswordForm({ email: known }: { email: string | undefined }) {
+  const { t } = useTranslation(['accounts', 'arrivals']);
+  const [email, setEmail] = useState(known ?? '');
+  const [isSent, setIsSent] = useState(false);
+  const { options } = useOptions();
+  const task = useTask();
+  const noMail = options?.mail === false && (
+    <Text size="sm" c="dimmed">
+      {t('arrivals:forgot.noMail')}
+    </Text>
+  );
+  const toLogin = (
+    <Text size="sm" ta="center">
+      <CardLink to="/Login">{t('toLogin')}</CardLink>
+    </Text>
+  );
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void task.run(async () => {
+      await call(accounts.forgotPassword, { body: { email: email.trim() }, anywhere: true });
+      setIsSent(true);
+    });
+  };
+
+  if (isSent) {
+    return (
+      <Card title={t('arrivals:sent.title')} text={t('arrivals:sent.forgot', { email: email.trim() })}>
+        {noMail || (
+          <Text size="sm" c="dimmed">
+            {t('arrivals:sent.spam')}
+          </Text>
+        )}
+        <Button variant="default" onClick={() => setIsSent(false)} fullWidth>
+          {t('arrivals:sent.wrongAddress')}
+        </Button>
+        {toLogin}
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('arrivals:forgot.title')} text={t('arrivals:forgot.text')}>
+      {noMail}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Refusal error={task.error} fields={['email']} />
+          <TextInput label={t('email')} name="email" type="email" autoComplete="email" required maxLength={254} value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={task.error?.fields['email']} autoFocus />
+          <Button type="submit" loading={task.isBusy} disabled={!email.trim()} fullWidth>
+            {t('arrivals:forgot.submit')}
+          </Button>
+        </Stack>
+      </form>
+      {toLogin}
+    </Card>
+  );
+}

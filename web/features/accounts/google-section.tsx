@@ -1,0 +1,54 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { security, type Security } from '../../../shared/contracts/accounts.ts';
+import { call } from '../../lib/api.ts';
+import { useConfirmed } from '../../lib/confirmed.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { fetchUser } from '../../lib/session.ts';
+import { useTask } from '../../lib/use-task.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Refusal } from './card.tsx';
+import { Section } from './section.tsx';
+import { useRefreshSecurity, useSignInOptions } from './security.queries.ts';
+
+export function GoogleSection({ google }: { google: Security['google'] }) {
+  const { t } = useTranslation('security');
+  const options = useSignInOptions();
+  const [isAsking, setIsAsking] = useState(false);
+  const confirmed = useConfirmed();
+  const refresh = useRefreshSecurity();
+  const task = useTask();
+  // What was linked can be unlinked, also where the server no longer offers it.
+  if (!google && !options.data?.google) return null;
+
+  const link = () => task.run(() => confirmed(async () => window.location.assign((await call(security.linkGoogle, { anywhere: true })).data.url)));
+  const unlink = () => {
+    setIsAsking(false);
+    void task.run(() =>
+      confirmed(async () => {
+        await call(security.unlinkGoogle, { anywhere: true });
+        toast.success(t('google.unlinked'));
+        await Promise.all([refresh(), fetchUser()]);
+      }),
+    );
+  };
+
+  return (
+    <Section title={t('google.title')} text={t('google.text')} state={<Badge color={google ? 'green' : 'gray'} variant="light">{google ? t('on') : t('off')}</Badge>}>
+      <Refusal error={task.error} />
+      {google && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('google.linked', { email: google.email, when: formatMoment(google.linkedAt) })}
+        </Text>
+      )}
+      <Group>
+        <Button variant="default" loading={task.isBusy} onClick={() => (google ? setIsAsking(true) : void link())}>
+          {google ? t('google.unlink') : t('google.link')}
+        </Button>
+      </Group>
+      <ConfirmDialog opened={isAsking} title={t('google.unlinkTitle')} text={t('google.unlinkText')} confirm={t('google.unlink')} cancel={t('common:cancel')} onConfirm={unlink} onClose={() => setIsAsking(false)} />
+    </Section>
+  );
+}

@@ -1,0 +1,116 @@
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
+import { call } from '../../lib/api.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { chooseWorkspace, fetchUser, getUser, signOut, useUser } from '../../lib/session.ts';
+import { useTask } from '../../lib/use-task.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Card, CardLink, Refusal, useCardLink } from './card.tsx';
+import { pathOfInvitation } from './entry.ts';
+import { useInvitation, workspaceInvitedTo } from './invitations.ts';
+
+export function InvitationCard({ code }: { code: string }) {
+  const { t } = useTranslation(['accounts', 'arrivals']);
+  const router = useRouter();
+  const user = useUser();
+  const state = useInvitation(code);
+  const task = useTask();
+  const here = pathOfInvitation(code);
+  const toLogin = useCardLink('/Login', { next: here });
+  const toRegister = useCardLink('/Register', { next: here, invitation: code });
+
+  const enter = async (uuid: string) => {
+    chooseWorkspace(getUser()?.workspaces.find((workspace) => workspace.uuid === uuid));
+    await router.navigate({ to: '/', replace: true });
+  };
+
+  // It was accepted by registering with it a moment ago.
+  const joined = state.status === 'failed' && state.error.code === 'code-invalid' ? user?.workspaces.find(({ uuid }) => uuid === workspaceInvitedTo(code)) : undefined;
+  useEffect(() => {
+    if (!joined) return;
+    chooseWorkspace(joined);
+    toast.success(t('arrivals:invitation.joined', { workspace: joined.name }));
+    void router.navigate({ to: '/', replace: true });
+  }, [joined, router, t]);
+
+  if (state.status === 'failed' && !joined) {
+    const isDead = state.error.code === 'code-invalid';
+    return (
+      <Card title={t('arrivals:invitation.title')} text={isDead ? t('arrivals:invitation.dead') : state.error.message}>
+        {!isDead && <Button onClick={state.retry}>{t('common:retry')}</Button>}
+        <Text size="sm">{user ? <CardLink to="/">{t('common:notFound.home')}</CardLink> : <CardLink to="/Login">{t('toLogin')}</CardLink>}</Text>
+      </Card>
+    );
+  }
+  if (state.status !== 'open') {
+    return (
+      <Card title={t('arrivals:invitation.title')}>
+        <Skeleton height={48} aria-label={t('common:loading')} />
+        <Skeleton height={72} />
+        <Skeleton height={36} />
+      </Card>
+    );
+  }
+
+  const { workspace, role, email, invitedBy, expiresAt } = state.invitation;
+  const isMember = user?.workspaces.some(({ uuid }) => uuid === workspace.uuid);
+  const isForAnother = user !== undefined && email !== null && email.toLowerCase() !== user.email.toLowerCase();
+  const join = () =>
+    task.run(async () => {
+      const { data } = await call(workspaces.acceptInvitation, { body: { code }, anywhere: true });
+      await fetchUser();
+      toast.success(t('arrivals:invitation.joined', { workspace: data.name }));
+      await enter(data.uuid);
+    });
+
+  return (
+    <Card title={t('arrivals:invitation.title')}>
+      <Group wrap="nowrap">
+        <Avatar id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={48} />
+        <Stack gap={0} miw={0}>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {workspace.name}
+          </Text>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {t('arrivals:invitation.by', { name: invitedBy })}
+          </Text>
+        </Stack>
+      </Group>
+      <Stack gap={4}>
+        <Text size="sm">{t('arrivals:invitation.role', { role: t(`common:role.${role}`) })}</Text>
+        <Text size="sm" c="dimmed">
+          {t(`arrivals:invitation.can.${role}`)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('arrivals:invitation.until', { when: formatMoment(expiresAt) })}
+        </Text>
+      </Stack>
+      <Refusal error={task.error} />
+      {!user && (
+        <Stack gap="xs">
+          <Text size="sm">{t('arrivals:invitation.who')}</Text>
+          <Button component="a" {...toLogin}>
+            {t('login.submit')}
+          </Button>
+          <Button component="a" variant="default" {...toRegister}>
+            {t('register.submit')}
+          </Button>
+        </Stack>
+      )}
+      {user && isForAnother && <Alert color="yellow">{t('arrivals:invitation.another', { email, own: user.email })}</Alert>}
+      {user && (isMember ? <Button onClick={() => void enter(workspace.uuid)}>{t('arrivals:invitation.open')}</Button> : <Button onClick={() => void join()} loading={task.isBusy} disabled={isForAnother}>{t('arrivals:invitation.join')}</Button>)}
+      {user && (
+        <Text size="sm" c="dimmed" ta="center" style={{ overflowWrap: 'anywhere' }}>
+          {t('arrivals:invitation.you', { name: user.username })}{' '}
+          <Anchor component="button" type="button" inherit underline="always" onClick={() => void task.run(signOut)}>
+            {t('arrivals:invitation.signOut')}
+          </Anchor>
+        </Text>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accounts } from '../../../shared/contracts/accounts.ts';
+import { call } from '../../lib/api.ts';
+import { useTask } from '../../lib/use-task.ts';
+import { Card, CardLink, Refusal } from './card.tsx';
+import CodeStep from './code-step.tsx';
+import { useEntry } from './entry.ts';
+import { NewPasswordField, RepeatedPasswordField } from './new-password-field.tsx';
+import { strengthOf } from './strength.ts';
+
+export function ResetPasswordForm({ code }: { code: string | undefined }) {
+  const { t } = useTranslation(['accounts', 'arrivals']);
+  const [password, setPassword] = useState('');
+  const [again, setAgain] = useState('');
+  const { waiting, settle, back } = useEntry();
+  const task = useTask();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void task.run(async () => settle(await call(accounts.resetPassword, { body: { code: code ?? '', password, passwordConfirmation: again }, anywhere: true }), undefined));
+  };
+
+  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, undefined)} onBack={back} />;
+  if (!code || task.error?.code === 'code-invalid') {
+    return (
+      <Card title={t('arrivals:reset.dead')} text={t('arrivals:reset.deadText')}>
+        <Text size="sm">
+          <CardLink to="/Forgot-Password">{t('arrivals:reset.again')}</CardLink>
+        </Text>
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('arrivals:reset.title')} text={t('arrivals:reset.text')}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Refusal error={task.error} fields={['password', 'passwordConfirmation']} />
+          <NewPasswordField label={t('newPassword')} value={password} onChange={setPassword} error={task.error?.fields['password']} autoFocus />
+          <RepeatedPasswordField of={password} value={again} onChange={setAgain} error={task.error?.fields['passwordConfirmation']} />
+          <Button type="submit" loading={task.isBusy} disabled={strengthOf(password) === 0 || password !== again} fullWidth>
+            {t('arrivals:reset.submit')}
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { ErrorState } from '../../ui/states.tsx';
+import { GoogleSection } from './google-section.tsx';
+import { PasskeySection } from './passkey-section.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { useSecurity } from './security.queries.ts';
+import { SessionSection } from './session-section.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
+
+export function SecurityPanel() {
+  const { t } = useTranslation('security');
+  const security = useSecurity();
+  if (security.isError && !security.data) return <ErrorState title={t('failed')} text={security.error.message} retry={t('common:retry')} onRetry={() => void security.refetch()} />;
+  if (!security.data) {
+    return (
+      <Stack aria-label={t('common:loading')} role="status">
+        <Skeleton height={180} />
+        <Skeleton height={140} />
+        <Skeleton height={140} />
+      </Stack>
+    );
+  }
+  const { hasPassword, twoFactor, passkeys, google, sessions } = security.data;
+  return (
+    <Stack>
+      <PasswordSection hasPassword={hasPassword} />
+      <TwoFactorSection state={twoFactor} />
+      <PasskeySection passkeys={passkeys} />
+      <GoogleSection google={google} />
+      <SessionSection sessions={sessions} />
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import { Anchor, Box, Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { conversations } from '../../../shared/contracts/conversations.ts';
+import { apiBase } from '../../lib/api.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { useKeyBots } from './keys.queries.ts';
+import { languages, writeSnippet, type Language } from './snippets.ts';
+
+interface Props {
+  /** The key itself while it is known; otherwise a place is left for it. */
+  apiKey?: string;
+  /** A bot that the key is for. */
+  bot?: string | undefined;
+}
+
+/** How to ask a bot from a program: what stands here runs as it is. */
+export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
+  const { t } = useTranslation('keys');
+  const [language, setLanguage] = useState<Language>('curl');
+  const bots = useKeyBots();
+  if (bots.isPending) return null;
+  const id = bot ?? bots.data?.[0]?.uuid;
+  if (!id) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('snippets.noBot')}{' '}
+        <Anchor component={Link} to="/Bot" inherit underline="always">
+          {t('snippets.toBots')}
+        </Anchor>
+      </Text>
+    );
+  }
+  const snippet = writeSnippet[language]({ url: `${apiBase || window.location.origin}${conversations.send.path}`, key: apiKey, bot: id, question: t('snippets.question') });
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <SegmentedControl size="xs" aria-label={t('snippets.language')} value={language} onChange={(value) => setLanguage(languages.find((each) => each === value) ?? 'curl')} data={languages.map((value) => ({ value, label: t(`snippets.${value}`) }))} />
+        <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('copied')} />
+      </Group>
+      <Box style={{ minWidth: 0 }}>
+        <Code block tabIndex={0} role="region" aria-label={t(`snippets.${language}`)} style={{ overflowX: 'auto', whiteSpace: 'pre' }}>
+          {snippet}
+        </Code>
+      </Box>
+      <Text size="xs" c="dimmed">
+        {t('snippets.hint')}{' '}
+        <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">
+          {t('snippets.docs')}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,171 @@
+import { ActionIcon, Badge, Group, Menu, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { IconBan, IconDots, IconKey, IconRotate, IconShieldOff, IconUserDown, IconUserUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OperatedUser } from '../../../shared/contracts/operator.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useUser } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useUsers, type UserState } from './operator.queries.ts';
+import { UserDialog, type UserAction } from './user-dialog.tsx';
+
+const states = ['all', 'active', 'suspended', 'unverified', 'operators'] as const satisfies UserState[];
+
+export function UsersPanel() {
+  const { t } = useTranslation('operator');
+  const [q, setQ] = useState('');
+  const [state, setState] = useState<UserState>('all');
+  const [asking, setAsking] = useState<{ user: OperatedUser; action: UserAction }>();
+  const users = useUsers(q, state);
+  return (
+    <>
+      <Group mb="md" gap="sm">
+        <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
+          <SearchInput value={q} onChange={setQ} label={t('users.search')} clearLabel={t('common:clear')} />
+        </div>
+        <Select w={200} aria-label={t('users.filter')} value={state} onChange={(value) => setState(states.find((each) => each === value) ?? 'all')} data={states.map((value) => ({ value, label: t(`users.filters.${value}`) }))} allowDeselect={false} />
+      </Group>
+      <PagedList query={users} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="search" title={t('users.noMatch')} text={t('users.noMatchText')} />}>
+        {(rows) => (
+          <Table verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('users.person')}</Table.Th>
+                <Table.Th visibleFrom="md">{t('users.signIn')}</Table.Th>
+                <Table.Th visibleFrom="md" ta="right">
+                  {t('users.workspaces')}
+                </Table.Th>
+                <Table.Th visibleFrom="sm">{t('users.lastSeen')}</Table.Th>
+                <Table.Th visibleFrom="sm">{t('users.state')}</Table.Th>
+                <Table.Th w={48} pos="relative">
+                  <VisuallyHidden>{t('users.actions')}</VisuallyHidden>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((user) => (
+                <Row key={user.uuid} user={user} onAction={(action) => setAsking({ user, action })} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </PagedList>
+      <UserDialog asking={asking} onClose={() => setAsking(undefined)} />
+    </>
+  );
+}
+
+function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
+  const { t } = useTranslation('operator');
+  const state = user.suspendedAt ? 'suspended' : user.emailVerified ? 'active' : 'unverified';
+  const badge = (
+    <Badge variant="light" color={{ suspended: 'red', active: 'green', unverified: 'yellow' }[state]} title={user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined}>
+      {t(`users.states.${state}`)}
+    </Badge>
+  );
+  const lastSeen = user.lastSeenAt ? formatAgo(user.lastSeenAt) : t('users.neverSeen');
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap" align="flex-start">
+          <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
+          <Stack gap={2} miw={0}>
+            <Group gap={6}>
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {user.username}
+              </Text>
+              {user.operator && (
+                <Badge size="xs" variant="light" color="blue">
+                  {t('users.operator')}
+                </Badge>
+              )}
+              {user.twoFactor && (
+                <Badge size="xs" variant="light" color="green">
+                  {t('users.twoFactor')}
+                </Badge>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {user.email}
+              {!user.emailVerified && ` (${t('users.notVerified')})`}
+            </Text>
+            {user.suspendedFor && (
+              <Text size="xs" c="red" style={{ overflowWrap: 'anywhere' }}>
+                {t('users.suspendedFor', { reason: user.suspendedFor })}
+              </Text>
+            )}
+            <Group gap="xs" hiddenFrom="sm" mt={2}>
+              {badge}
+              <Text size="xs" c="dimmed">
+                {lastSeen}
+              </Text>
+            </Group>
+          </Stack>
+        </Group>
+      </Table.Td>
+      <Table.Td visibleFrom="md">
+        <Text size="sm">{user.providers.map((provider) => t(`users.providers.${provider}`)).join(t('comma'))}</Text>
+      </Table.Td>
+      <Table.Td visibleFrom="md" ta="right">
+        {formatNumber(user.workspaces)}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }} title={t('users.since', { when: formatMoment(user.createdAt) }) + (user.lastSeenAt ? `\n${t('users.seen', { when: formatMoment(user.lastSeenAt) })}` : '')}>
+        <Text size="sm">{lastSeen}</Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{badge}</Table.Td>
+      <Table.Td>
+        <UserMenu user={user} onAction={onAction} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Not for oneself: what one would take from oneself could not be given back. */
+function UserMenu({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
+  const { t } = useTranslation('operator');
+  if (useUser()?.uuid === user.uuid) {
+    return (
+      <Badge size="xs" variant="light" color="gray">
+        {t('users.you')}
+      </Badge>
+    );
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('users.menu', { name: user.username })}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconKey size={15} />} onClick={() => onAction('passwordLink')}>
+          {t('actions.passwordLink.name')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconShieldOff size={15} />} onClick={() => onAction('resetTwoFactor')} disabled={!user.twoFactor && !user.providers.includes('passkey')}>
+          {t('actions.resetTwoFactor.name')}
+        </Menu.Item>
+        {user.operator ? (
+          <Menu.Item leftSection={<IconUserDown size={15} />} onClick={() => onAction('unmakeOperator')}>
+            {t('actions.unmakeOperator.name')}
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconUserUp size={15} />} onClick={() => onAction('makeOperator')}>
+            {t('actions.makeOperator.name')}
+          </Menu.Item>
+        )}
+        {user.suspendedAt ? (
+          <Menu.Item leftSection={<IconRotate size={15} />} onClick={() => onAction('restore')}>
+            {t('actions.restore.name')}
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => onAction('suspend')}>
+            {t('actions.suspend.name')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

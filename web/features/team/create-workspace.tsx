@@ -1,0 +1,70 @@
+import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Workspace } from '../../../shared/contracts/workspaces.ts';
+import { ApiError } from '../../lib/api.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { pictureTypes } from './picture-types.ts';
+import { useCreateWorkspace, useUploadPicture } from './team.queries.ts';
+
+interface Props {
+  opened: boolean;
+  onClose(): void;
+  onCreated(workspace: Workspace): void;
+}
+
+export function CreateWorkspaceDialog({ opened, onClose, onCreated }: Props) {
+  const { t } = useTranslation('team');
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('create.title')} centered>
+      <CreateForm onClose={onClose} onCreated={onCreated} />
+    </Modal>
+  );
+}
+
+function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
+  const { t } = useTranslation('team');
+  const [name, setName] = useState('');
+  const create = useCreateWorkspace();
+  const picture = useUploadPicture();
+  const error = create.error ?? picture.error;
+  const nameError = create.error instanceof ApiError ? create.error.fields['name'] : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate({ name, ...(picture.data && { avatar: picture.data.uuid }) }, { onSuccess: onCreated });
+      }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('create.text')}
+        </Text>
+        <TextInput label={t('workspace.name')} placeholder={t('create.placeholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={nameError} data-autofocus required />
+        <Group gap="sm">
+          <Avatar id="new-workspace" name={name} url={picture.data?.url} size={44} />
+          <FileButton onChange={(file) => file && picture.mutate(file)} accept={pictureTypes}>
+            {(props) => (
+              <Button size="xs" variant="default" loading={picture.isPending} {...props}>
+                {t('workspace.picture')}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        {error && !nameError && (
+          <Text size="sm" c="red" role="alert">
+            {error.message}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('common:cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={!name.trim() || picture.isPending}>
+            {t('create.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconLink, IconMail } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { Invitation } from '../../../shared/contracts/workspaces.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useInvitations, useRevokeInvitation } from './team.queries.ts';
+
+const colors = { open: 'green', accepted: 'blue', expired: 'gray', revoked: 'gray' } as const satisfies Record<Invitation['state'], string>;
+
+export function Invitations() {
+  const { t } = useTranslation('team');
+  const invitations = useInvitations();
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        {t('invitations.title')}
+      </Title>
+      <PagedList
+        query={invitations}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        empty={
+          <Text size="sm" c="dimmed">
+            {t('invitations.empty')}
+          </Text>
+        }
+      >
+        {(rows) => (
+          <Stack gap="xs" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+            {rows.map((invitation) => (
+              <Row key={invitation.uuid} invitation={invitation} />
+            ))}
+          </Stack>
+        )}
+      </PagedList>
+    </section>
+  );
+}
+
+function Row({ invitation }: { invitation: Invitation }) {
+  const { t } = useTranslation('team');
+  const revoke = useRevokeInvitation();
+  const { email, role, state, invitedBy, createdAt, expiresAt } = invitation;
+  const to = email ?? t('invitations.anyone');
+  const Icon = email ? IconMail : IconLink;
+  return (
+    <Paper withBorder component="li" px="md" py="xs">
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm" wrap="nowrap" miw={0} style={{ flex: '1 1 240px' }}>
+          <Icon size={18} aria-hidden style={{ flex: 'none' }} />
+          <Stack gap={0} miw={0}>
+            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {to}
+            </Text>
+            <Text size="xs" c="dimmed" title={formatMoment(createdAt)}>
+              {t('invitations.line', { role: t(`common:role.${role}`), by: invitedBy, ago: formatAgo(createdAt) })}
+            </Text>
+          </Stack>
+        </Group>
+        <Group gap="sm">
+          {state === 'open' && (
+            <Text size="xs" c="dimmed" title={formatAgo(expiresAt)}>
+              {t('invitations.expires', { when: formatMoment(expiresAt) })}
+            </Text>
+          )}
+          <Badge variant="light" color={colors[state]}>
+            {t(`invitations.state.${state}`)}
+          </Badge>
+          {state === 'open' && (
+            <Button size="compact-sm" variant="default" loading={revoke.isPending} aria-label={t('invitations.revokeOf', { to })} onClick={() => revoke.mutate(invitation.uuid, { onSuccess: () => toast.success(t('invitations.revoked')), onError: (error) => toast.error(error.message) })}>
+              {t('invitations.revoke')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Paper>
+  );
+}

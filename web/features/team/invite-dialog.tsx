@@ -1,0 +1,84 @@
+import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconMail, IconMailOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Invitation } from '../../../shared/contracts/workspaces.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { RoleSelect } from './role-select.tsx';
+import { useInvite } from './team.queries.ts';
+
+const validDays = [1, 7, 30];
+
+export function InviteDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { t } = useTranslation('team');
+  // What was typed and the link that was shown go when the dialog does.
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('invite.title')} centered>
+      <InviteForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function InviteForm({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation('team');
+  const [by, setBy] = useState<'mail' | 'link'>('mail');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Invitation['role']>('editor');
+  const [days, setDays] = useState(7);
+  const invite = useInvite();
+  if (invite.data) {
+    return (
+      <Stack>
+        {invite.data.email && (
+          <Alert color={invite.data.sent ? 'green' : 'yellow'} icon={invite.data.sent ? <IconMail /> : <IconMailOff />}>
+            {t(invite.data.sent ? 'invite.sent' : 'invite.notSent', { email: invite.data.email })}
+          </Alert>
+        )}
+        <CopyField label={t('invite.link')} description={t('invite.linkHint', { until: formatMoment(invite.data.expiresAt) })} value={invite.data.url} copyLabel={t('copy')} copiedLabel={t('copied')} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => invite.reset()}>
+            {t('invite.another')}
+          </Button>
+          <Button onClick={onClose}>{t('done')}</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  const emailError = invite.error instanceof ApiError ? invite.error.fields['email'] : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        invite.mutate({ role, days, ...(by === 'mail' && { email: email.trim() }) });
+      }}
+    >
+      <Stack>
+        <SegmentedControl fullWidth aria-label={t('invite.by')} value={by} onChange={(value) => setBy(value === 'link' ? 'link' : 'mail')} data={[{ value: 'mail', label: t('invite.byMail') }, { value: 'link', label: t('invite.byLink') }]} />
+        {by === 'mail' ? (
+          <TextInput type="email" label={t('invite.email')} description={t('invite.byMailHint')} value={email} onChange={(event) => setEmail(event.currentTarget.value)} maxLength={254} error={emailError} data-autofocus required />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('invite.byLinkHint')}
+          </Text>
+        )}
+        <RoleSelect label={t('invite.role')} value={role} onChange={setRole} />
+        <Select label={t('invite.valid')} value={String(days)} onChange={(value) => setDays(Number(value))} data={validDays.map((count) => ({ value: String(count), label: t('invite.days', { count }) }))} allowDeselect={false} />
+        {invite.error && !emailError && (
+          <Text size="sm" c="red" role="alert">
+            {invite.error.message}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('common:cancel')}
+          </Button>
+          <Button type="submit" loading={invite.isPending} disabled={by === 'mail' && !email.trim()}>
+            {t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

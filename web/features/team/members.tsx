@@ -1,0 +1,193 @@
+import { ActionIcon, Badge, Card, Group, Stack, Table, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Invitation, Member } from '../../../shared/contracts/workspaces.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useMay, useUser } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { RoleHelp } from './role-help.tsx';
+import { RoleSelect } from './role-select.tsx';
+import { useChangeRole, useMembers, useRemoveMember } from './team.queries.ts';
+
+/** From how many on it is quicker to search than to look. */
+const many = 8;
+
+export function Members() {
+  const { t } = useTranslation('team');
+  const [q, setQ] = useState('');
+  const [leaving, setLeaving] = useState<Member>();
+  const members = useMembers(q);
+  const remove = useRemoveMember();
+  const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const mayManage = useMay('manage');
+  const showsSearch = q !== '' || members.hasNextPage || (members.data?.length ?? 0) >= many;
+
+  return (
+    <section>
+      <Group justify="space-between" mb="sm" gap="sm">
+        <Group gap={4}>
+          <Title order={2} size="h4">
+            {t('members.title')}
+          </Title>
+          <RoleHelp />
+        </Group>
+        {showsSearch && <SearchInput value={q} onChange={setQ} label={t('members.search')} clearLabel={t('common:clear')} />}
+      </Group>
+      <PagedList query={members} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="search" title={t('members.noMatch')} text={t('members.noMatchText', { q })} />}>
+        {(rows) =>
+          isWide ? (
+            <Table verticalSpacing="xs">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('members.person')}</Table.Th>
+                  <Table.Th>{t('members.role')}</Table.Th>
+                  <Table.Th>{t('members.lastSeen')}</Table.Th>
+                  {mayManage && (
+                    <Table.Th w={48} pos="relative">
+                      <VisuallyHidden>{t('members.actions')}</VisuallyHidden>
+                    </Table.Th>
+                  )}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows.map((member) => (
+                  <Table.Tr key={member.uuid}>
+                    <Table.Td>
+                      <Person member={member} />
+                    </Table.Td>
+                    <Table.Td>
+                      <MemberRole member={member} />
+                    </Table.Td>
+                    <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                      <LastSeen member={member} />
+                    </Table.Td>
+                    {mayManage && (
+                      <Table.Td>
+                        <RemoveButton member={member} onClick={() => setLeaving(member)} />
+                      </Table.Td>
+                    )}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          ) : (
+            <Stack gap="xs">
+              {rows.map((member) => (
+                <Card key={member.uuid} withBorder padding="sm" component="article" aria-label={member.username}>
+                  <Group justify="space-between" wrap="nowrap" align="flex-start">
+                    <Person member={member} />
+                    <RemoveButton member={member} onClick={() => setLeaving(member)} />
+                  </Group>
+                  <Group justify="space-between" mt="xs">
+                    <MemberRole member={member} />
+                    <LastSeen member={member} />
+                  </Group>
+                </Card>
+              ))}
+            </Stack>
+          )
+        }
+      </PagedList>
+      <ConfirmDialog
+        opened={leaving !== undefined}
+        title={t('members.removeTitle', { name: leaving?.username })}
+        text={t('members.removeText', { name: leaving?.username })}
+        confirm={t('members.remove')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={() =>
+          leaving &&
+          remove.mutate(leaving.uuid, {
+            onSuccess: () => toast.success(t('members.removed', { name: leaving.username })),
+            onError: (error) => toast.error(error.message),
+            onSettled: () => setLeaving(undefined),
+          })
+        }
+      />
+    </section>
+  );
+}
+
+/** Whether the one who looks may change this member: never themselves, and never the owner. */
+function useMayChange(member: Member): boolean {
+  const mayManage = useMay('manage');
+  const user = useUser();
+  return mayManage && member.role !== 'owner' && member.uuid !== user?.uuid;
+}
+
+function Person({ member }: { member: Member }) {
+  const { t } = useTranslation('team');
+  const isYou = useUser()?.uuid === member.uuid;
+  return (
+    <Group gap="sm" wrap="nowrap" miw={0}>
+      <Avatar id={member.uuid} name={member.username} url={member.avatar?.url} size={36} />
+      <Stack gap={0} miw={0}>
+        <Group gap={6} wrap="nowrap">
+          <Text size="sm" fw={600} truncate>
+            {member.username}
+          </Text>
+          {isYou && (
+            <Badge size="xs" variant="light" color="gray">
+              {t('members.you')}
+            </Badge>
+          )}
+          {member.twoFactor && (
+            <Tooltip label={t('members.twoFactor')}>
+              <IconShieldCheck size={16} color="var(--kotae-mark)" role="img" aria-label={t('members.twoFactor')} style={{ flex: 'none' }} />
+            </Tooltip>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {member.email}
+        </Text>
+      </Stack>
+    </Group>
+  );
+}
+
+function MemberRole({ member }: { member: Member }) {
+  const { t } = useTranslation('team');
+  const change = useChangeRole();
+  const mayChange = useMayChange(member);
+  if (!mayChange || member.role === 'owner') return <Text size="sm">{t(`common:role.${member.role}`)}</Text>;
+  const { uuid, username, role: before } = member;
+  const save = (role: Invitation['role'], onSuccess?: () => void) => change.mutate({ uuid, role }, { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) });
+  return (
+    <RoleSelect
+      label={t('members.roleOf', { name: username })}
+      hideLabel
+      value={change.isPending ? change.variables.role : before}
+      disabled={change.isPending}
+      onChange={(role) => save(role, () => toast.undo(t('members.changed', { name: username, role: t(`common:role.${role}`) }), t('common:undo'), () => save(before)))}
+    />
+  );
+}
+
+function LastSeen({ member }: { member: Member }) {
+  const { t } = useTranslation('team');
+  return (
+    <Text size="sm" c="dimmed" title={member.lastSeenAt ? formatMoment(member.lastSeenAt) : undefined}>
+      {member.lastSeenAt ? formatAgo(member.lastSeenAt) : t('members.neverSeen')}
+    </Text>
+  );
+}
+
+function RemoveButton({ member, onClick }: { member: Member; onClick(): void }) {
+  const { t } = useTranslation('team');
+  if (!useMayChange(member)) return null;
+  return (
+    <Tooltip label={t('members.remove')}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('members.removeTitle', { name: member.username })} onClick={onClick}>
+        <IconUserMinus size={17} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

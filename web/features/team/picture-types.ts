@@ -1,0 +1,2 @@
+/** What the server can make a picture of. */
+export const pictureTypes = 'image/png,image/jpeg,image/webp,image/gif';

@@ -1,0 +1,40 @@
+import { Select, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Invitation } from '../../../shared/contracts/workspaces.ts';
+
+const roles = ['admin', 'editor', 'staff', 'viewer'] as const satisfies Invitation['role'][];
+
+interface Props {
+  value: Invitation['role'];
+  label: string;
+  hideLabel?: true;
+  disabled?: boolean;
+  onChange(role: Invitation['role']): void;
+}
+
+/** The roles one can be given, each with what it is for. */
+export function RoleSelect({ value, label, hideLabel, disabled = false, onChange }: Props) {
+  const { t } = useTranslation('team');
+  return (
+    <Select
+      {...(hideLabel ? { 'aria-label': label, w: 140, size: 'xs' } : { label, description: t(`roles.line.${value}`), inputWrapperOrder: ['label', 'input', 'description'] })}
+      value={value}
+      onChange={(next) => {
+        const role = roles.find((each) => each === next);
+        if (role && role !== value) onChange(role);
+      }}
+      data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
+      renderOption={({ option }) => (
+        <Stack gap={0}>
+          <Text size="sm">{option.label}</Text>
+          <Text size="xs" c="dimmed">
+            {t(`roles.line.${option.value}`)}
+          </Text>
+        </Stack>
+      )}
+      comboboxProps={{ width: 300, position: 'bottom-start' }}
+      allowDeselect={false}
+      disabled={disabled}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, FileButton, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../lib/api.ts';
+import { useMay, type Workspace } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { pictureTypes } from './picture-types.ts';
+import { useUpdateWorkspace, useUploadPicture } from './team.queries.ts';
+
+export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
+  const { t } = useTranslation('team');
+  return (
+    <Paper withBorder p="md" mb="lg" component="section" aria-label={t('workspace.title')}>
+      {useMay('manage') ? (
+        <WorkspaceForm workspace={workspace} />
+      ) : (
+        <Group gap="md" wrap="nowrap">
+          <Avatar id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={48} />
+          <Stack gap={0} miw={0}>
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {workspace.name}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {t('workspace.yourRole', { role: t(`common:role.${workspace.role}`) })}
+            </Text>
+          </Stack>
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+function WorkspaceForm({ workspace }: { workspace: Workspace }) {
+  const { t } = useTranslation('team');
+  const [name, setName] = useState(workspace.name);
+  const update = useUpdateWorkspace();
+  const picture = useUploadPicture();
+  const fail = (error: Error) => toast.error(error.message);
+  const changePicture = (avatar: string | null) => update.mutate({ avatar }, { onError: fail });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        update.mutate({ name }, { onSuccess: () => toast.success(t('workspace.saved')) });
+      }}
+    >
+      <Group align="flex-start" gap="md">
+        <Stack gap={6} align="center">
+          <Avatar id={workspace.uuid} name={name} url={workspace.avatar?.url} size={60} />
+          <Group gap={4}>
+            <FileButton onChange={(file) => file && picture.mutate(file, { onSuccess: ({ uuid }) => changePicture(uuid), onError: fail })} accept={pictureTypes}>
+              {(props) => (
+                <Button size="compact-xs" variant="default" loading={picture.isPending} {...props}>
+                  {t('workspace.picture')}
+                </Button>
+              )}
+            </FileButton>
+            {workspace.avatar && (
+              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => changePicture(null)}>
+                {t('workspace.pictureRemove')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+        <Group align="flex-end" gap="xs" style={{ flex: '1 1 260px' }}>
+          <TextInput label={t('workspace.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={update.error instanceof ApiError ? (update.error.fields['name'] ?? update.error.message) : undefined} style={{ flex: '1 1 200px', maxWidth: 420 }} required />
+          <Button type="submit" loading={update.isPending} disabled={!name.trim() || name.trim() === workspace.name}>
+            {t('common:save')}
+          </Button>
+        </Group>
+      </Group>
+    </form>
+  );
+}

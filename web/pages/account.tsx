@@ -1,0 +1,52 @@
+import { Container, Tabs } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Confirmation } from '../features/accounts/confirmation.tsx';
+import { DataPanel } from '../features/accounts/data-panel.tsx';
+import { ProfileForm } from '../features/accounts/profile-form.tsx';
+import { SecurityPanel } from '../features/accounts/security-panel.tsx';
+import { useQueryText } from '../lib/query-text.ts';
+import { fetchUser, useUser } from '../lib/session.ts';
+import { useTitle } from '../lib/use-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+
+const tabs = ['profile', 'security', 'data'] as const;
+
+export default function AccountPage() {
+  // Both files of texts at once: the fields of the sign-in screens are used here, too.
+  const { t } = useTranslation(['security', 'accounts']);
+  const router = useRouter();
+  const asked = useQueryText()('tab');
+  const user = useUser();
+  useTitle(t('title'));
+  // A click in a mail may have changed the account since this page began.
+  useEffect(() => void fetchUser(), []);
+  if (!user) return null;
+  const tab = tabs.find((each) => each === asked) ?? 'profile';
+  return (
+    <Container size="md" py="lg">
+      <PageHeader title={t('title')} />
+      <Confirmation>
+        <Tabs value={tab} onChange={(next) => void router.navigate({ href: `/Account?tab=${next}` })} keepMounted={false}>
+          <Tabs.List mb="lg">
+            {tabs.map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {t(`tabs.${each}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="profile">
+            <ProfileForm user={user} />
+          </Tabs.Panel>
+          <Tabs.Panel value="security">
+            <SecurityPanel />
+          </Tabs.Panel>
+          <Tabs.Panel value="data">
+            <DataPanel user={user} />
+          </Tabs.Panel>
+        </Tabs>
+      </Confirmation>
+    </Container>
+  );
+}

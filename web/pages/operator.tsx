@@ -1,0 +1,52 @@
+import { Container, Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AuditPanel } from '../features/operator/audit.tsx';
+import { HealthPanel } from '../features/operator/health.tsx';
+import { MailPanel } from '../features/operator/mails.tsx';
+import { RegistrationPanel } from '../features/operator/registration.tsx';
+import { UsersPanel } from '../features/operator/users.tsx';
+import { useUser } from '../lib/session.ts';
+import { useTitle } from '../lib/use-title.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { EmptyState } from '../ui/states.tsx';
+
+const panels = { health: HealthPanel, users: UsersPanel, registration: RegistrationPanel, audit: AuditPanel, mail: MailPanel };
+const tabs = ['health', 'users', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
+
+const route = getRouteApi('/guarded/default/Operator');
+
+export default function OperatorPage() {
+  const { t } = useTranslation('operator');
+  const { tab: wanted } = route.useSearch();
+  const navigate = route.useNavigate();
+  const user = useUser();
+  const tab = tabs.find((each) => each === wanted) ?? 'health';
+  const Panel = panels[tab];
+  const bar = useRef<HTMLDivElement>(null);
+  // Where the tabs do not fit side by side, the one that is open may be out of sight.
+  useEffect(() => bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [tab]);
+  useTitle(t('title'));
+  return (
+    <Container size="lg" py="lg">
+      <PageHeader title={t('title')} description={t('description')} />
+      {user?.operator ? (
+        <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
+          <Tabs.List ref={bar} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+            {tabs.map((each) => (
+              <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+                {t(`tabs.${each}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab}>
+            <Panel />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <EmptyState drawing="lost" title={t('notAllowed.title')} text={t('notAllowed.text')} />
+      )}
+    </Container>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button, Center, Skeleton, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorState } from './states.tsx';
+
+interface Query<T> {
+  data: T[] | undefined;
+  error: Error | null;
+  isPending: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  refetch(): unknown;
+  fetchNextPage(): unknown;
+}
+
+interface Props<T> {
+  query: Query<T>;
+  labels: { failed: string; retry: string; more: string };
+  /** What stands here when there is nothing. */
+  empty: ReactNode;
+  children(rows: T[]): ReactNode;
+}
+
+/** A list that comes page by page, in each state that it can be in. */
+export function PagedList<T>({ query, labels, empty, children }: Props<T>) {
+  if (query.isPending) return <Stack gap="xs">{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={52} />)}</Stack>;
+  if (!query.data) return <ErrorState title={labels.failed} text={query.error?.message ?? ''} retry={labels.retry} onRetry={() => void query.refetch()} />;
+  if (query.data.length === 0) return empty;
+  return (
+    <>
+      {children(query.data)}
+      {query.hasNextPage && (
+        <Center mt="md">
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {labels.more}
+          </Button>
+        </Center>
+      )}
+    </>
+  );
+}
