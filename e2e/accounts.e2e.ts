@@ -15,6 +15,13 @@ async function linkTo(mail: MailServer, address: string): Promise<string> {
   return link ?? '';
 }
 
+/** What the server answers whoever is signed in on a page, where they are. */
+const statusOf = (page: Page, path: string) =>
+  page.evaluate(async (wanted) => {
+    const jwt = /jwt=([^;]+)/.exec(document.cookie)?.[1];
+    return (await fetch(`/api/${wanted}`, { headers: { authorization: `Bearer ${jwt}`, 'x-workspace': sessionStorage.getItem('workspace') ?? '' } })).status;
+  }, path);
+
 async function aPage(browser: Browser): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/London' });
   const page = await context.newPage();
@@ -55,10 +62,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
           secret = ((await page.locator('code, .mantine-Code-root').first().textContent()) ?? '').replace(/\s/g, '');
           await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
-          await page.getByLabel('Code from the app').fill(codeOf(secret, Date.now() - 30_000));
+          await page.getByLabel('Code from the app').fill(codeOf(secret));
           await page.getByRole('button', { name: 'Turn on' }).click();
           await expect(page.getByText('Your backup codes')).toBeVisible();
           await page.getByRole('button', { name: 'I have kept them' }).click();
+          await expect(page.getByRole('dialog')).toHaveCount(0);
           await expectAccessible(page);
           await expectNoOverflow(page);
         });
@@ -70,8 +78,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByLabel(/E-mail or username/).fill('hanako');
           await page.getByLabel(/^Password/).first().fill(password);
           await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-          await page.getByLabel('6-digit code').fill(codeOf(secret));
+          await page.getByLabel('6-digit code').fill(codeOf(secret, Date.now() + 30_000));
           await expect(page).toHaveURL(`${kotae.url}/`);
+        });
+
+        await test.step('make a bot and publish it', async () => {
+          await page.getByRole('link', { name: 'Bots' }).first().click();
+          await page.getByRole('button', { name: 'Create a bot' }).first().click();
+          await page.getByRole('dialog').getByRole('textbox').fill('Opening hours');
+          await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+          await page.getByRole('button', { name: 'Publish' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+          await expect(page.getByText('Published').first()).toBeVisible();
         });
 
         await test.step('invite a member of staff by mail', async () => {
@@ -84,6 +102,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
           await expect(dialog.getByText('on its way')).toBeVisible();
           await dialog.getByRole('button', { name: 'Done' }).click();
+          await expect(page.getByRole('dialog')).toHaveCount(0);
           await expectAccessible(page);
         });
 
@@ -107,8 +126,20 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await expect(staff.page.getByText('This is for operators only')).toBeVisible();
           await staff.page.goto(`${kotae.url}/Bot`);
           await expect(staff.page.getByRole('heading', { level: 1 })).toBeVisible();
+          await expect(staff.page.getByRole('article', { name: 'Opening hours' })).toBeVisible();
           await expect(staff.page.getByRole('button', { name: 'Create a bot' })).toHaveCount(0);
+          await expect(staff.page.getByRole('button', { name: /^More for/ })).toHaveCount(0);
+          await expect(staff.page.getByRole('link', { name: 'Edit' })).toHaveCount(0);
+          await staff.page.getByRole('link', { name: 'Chat' }).click();
+          await expect(staff.page.getByRole('textbox', { name: 'Your message' })).toBeVisible();
+          const chat = staff.page.url();
+          await staff.page.goto(chat.replace('/Chat', ''));
+          await expect(staff.page).toHaveURL(chat);
+          await staff.page.goto(`${kotae.url}/Knowledge/Add`);
+          await expect(staff.page).toHaveURL(`${kotae.url}/Knowledge`);
+          await expect(staff.page.getByRole('heading', { level: 1 })).toBeVisible();
           await expect(staff.page.getByRole('link', { name: 'Operation' })).toHaveCount(0);
+          for (const [page, status] of [['user/bots', 200], ['user/api-keys', 403], ['user/invitations', 403], ['operator/users', 403]] as const) expect([page, await statusOf(staff.page, page)]).toEqual([page, status]);
         });
 
         await test.step('removed, they are out of the workspace within two seconds', async () => {
@@ -129,6 +160,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
           await expect(staff.page).toHaveURL(/\/Login/, { timeout: 4000 });
           expect(Date.now() - suspended).toBeLessThan(2500);
+          await expect(page.getByRole('dialog')).toHaveCount(0);
           await expectAccessible(page);
         });
         expect([complaints, staff.complaints]).toEqual([[], []]);

@@ -18,8 +18,11 @@ const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** The theme; what closes a dialog is a cross to the eye and this word to a screen reader. */
-export const themeWith = (close: string) => mergeThemeOverrides(theme, { components: { ModalCloseButton: { defaultProps: { 'aria-label': close } }, DrawerCloseButton: { defaultProps: { 'aria-label': close } } } });
+/** The theme; what closes a dialog or a notice is a cross to the eye and this word to a screen reader. */
+export function themeWith(close: string) {
+  const named = { 'aria-label': close };
+  return mergeThemeOverrides(theme, { components: { ModalCloseButton: { defaultProps: named }, DrawerCloseButton: { defaultProps: named }, Notification: { defaultProps: { closeButtonProps: named } } } });
+}
 
 /** Where Mantine's own greys and tints fall below WCAG AA on our grounds. */
 export const cssVariables: CSSVariablesResolver = () => ({
