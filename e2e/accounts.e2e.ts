@@ -16,11 +16,11 @@ async function linkTo(mail: MailServer, address: string): Promise<string> {
 }
 
 /** What the server answers whoever is signed in on a page, where they are. */
-const statusOf = (page: Page, path: string) =>
-  page.evaluate(async (wanted) => {
-    const jwt = /jwt=([^;]+)/.exec(document.cookie)?.[1];
-    return (await fetch(`/api/${wanted}`, { headers: { authorization: `Bearer ${jwt}`, 'x-workspace': sessionStorage.getItem('workspace') ?? '' } })).status;
-  }, path);
+async function statusOf(page: Page, path: string): Promise<number> {
+  const jwt = (await page.context().cookies()).find(({ name }) => name === 'jwt')?.value;
+  const workspace = String(await page.evaluate("sessionStorage.getItem('workspace')"));
+  return (await fetch(new URL(`/api/${path}`, page.url()), { headers: { authorization: `Bearer ${jwt}`, 'x-workspace': workspace } })).status;
+}
 
 async function aPage(browser: Browser): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/London' });

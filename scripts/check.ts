@@ -4,9 +4,9 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
-import { checkPermissions } from './permissions.ts';
+import { checkOperations } from './operations.ts';
 
-const problems = [...checkPlantedImports(), ...checkLocales(), ...checkErrorSentences(), ...checkPermissions()];
+const problems = [...checkPlantedImports(), ...checkLocales(), ...checkErrorSentences(), ...checkOperations()];
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 

@@ -9,20 +9,17 @@ export interface Limit {
 
 /** How often what may be tried. An operator changes one with LIMITS=name=max/seconds. */
 export const defaultLimits = {
-  /** Every call, by address and by account or key. */
-  'calls': { max: 1200, seconds: 60 },
-  'account-calls': { max: 1200, seconds: 60 },
-  /** Tries to sign in, by address; wrong passwords and codes, by account. */
-  'sign-in': { max: 20, seconds: 300 },
-  'sign-in-account': { max: 20, seconds: 900 },
-  'register': { max: 20, seconds: 3600 },
-  'forgot-password': { max: 10, seconds: 3600 },
-  'forgot-password-account': { max: 3, seconds: 3600 },
-  /** Codes from mails, by address. */
-  'code': { max: 30, seconds: 3600 },
-  'invite': { max: 100, seconds: 86_400 },
-  'export': { max: 5, seconds: 3600 },
-} as const satisfies Record<string, Limit>;
+  'calls': { max: 1200, seconds: 60, what: 'every call, by address' },
+  'account-calls': { max: 1200, seconds: 60, what: 'every call, by account or API key' },
+  'sign-in': { max: 20, seconds: 300, what: 'tries to sign in, by address' },
+  'sign-in-account': { max: 20, seconds: 900, what: 'wrong passwords and codes, by account; a device that signed in before has its own count' },
+  'register': { max: 20, seconds: 3600, what: 'new accounts, by address' },
+  'forgot-password': { max: 10, seconds: 3600, what: 'mails asked for with a forgotten password, by address' },
+  'forgot-password-account': { max: 3, seconds: 3600, what: 'mails to one account with a forgotten password' },
+  'code': { max: 30, seconds: 3600, what: 'codes from mails and invitations, by address' },
+  'invite': { max: 100, seconds: 86_400, what: 'invitations, by person' },
+  'export': { max: 5, seconds: 3600, what: 'exports of one\'s own data, by person' },
+} as const satisfies Record<string, Limit & { what: string }>;
 
 export type LimitName = keyof typeof defaultLimits;
 

@@ -32,6 +32,18 @@ export interface Outbound {
   request(url: string, options?: OutboundRequest): Promise<IncomingMessage>;
 }
 
+/** The body of an answer. Throws `body-too-large` above `most` bytes, whatever the answer announced; the connection is closed then. */
+export async function readBytes(response: IncomingMessage, most: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response) {
+    size += part.length;
+    if (size > most) throw new AppError('body-too-large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
 const ports = new Set(['', '80', '443', '8080', '8443']);
 
 /** `allowed` are `host:port` that the operator listed, and the addresses the operator configured. */

@@ -8,6 +8,7 @@ export interface GoogleAccount {
   email: string;
   email_verified: boolean;
   name: string;
+  picture?: string;
 }
 
 export interface OpenIdPeer {
@@ -35,7 +36,7 @@ export async function startOpenIdProvider(account: GoogleAccount, callback: () =
       clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [callback()], grant_types: ['authorization_code'], response_types: ['code'] }],
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
       conformIdTokenClaims: false,
       cookies: { keys: ['a key of the test'] },
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },

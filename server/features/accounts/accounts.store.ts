@@ -43,17 +43,17 @@ export const findWorkspaces = prepareQuery((db, { user }: { user: string }) =>
   db
     .selectFrom('member')
     .innerJoin('workspace', 'workspace.uuid', 'member.workspace')
-    .select(['workspace.uuid', 'workspace.name', 'workspace.avatar', 'workspace.personal_of', 'member.role'])
-    .where('member.user', '=', user)
-    .orderBy('workspace.created_at'),
+    .select(['workspace.uuid', 'workspace.name', 'workspace.avatar', 'workspace.personal_of', 'workspace.created_at', 'member.role'])
+    .where('member.user', '=', user),
 );
 
 /** A person as they are shown to themselves. */
 export const findProfile = prepareQuery((db, { user }: { user: string }) =>
   db
     .selectFrom('user')
-    .selectAll()
+    .select(['uuid', 'username', 'email', 'email_verified', 'pending_email', 'avatar', 'locale', 'timezone', 'totp_since', 'suspended_at', 'is_operator', 'created_at', 'updated_at'])
     .select((select) => [
+      select('password_hash', 'is not', null).as('password'),
       select.selectFrom('identity').select('identity.subject').whereRef('identity.user', '=', 'user.uuid').limit(1).as('google'),
       select.selectFrom('passkey').select('passkey.uuid').whereRef('passkey.user', '=', 'user.uuid').limit(1).as('passkey'),
     ])

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accounts, security, type User } from '../../../shared/contracts/accounts.ts';
 import { cookieHeader, follow, openIdSettings, startHostileProvider, startOpenIdProvider, type GoogleAccount, type HostileProvider, type OpenIdPeer } from '../../testing/openid.ts';
@@ -31,6 +33,43 @@ async function journey(app: TestApp, start = '/api/auth/google?next=%2FBot') {
 
 const users = async (app: TestApp) => (await app.server.context.db.selectFrom('user').selectAll().execute()).length;
 const sessions = async (app: TestApp) => (await app.server.context.db.selectFrom('session').selectAll().execute()).length;
+
+/** A server with one answer; says how often it was asked. */
+async function serving(body: Buffer | string, type: string) {
+  const peer = { asked: 0 };
+  const server = createServer((_request, response) => {
+    peer.asked++;
+    response.writeHead(200, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const host = `127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
+  return { peer, host, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+describe('the picture at Google', () => {
+  test.each([
+    ['is copied', true, 1, true],
+    ['is not fetched from a private address', false, 0, false],
+    ['is left alone when it is none', 'page', 1, false],
+  ] as const)('%s', async (_, kind, asked, kept) => {
+    const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#0a0' } }).png().toBuffer();
+    const pictures = await serving(kind === 'page' ? '<html></html>' : png, kind === 'page' ? 'text/html' : 'image/png');
+    const google = await startOpenIdProvider({ ...hana(), picture: `http://${pictures.host}/photo` }, () => `${app.url}/api/auth/google/callback`);
+    const app = await startTestApp({ ...openIdSettings(google.issuer), ...(kind !== false && { ALLOW_PRIVATE_HOSTS: pictures.host }) });
+    try {
+      const { response } = await journey(app);
+      const me = async () => (await app.anyone.call(accounts.me, { query: { populate: 'avatar' }, headers: { authorization: `Bearer ${response.body.jwt}` } })).body.avatar;
+      await vi.waitFor(async () => expect(await app.server.context.db.selectFrom('job').select('state').where('kind', '=', 'account.copy-picture').where('attempts', '=', 0).where('state', '=', 'queued').execute()).toEqual([]), { timeout: 5000 });
+      await vi.waitFor(async () => expect(Boolean(await me())).toBe(kept), { timeout: 5000 });
+      expect(pictures.peer.asked).toBe(asked);
+    } finally {
+      await app.stop();
+      await google.close();
+      await pictures.close();
+    }
+  });
+});
 
 describe('with a real OpenID provider', () => {
   let app: TestApp;

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
 import { deleteIdentity, findIdentity, findIdentityOf, findTaken, findUser, insertIdentity, listPasskeys } from './accounts.store.ts';
+import { pictureJobKind } from './pictures.ts';
 import { admit, mustBeConfirmed, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
 import { addUser, keyOf, makeFirstOperator } from './users.ts';
@@ -86,6 +87,7 @@ interface Claims {
   subject: string;
   email: string;
   name: string;
+  picture: string;
 }
 
 async function claimsOf(context: Context, query: URLSearchParams, state: string, { verifier, nonce }: Expected): Promise<Claims> {
@@ -100,7 +102,8 @@ async function claimsOf(context: Context, query: URLSearchParams, state: string,
   const claims = tokens.claims();
   if (!claims || typeof claims['email'] !== 'string') throw new AppError('google-refused');
   if (claims['email_verified'] !== true) throw new AppError('google-email-not-verified');
-  return { subject: claims.sub, email: claims['email'], name: typeof claims['name'] === 'string' ? claims['name'] : '' };
+  const textOf = (claim: string) => (typeof claims[claim] === 'string' ? claims[claim] : '');
+  return { subject: claims.sub, email: claims['email'], name: textOf('name'), picture: textOf('picture') };
 }
 
 async function findOrAdd(context: Context, claims: Claims, invitation: string | undefined, locale: Locale, client: Client): Promise<UserTable> {
@@ -115,6 +118,7 @@ async function findOrAdd(context: Context, claims: Claims, invitation: string | 
       const username = await freeUsername(async (name) => (await findTaken(trx, '', keyOf(name))).length === 0, claims);
       const user = await addUser(trx, { username, email: claims.email, emailVerified: true, passwordHash: null, locale, timezone: undefined });
       await insertIdentity(trx, { provider: 'google', subject: claims.subject, user: user.uuid, email: claims.email, created_at: Date.now() });
+      if (claims.picture) await context.queue.add(trx, pictureJobKind, { user: user.uuid, url: claims.picture });
       await makeFirstOperator(trx, user.uuid);
       await record(trx, { user: user.uuid, username, address: client.address }, 'user.registered', username, { method: 'google' });
       if (invitation !== undefined) await acceptInvitation(trx, invitation, { ...user, address: client.address });

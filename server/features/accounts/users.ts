@@ -61,11 +61,11 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
     ...(withAvatar && { avatar: image(user.avatar) }),
     locale: user.locale,
     timezone: user.timezone,
-    providers: [...(user.password_hash ? ['local' as const] : []), ...(user.google ? ['google' as const] : []), ...(user.passkey ? ['passkey' as const] : [])],
+    providers: [...(user.password ? ['local' as const] : []), ...(user.google ? ['google' as const] : []), ...(user.passkey ? ['passkey' as const] : [])],
     twoFactor: user.totp_since !== null,
     suspendedAt: user.suspended_at === null ? null : new Date(user.suspended_at).toISOString(),
     operator: user.is_operator === 1,
-    workspaces: workspaces.map(({ uuid: workspace, name, avatar, role, personal_of }) => ({ uuid: workspace, name, avatar: image(avatar), role, personal: personal_of === user.uuid })),
+    workspaces: workspaces.toSorted((one, other) => one.created_at - other.created_at).map(({ uuid: workspace, name, avatar, role, personal_of }) => ({ uuid: workspace, name, avatar: image(avatar), role, personal: personal_of === user.uuid })),
     createdAt: new Date(user.created_at).toISOString(),
     updatedAt: new Date(user.updated_at).toISOString(),
   };

@@ -14,7 +14,7 @@ const mostPixels = 8_000 * 8_000;
 const avatarSide = 256;
 
 /** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
-export async function keepAvatar(context: Context, caller: Caller, bytes: Buffer): Promise<{ uuid: string; url: string }> {
+export async function keepAvatar(context: Context, caller: Pick<Caller, 'workspace' | 'user'>, bytes: Buffer): Promise<{ uuid: string; url: string }> {
   if (bytes.length === 0) throw new AppError('file-empty');
   const picture = await encodeAvatar(bytes);
   const uuid = newId();

@@ -5,6 +5,8 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context } from '../context.ts';
 import { keywordIndexes } from './keyword-index.ts';
+import type { SearchRequest } from './keyword-search.ts';
+import type { Search } from './search.ts';
 import { countHits, deleteChunks, findDeletedKnowledge, findHits, findKnowledge, findKnown, insertKnowledge, listChunksOf, listKnowledges, stopKnowledges, updateKnowledge, type KnowledgeRow } from './knowledge.store.ts';
 
 type UsedBy = Map<string, { uuid: string; name: string }[]>;
@@ -84,8 +86,7 @@ export interface FoundPassage extends SearchHit {
 
 /** The best passages of the bases for a question, best first. `coverage` is the best one's share of the question's weight, 0 to 1. */
 export async function findPassages({ db, search }: Context, request: { knowledges: string[]; query: string; limit: number }): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
-  const { hits, coverage, tookMs } = await search.search(request);
-  const rows = new Map((await findHits(db, hits.map((hit) => hit.chunk))).map((row) => [row.id, row]));
+  const { hits, coverage, tookMs, rows } = await findRows(db, search, request);
   const passages = hits.flatMap((hit): FoundPassage[] => {
     const row = rows.get(hit.chunk);
     if (!row) return [];
@@ -104,6 +105,14 @@ export async function findPassages({ db, search }: Context, request: { knowledge
   });
   if (hits.length > 0) await countHits(db, hits.map((hit) => hit.chunk));
   return { passages, coverage, tookMs };
+}
+
+/** The hits with what they say. A document that was read anew in between has other chunks: then the search is made again. */
+async function findRows(db: Db, search: Search, request: SearchRequest, left = 2) {
+  const result = await search.search(request);
+  const rows = new Map((await findHits(db, result.hits.map((hit) => hit.chunk))).map((row) => [row.id, row]));
+  if (rows.size < result.hits.length && left > 0) return findRows(db, search, request, left - 1);
+  return { ...result, rows };
 }
 
 /** How far the bases are: nothing in them, all still on its way, or something to answer from. */

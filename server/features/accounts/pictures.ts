@@ -1,0 +1,33 @@
+import { AppError } from '../../../shared/errors.ts';
+import { readBytes } from '../../infra/outbound.ts';
+import type { JobKind } from '../../infra/queue.ts';
+import type { Context } from '../context.ts';
+import { keepAvatar } from '../files/files.ts';
+import { findUser, findWorkspaces, updateUser } from './accounts.store.ts';
+
+export const pictureJobKind = 'account.copy-picture';
+
+const mostBytes = 5 * 1024 * 1024;
+const mostMs = 15_000;
+
+/** Copies the picture that a sign-in provider names: a page of ours shows nothing from elsewhere. Whoever has one by then keeps it. */
+export function pictureJob(context: Context): JobKind<{ user: string; url: string }> {
+  const { db, outbound } = context;
+  return {
+    kind: pictureJobKind,
+    async run({ user: uuid, url }, { signal }) {
+      const [user, workspaces] = await Promise.all([findUser(db, uuid), findWorkspaces(db, { user: uuid })]);
+      const personal = workspaces.find(({ personal_of }) => personal_of === uuid);
+      if (!user || user.avatar || !personal) return;
+      try {
+        const response = await outbound.request(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]), timeoutMs: mostMs });
+        if (response.statusCode !== 200) return void response.destroy();
+        const kept = await keepAvatar(context, { workspace: personal.uuid, user: uuid }, await readBytes(response, mostBytes));
+        await updateUser(db, uuid, { avatar: kept.uuid });
+      } catch (error) {
+        // What is no picture, or in no place to be fetched from, will not become one.
+        if (!(error instanceof AppError)) throw error;
+      }
+    },
+  };
+}
