@@ -121,7 +121,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await expect(staff.page.getByText('hanako@example.com')).toBeVisible();
           await expect(staff.page.getByRole('button', { name: 'Invite', exact: true })).toHaveCount(0);
           await staff.page.goto(`${kotae.url}/Token`);
-          await expect(staff.page.getByText('API keys are for owners and admins')).toBeVisible();
+          await expect(staff.page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+          await expect(staff.page.getByRole('tab')).toHaveCount(0);
           await staff.page.goto(`${kotae.url}/Operator`);
           await expect(staff.page.getByText('This is for operators only')).toBeVisible();
           await staff.page.goto(`${kotae.url}/Bot`);

@@ -3,12 +3,15 @@ import { addRoutes } from './app.ts';
 import { createAuthorize, identifySocket } from './features/accounts/authorize.ts';
 import { sweepAccounts } from './features/accounts/tickets.ts';
 import { createAnswers } from './features/answers/answers.ts';
+import { sweepThreads } from './features/answers/threads.ts';
 import type { Context } from './features/context.ts';
 import { renewIndex } from './features/knowledge/documents.ts';
 import { createSearch } from './features/knowledge/search.ts';
 import { sweepMails } from './features/mail/mail.ts';
+import { createModels } from './features/models/models.ts';
+import { sweepHolds } from './features/usage/ledger.ts';
 import type { Config } from './infra/config.ts';
-import { lockDataDirectory, openDatabase } from './infra/db.ts';
+import { createWrite, lockDataDirectory, openDatabase } from './infra/db.ts';
 import { createHttp, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
 import { createLimits, noLimits } from './infra/limits.ts';
@@ -21,7 +24,6 @@ import { openSockets, type Sockets } from './infra/sockets.ts';
 import { openTokens } from './infra/tokens.ts';
 import { addJobs } from './jobs.ts';
 import { createMailer } from './providers/mail/mailer.ts';
-import { createModels } from './providers/models/models.ts';
 import { localStorage } from './providers/storage/local.ts';
 
 export type Role = 'web' | 'worker';
@@ -58,12 +60,14 @@ export async function startServer(config: Config, log: Log, roles: Role[], { web
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
     const queue = createQueue(database, log, config.WORKER_CONCURRENCY);
     const search = createSearch(config);
+    const outbound = createOutbound(config.ALLOW_PRIVATE_HOSTS);
     let sockets: Sockets | undefined;
     let address: string | undefined;
     const context: Context = {
       config,
       log,
       db,
+      write: createWrite(database),
       engine,
       sealer,
       tokens,
@@ -73,8 +77,8 @@ export async function startServer(config: Config, log: Log, roles: Role[], { web
       mailer: createMailer(config, print),
       links: { to: (path, query) => `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}` },
       storage: await localStorage(join(config.DATA_DIR, 'files')),
-      outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS),
-      models: createModels(config, log),
+      outbound,
+      models: createModels({ db, config, log, sealer, outbound }),
       // The socket server needs the web server, which needs the routes, which need this.
       sockets: {
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
@@ -99,7 +103,7 @@ export async function startServer(config: Config, log: Log, roles: Role[], { web
       address = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
     }
     if (roles.includes('worker')) queue.start();
-    const sweep = setInterval(() => Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db)]).catch((err: unknown) => log.warn({ err }, 'what is old could not be swept')), sweepMs).unref();
+    const sweep = setInterval(() => Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db), sweepHolds(db), sweepThreads(db)]).catch((err: unknown) => log.warn({ err }, 'what is old could not be swept')), sweepMs).unref();
     return {
       address,
       app,
@@ -114,7 +118,7 @@ export async function startServer(config: Config, log: Log, roles: Role[], { web
         await app.close();
         clearTimeout(late);
         await search.close();
-        await redis?.close();
+        redis?.destroy();
         await database.close();
         unlock();
       },

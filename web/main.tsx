@@ -1,6 +1,5 @@
 import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';
-import { NavigationProgress } from '@mantine/nprogress';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +9,7 @@ import { startI18n } from './lib/i18n.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
 import { hasUnsavedWork } from './lib/unsaved.ts';
 import { router } from './router.tsx';
-import { colorSchemeManager, cssVariables, progressColor, themeWith } from './ui/theme.ts';
+import { colorSchemeManager, cssVariables, themeWith } from './ui/theme.ts';
 
 // A page that was open over a new build asks for files that are gone; unless there is unsaved work, the new build is one reload away.
 const reloadedKey = 'reloaded-at';
@@ -49,7 +48,6 @@ function App() {
   const theme = useMemo(() => themeWith(close), [close]);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
-      <NavigationProgress color={progressColor} size={3} aria-label={t('loading')} />
       <Suspense>
         <RouterProvider router={router} />
       </Suspense>

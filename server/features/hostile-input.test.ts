@@ -32,7 +32,8 @@ async function mustBeRefusedOrDone(route: Route, path: string, init: RequestInit
   const text = await response.text();
   const what = `${route.method} ${path.slice(0, 120)} ${String(init.body).slice(0, 80)}`;
   expect(response.status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
-  if (response.status >= 400) expect(JSON.parse(text), what).toMatchObject({ data: null, error: { status: response.status, code: expect.any(String), message: expect.stringMatching(/\S/) } });
+  const form = path.startsWith('/v1/') ? { type: expect.any(String) } : { status: response.status };
+  if (response.status >= 400) expect(JSON.parse(text), what).toMatchObject({ error: { ...form, code: expect.any(String), message: expect.stringMatching(/\S/) } });
 }
 
 describe.each(everyRoute.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { Kysely, PostgresDialect, SqliteAdapter, SqliteDialect, sql, type Compilable, type CompiledQuery, type SqliteDatabase, type SqliteStatement, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, SqliteAdapter, SqliteDialect, sql, type Compilable, type Selectable, type SqliteDatabase, type SqliteStatement, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './db.types.ts';
 
@@ -72,10 +72,14 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
     max: connections,
     connectionTimeoutMillis: 5000,
     statement_timeout: 30_000,
+    // A server that took the query and says no more.
+    query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
   });
   // A connection that dies while idle is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
+  // One that dies in the middle of a query fails it, and says so a second time by itself: that would end the process, too.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { engine: 'postgres', db, sqlite: undefined, close: () => db.destroy() };
 }
@@ -110,7 +114,7 @@ const hideFromPlanner = (text: string) => text.replaceAll('?', '(select ?)');
  * A query that comes with every call: written as any other, and put into SQL once. `build` gets the values only to put them
  * into the query; what it does otherwise with them would be done with a stand-in.
  */
-export function prepareQuery<P extends Record<string, string | number>, R>(build: (db: Db | Trx, given: P) => Compilable<R>): (db: Db | Trx, given: P) => Promise<R[]> {
+export function prepareQuery<P extends Record<keyof P, string | number | null>, R>(build: (db: Db | Trx, given: P) => Compilable<R>): (db: Db | Trx, given: P) => Promise<R[]> {
   const known = new WeakMap<object, CompiledQuery<R>>();
   // The stand-ins go where the values go, and nowhere else.
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
@@ -122,9 +126,68 @@ export function prepareQuery<P extends Record<string, string | number>, R>(build
     const { adapter } = db.getExecutor();
     const query = known.get(adapter) ?? compile(db, build);
     known.set(adapter, query);
-    const { rows } = await db.executeQuery<R>({ ...query, parameters: query.parameters.map((value) => (value instanceof Place ? given[value.name] : value)) });
+    const { rows } = await db.executeQuery<R>({ ...query, parameters: query.parameters.map((value) => (value instanceof Place ? valueOf(given, value.name) : value)) });
     return rows;
   };
+}
+
+// A border: the names of the places are those of the parameters.
+const valueOf = <P extends object>(given: P, name: string) => given[name as keyof P];
+
+/** The insert of a whole row, put into SQL once. */
+export function prepareInsert<T extends keyof Tables>(table: T, columns: Record<keyof Tables[T], true>): (db: Db | Trx, row: Selectable<Tables[T]>) => Promise<unknown> {
+  const names = Object.keys(columns);
+  // A border: a row of stand-ins has the columns of the table, and no values that a type could speak of.
+  const insert = prepareQuery((db, row: Record<string, string | number | null>) => db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, row[name]])) as never));
+  return (db, row) => insert(db, row as Record<string, string | number | null>);
+}
+
+/** Runs a write in a transaction; those that come at the same moment share one, and each is undone by itself when it fails. */
+export type Write = <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+
+interface Waiting {
+  work(trx: Trx): Promise<unknown>;
+  done(value: unknown): void;
+  fail(error: unknown): void;
+}
+
+/**
+ * The embedded database forces each transaction to disk before the next one may begin; what would wait in line goes to disk
+ * together (group commit). Postgres does that by itself for its many connections.
+ */
+export function createWrite({ db, engine }: Pick<Database, 'db' | 'engine'>): Write {
+  if (engine === 'postgres') return (work) => db.transaction().execute(work);
+  let waiting: Waiting[] = [];
+  const flush = async () => {
+    const batch = waiting;
+    waiting = [];
+    const settle: (() => void)[] = [];
+    try {
+      await db.transaction().execute(async (trx) => {
+        for (const { work, done, fail } of batch) {
+          await trx.executeQuery(CompiledQuery.raw('savepoint one'));
+          try {
+            const value = await work(trx);
+            settle.push(() => done(value));
+          } catch (error) {
+            await trx.executeQuery(CompiledQuery.raw('rollback to one'));
+            settle.push(() => fail(error));
+          }
+          await trx.executeQuery(CompiledQuery.raw('release one'));
+        }
+      });
+    } catch (error) {
+      for (const { fail } of batch) fail(error);
+      return;
+    }
+    for (const tell of settle) tell();
+  };
+  return (work) =>
+    new Promise((done, fail) => {
+      if (waiting.length === 0) setImmediate(() => void flush());
+      // A border: what comes out of the queue for this caller is what its own work gave.
+      waiting.push({ work, done: done as (value: unknown) => void, fail });
+    });
 }
 
 const idBytes = 10;

@@ -151,7 +151,7 @@ export interface SettingTable {
 export interface FileTable extends Entity {
   workspace: string | null;
   user: string | null;
-  kind: 'avatar' | 'document';
+  kind: 'avatar' | 'document' | 'attachment';
   name: string;
   mime: string;
   bytes: number;
@@ -161,6 +161,7 @@ export interface FileTable extends Entity {
 
 export interface BotTable extends Entity {
   workspace: string;
+  bot_group: string | null;
   name: string;
   description: string;
   avatar: string | null;
@@ -179,6 +180,91 @@ export interface BotVersionTable {
   note: string;
   published_by: string | null;
   created_at: number;
+}
+
+export interface BotGroupTable extends Entity {
+  workspace: string;
+  name: string;
+  color: string;
+  position: number;
+}
+
+/** What a bot's tools may send along; sealed. */
+export interface BotSecretTable {
+  bot: string;
+  name: string;
+  sealed: string;
+  updated_at: number;
+}
+
+/** A workspace's own key of a model provider. `sealed` is null where the server wants none; `models` is what it opened. */
+export interface ModelKeyTable extends Entity {
+  workspace: string;
+  provider: string;
+  name: string;
+  base_url: string | null;
+  sealed: string | null;
+  hint: string;
+  state: 'ready' | 'rejected' | 'unreachable';
+  message: string | null;
+  models: Json;
+  checked_at: number;
+  last_used_at: number | null;
+}
+
+/** What the operator changed of a service; `added` is the whole of one that the list does not have. */
+export interface ServiceSettingTable {
+  service: string;
+  hidden: Flag;
+  name: string | null;
+  price: Json | null;
+  added: Json | null;
+  updated_at: number;
+}
+
+/** Micro-credits. `balance` is the sum of the workspace's entries; `reserved` the sum of its holds. */
+export interface CreditAccountTable {
+  workspace: string;
+  balance: number;
+  reserved: number;
+}
+
+/** What an answer on its way may cost at most. */
+export interface CreditHoldTable {
+  message: string;
+  workspace: string;
+  amount: number;
+  created_at: number;
+}
+
+/** Append-only: grants, purchases and uses. Names are kept as they were, since what they name may be gone. */
+export interface TokenEntryTable {
+  uuid: string;
+  created_at: number;
+  workspace: string;
+  kind: 'grant' | 'use' | 'purchase' | 'refund' | 'adjustment';
+  amount: number;
+  balance: number;
+  message: string | null;
+  thread: string | null;
+  bot: string | null;
+  bot_name: string | null;
+  user: string | null;
+  api_key: string | null;
+  channel: string | null;
+  service: string | null;
+  service_name: string | null;
+  provider: string | null;
+  model: string | null;
+  model_key: string | null;
+  own_key: Flag;
+  price: Json | null;
+  tokens_in: number;
+  tokens_out: number;
+  tokens_cached: number;
+  latency_ms: number | null;
+  first_token_ms: number | null;
+  note: string | null;
 }
 
 /** `key` is the small number under which the keyword index files a base. */
@@ -250,6 +336,11 @@ export interface ThreadTable extends Entity {
   last_seq: number;
   /** The assistant message being written; a thread has one writer at a time. */
   running: string | null;
+  /** The last message of the branch that is shown. */
+  head: string | null;
+  pinned_at: number | null;
+  temporary: Flag;
+  share_hash: string | null;
   deleted_at: number | null;
 }
 
@@ -257,14 +348,25 @@ export interface MessageTable extends Entity {
   thread: string;
   seq: number;
   role: 'user' | 'assistant' | 'staff' | 'system';
+  /** What it follows; messages with the same one are branches. */
   parent: string | null;
   text: string;
+  reasoning: string;
+  tools: Json;
+  files: Json;
+  feedback: Json | null;
+  finish: 'stop' | 'length' | 'filter' | 'tools' | null;
   citations: Json;
   status: 'pending' | 'streaming' | 'done' | 'interrupted' | 'failed';
   error: Json | null;
   service: string | null;
+  service_name: string | null;
   tokens_in: number;
   tokens_out: number;
+  tokens_cached: number;
+  /** Micro-credits. */
+  cost: number;
+  own_key: Flag;
   latency_ms: number | null;
   first_token_ms: number | null;
   trace: Json | null;
@@ -315,6 +417,13 @@ export interface Tables {
   file: FileTable;
   bot: BotTable;
   bot_version: BotVersionTable;
+  bot_group: BotGroupTable;
+  bot_secret: BotSecretTable;
+  model_key: ModelKeyTable;
+  service_setting: ServiceSettingTable;
+  credit_account: CreditAccountTable;
+  credit_hold: CreditHoldTable;
+  token_entry: TokenEntryTable;
   knowledge: KnowledgeTable;
   document: DocumentTable;
   chunk: ChunkTable;

@@ -223,6 +223,7 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
         reply.header('connection', 'close');
         throw new AppError('body-too-large');
       }
+      if (request.isMultipart() && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
       const address = addressKey(request.ip);
       await app.limits.take('calls', address);
       if (options.limit) await app.limits.take(options.limit, address);
@@ -271,7 +272,7 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z
   throw new AppError('validation-failed', { fields });
 }
 
-const notFoundCodes: Record<string, ErrorCode> = { bot: 'bot-not-found', knowledge: 'knowledge-not-found', document: 'document-not-found', chat: 'thread-not-found', avatar: 'file-not-found' };
+const notFoundCodes: Record<string, ErrorCode> = { bot: 'bot-not-found', botgroup: 'botgroup-not-found', version: 'version-not-found', message: 'message-not-found', knowledge: 'knowledge-not-found', document: 'document-not-found', chat: 'thread-not-found', avatar: 'file-not-found' };
 
 /** `/api/user/bot/:uuid` with a broken uuid is an unknown bot: the word before the parameter says what it is. */
 function notFoundCode(path: string, parameter: string): ErrorCode {
@@ -314,6 +315,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (status >= 500) request.log.error({ requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] }, known.code);
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   const locale = localeOf(request.headers['accept-language']);
+  if (request.url.startsWith('/v1/')) return void reply.status(status).serializer(JSON.stringify).header('content-type', 'application/json; charset=utf-8').send(openAiError(known, locale, request.id));
   reply
     .status(status)
     .serializer(JSON.stringify)
@@ -328,6 +330,14 @@ export function localizedError(error: AppError, locale: Locale, requestId: strin
     details['fields'] = details['fields'].map((field: FieldIssue) => ({ ...field, message: translate(locale, `errors:field.${field.code}`, field) }));
   }
   return errorReply(error.code, translate(locale, `errors:${error.code}`, { ...details, requestId }), details);
+}
+
+/** As OpenAI's clients read errors: https://platform.openai.com/docs/guides/error-codes */
+export function openAiError(error: AppError, locale: Locale, requestId: string) {
+  const { message, details, status } = localizedError(error, locale, requestId).error;
+  const type = status === 401 ? 'authentication_error' : status === 403 ? 'permission_error' : status === 429 ? 'rate_limit_error' : status === 402 ? 'insufficient_quota' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  const fields = Array.isArray(details['fields']) ? details['fields'] : [];
+  return { error: { message: [message, ...fields.map((field: FieldIssue) => `${field.path || 'body'}: ${String(field['message'])}`)].join(' '), type, code: error.code, param: fields[0]?.path ?? null } };
 }
 
 /** What is not even HTTP never reaches a route; it is told so in the same form. */

@@ -31,18 +31,29 @@ export interface Limits {
   clear(name: LimitName, who: string): Promise<void>;
 }
 
-/** Counted in this process, or in Redis for every node; while Redis is away each node counts for itself. */
+const redisMs = 500;
+
+/** Counted in this process, or in Redis for every node; while Redis is away or slow each node counts for itself. */
 export function createLimits(redis: Redis | undefined, changed: Partial<Record<LimitName, Limit>>): Limits {
-  const limiters = new Map<LimitName, RateLimiterMemory | RateLimiterRedis>();
-  const limiterOf = (name: LimitName) => {
+  const limiters = new Map<LimitName, { memory: RateLimiterMemory; shared: RateLimiterRedis | undefined }>();
+  const limitersOf = (name: LimitName) => {
     const known = limiters.get(name);
     if (known) return known;
     const { max, seconds } = changed[name] ?? defaultLimits[name];
     const options = { keyPrefix: `kotae:limit:${name}`, points: max, duration: seconds };
-    const memory = new RateLimiterMemory(options);
-    const limiter = redis ? new RateLimiterRedis({ ...options, storeClient: redis, useRedisPackage: true, insuranceLimiter: memory }) : memory;
-    limiters.set(name, limiter);
-    return limiter;
+    const made = { memory: new RateLimiterMemory(options), shared: redis && new RateLimiterRedis({ ...options, storeClient: redis, useRedisPackage: true }) };
+    limiters.set(name, made);
+    return made;
+  };
+  const ask = async <T>(name: LimitName, use: (limiter: RateLimiterMemory | RateLimiterRedis) => Promise<T>): Promise<T> => {
+    const { memory, shared } = limitersOf(name);
+    if (!shared || !redis?.isReady) return use(memory);
+    try {
+      return await inTime(use(shared));
+    } catch (error) {
+      if (error instanceof RateLimiterRes) throw error;
+      return use(memory);
+    }
   };
   const refuse = (msLeft: number) => {
     const seconds = Math.max(1, Math.ceil(msLeft / 1000));
@@ -51,19 +62,32 @@ export function createLimits(redis: Redis | undefined, changed: Partial<Record<L
   return {
     async take(name, who) {
       try {
-        await limiterOf(name).consume(who);
+        await ask(name, (limiter) => limiter.consume(who));
       } catch (refusal) {
         throw refusal instanceof RateLimiterRes ? refuse(refusal.msBeforeNext) : refusal;
       }
     },
     async check(name, who) {
-      const found = await limiterOf(name).get(who);
+      const found = await ask(name, (limiter) => limiter.get(who));
       if (found && found.remainingPoints <= 0) throw refuse(found.msBeforeNext);
     },
     async clear(name, who) {
-      await limiterOf(name).delete(who);
+      await ask(name, (limiter) => limiter.delete(who));
     },
   };
+}
+
+/** What was asked of a Redis that has just gone is kept by its client until Redis is back, which may be long. */
+async function inTime<T>(asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error('redis-slow')), redisMs);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Nothing is too often: for load tests. */

@@ -15,7 +15,7 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 export interface OutboundRequest {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: OutgoingHttpHeaders;
   body?: string;
   signal?: AbortSignal;

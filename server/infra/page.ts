@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
+import { isStorable } from '../../shared/text.ts';
 
 /** Where a page of a list ended: the value it is sorted by, and the id that breaks ties. */
 export interface Position {
@@ -6,11 +7,20 @@ export interface Position {
   uuid: string;
 }
 
-export function readCursor(cursor: string | undefined): Position | undefined {
+/** What a list may be sorted by. A cursor that holds anything else was made by nobody, or for another list. */
+const sortings = {
+  moments: (at: unknown) => Number.isSafeInteger(at),
+  places: (at: unknown) => typeof at === 'number' && Number.isInteger(at) && Math.abs(at) < 2 ** 31,
+  names: (at: unknown) => typeof at === 'string' && isStorable(at),
+};
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function readCursor(cursor: string | undefined, sortedBy: keyof typeof sortings = 'moments'): Position | undefined {
   if (cursor === undefined) return undefined;
   try {
     const [at, uuid] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if ((typeof at === 'number' || typeof at === 'string') && typeof uuid === 'string' && /^[0-9a-f-]{36}$/.test(uuid)) return { at, uuid };
+    if (sortings[sortedBy](at) && typeof uuid === 'string' && isUuid.test(uuid)) return { at, uuid };
   } catch {
     // falls through: what cannot be read was not made here
   }

@@ -1,4 +1,4 @@
-import { SignJWT, exportJWK, generateKeyPair, importJWK, jwtVerify, type JWK } from 'jose';
+import { errors, SignJWT, exportJWK, generateKeyPair, importJWK, jwtVerify, type JWK } from 'jose';
 import type { Db } from './db.ts';
 import type { Sealer } from './sealed.ts';
 
@@ -10,8 +10,17 @@ export interface TokenClaims {
 export interface Tokens {
   /** An access token of 15 minutes for one session: ES256, one audience, one issuer, `typ` at+jwt (RFC 9068). */
   sign(claims: TokenClaims): Promise<string>;
-  /** The claims of a good token, or nothing. The session's row still decides whether it counts. */
+  /** The claims of a good token, or nothing. The session's row still decides whether it counts. Throws `ClockError` for one of ours that was signed in the future. */
   verify(token: string): Promise<TokenClaims | undefined>;
+}
+
+/** Another process signed this token, whose clock is more than a minute ahead of ours. */
+export class ClockError extends Error {
+  readonly aheadSeconds: number;
+  constructor(aheadSeconds: number) {
+    super('token-from-the-future');
+    this.aheadSeconds = aheadSeconds;
+  }
 }
 
 export const accessTokenSeconds = 15 * 60;
@@ -36,13 +45,15 @@ export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
       const seen = known.get(token);
       if (seen) return seen.until > Date.now() ? seen : undefined;
       try {
-        const { payload } = await jwtVerify(token, publicKey, { algorithms: ['ES256'], issuer, audience, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'sid'], clockTolerance: clockToleranceSeconds });
+        const { payload } = await jwtVerify(token, publicKey, { algorithms: ['ES256'], issuer, audience, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'sid'], maxTokenAge: accessTokenSeconds, clockTolerance: clockToleranceSeconds });
         if (typeof payload.sub !== 'string' || typeof payload['sid'] !== 'string' || typeof payload.exp !== 'number') return undefined;
         const claims = { user: payload.sub, session: payload['sid'], until: (payload.exp + clockToleranceSeconds) * 1000 };
         if (known.size >= mostKnown) known.clear();
         known.set(token, claims);
         return claims;
-      } catch {
+      } catch (error) {
+        // The signature is checked before the times are.
+        if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iat' && error.reason === 'check_failed') throw new ClockError(Math.round(Number(error.payload.iat) - Date.now() / 1000));
         return undefined;
       }
     },

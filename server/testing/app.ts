@@ -57,7 +57,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const folder = await mkdtemp(join(tmpdir(), 'kotae-test-'));
   const database = await createDatabase();
   const logs: string[] = [];
-  const log = createLog('warn', new Writable({ write: (line, _encoding, done) => (logs.push(String(line)), done()) }));
+  const log = createLog(environment['LOG_LEVEL'] ?? 'warn', new Writable({ write: (line, _encoding, done) => (logs.push(String(line)), done()) }));
   const settings = { PORT: '0', DATA_DIR: folder, MIN_FREE_DISK_MB: '0', RATE_LIMITS: 'false', ...database.settings, ...environment };
   const start = () => startServer(readConfig(settings), log, ['web', 'worker'], { webFolder: join(folder, 'no-web') });
   let server = await start();

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { errors, type ErrorCode } from '../errors.ts';
 import { listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { text, uuid } from '../text.ts';
+import { optionalText, text, uuid } from '../text.ts';
+import { Image } from './accounts.ts';
 
 const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // Object.keys forgets the literal keys of a const
 
@@ -18,62 +19,143 @@ export const Citation = z.object({
 });
 export type Citation = z.output<typeof Citation>;
 
-export const Usage = z.object({ service: z.string(), tokensIn: z.number().int(), tokensOut: z.number().int(), latencyMs: z.number().int(), firstTokenMs: z.number().int().nullable() });
+export const Usage = z.object({
+  service: z.string(),
+  serviceName: z.string(),
+  tokensIn: z.number().int(),
+  tokensOut: z.number().int(),
+  tokensCached: z.number().int(),
+  /** Micro-credits; 0 with one's own key and for what costs nothing. */
+  cost: z.number().int(),
+  ownKey: z.boolean(),
+  latencyMs: z.number().int(),
+  firstTokenMs: z.number().int().nullable(),
+});
 export type Usage = z.output<typeof Usage>;
 
 export const MessageError = z.object({ code: z.enum(errorCodes), message: z.string() });
+
+export const ToolUse = z.object({ id: z.string(), name: z.string(), state: z.enum(['running', 'done', 'failed']), input: z.string(), output: z.string(), tookMs: z.number().int().nullable() });
+export type ToolUse = z.output<typeof ToolUse>;
+
+export const Attachment = z.object({ uuid, name: z.string(), mime: z.string(), bytes: z.number().int() });
+export type Attachment = z.output<typeof Attachment>;
+
+export const feedbackReasons = ['wrong', 'incomplete', 'not-from-documents', 'unclear', 'tone', 'other'] as const;
+const feedbackFields = { rating: z.enum(['up', 'down']), reasons: z.array(z.enum(feedbackReasons)).max(6), text: optionalText(1000) };
+export const Feedback = z.object(feedbackFields);
+export type Feedback = z.output<typeof Feedback>;
 
 export const Message = z.object({
   uuid,
   seq: z.number().int(),
   role: z.enum(['user', 'assistant', 'staff', 'system']),
+  /** What it follows, and itself with its siblings in the order in which they came: the branches one can go to. */
+  parent: uuid.nullable(),
+  siblings: z.array(uuid),
   text: z.string(),
+  /** What the model thought before it answered, where it shows it. */
+  reasoning: z.string(),
+  tools: z.array(ToolUse),
+  files: z.array(Attachment),
   citations: z.array(Citation),
   status: z.enum(['pending', 'streaming', 'done', 'interrupted', 'failed']),
+  /** `length`: the model had no room left, and can go on. */
+  finish: z.enum(['stop', 'length', 'filter', 'tools']).nullable(),
   error: MessageError.nullable(),
+  feedback: Feedback.nullable(),
   usage: Usage.nullable(),
   createdAt: moment,
 });
 export type Message = z.output<typeof Message>;
 
-export const Thread = z.object({ uuid, bot: uuid, title: z.string(), status: z.enum(['bot', 'waiting', 'staff', 'resolved', 'snoozed']), running: uuid.nullable(), createdAt: moment, updatedAt: moment });
+export const Thread = z.object({
+  uuid,
+  bot: uuid,
+  title: z.string(),
+  status: z.enum(['bot', 'waiting', 'staff', 'resolved', 'snoozed']),
+  running: uuid.nullable(),
+  pinned: z.boolean(),
+  /** Not in the list, and gone a day after its last message. */
+  temporary: z.boolean(),
+  /** Whether there is a link with which anyone can read it. */
+  shared: z.boolean(),
+  createdAt: moment,
+  updatedAt: moment,
+});
 export type Thread = z.output<typeof Thread>;
 
-/** The events of an answer, in the order in which they may come: thread, message, (delta | citation | tool)*, usage?, done | error. */
+/** The events of an answer, in the order in which they may come: thread, message, (reasoning | delta | citation | tool)*, usage?, done | error. */
 export const AnswerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thread'), thread: Thread }),
   /** First the question as it was stored, then the answer, still empty. On a resume the answer comes with the text it has. */
   z.object({ type: z.literal('message'), message: Message }),
+  z.object({ type: z.literal('reasoning'), text: z.string() }),
   z.object({ type: z.literal('delta'), text: z.string() }),
   z.object({ type: z.literal('citation'), citation: Citation }),
-  z.object({ type: z.literal('tool'), name: z.string(), state: z.enum(['running', 'done', 'failed']) }),
+  /** The same id again when its state has changed. */
+  z.object({ type: z.literal('tool'), tool: ToolUse }),
   z.object({ type: z.literal('usage'), usage: Usage }),
   z.object({ type: z.literal('done'), message: Message }),
   z.object({ type: z.literal('error'), error: MessageError, message: Message }),
 ]);
 export type AnswerEvent = z.output<typeof AnswerEvent>;
 
+/** Why an answer is what it is, for whoever may edit the bot. */
+export const Trace = z.object({
+  /** The question as it was looked up. */
+  query: z.string().nullable(),
+  coverage: z.number().nullable(),
+  searchMs: z.number().int().nullable(),
+  passages: z.array(z.object({ embedding: uuid, document: z.object({ uuid, name: z.string() }).nullable(), knowledge: uuid.nullable(), page: z.number().int().nullable(), headings: z.array(z.string()), text: z.string(), score: z.number(), used: z.boolean() })),
+  /** What the model was sent; null for what the bot said by itself. */
+  prompt: z.array(z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), text: z.string() })).nullable(),
+  service: z.string().nullable(),
+  /** Services that were tried before it, and why they could not. */
+  failed: z.array(z.object({ service: z.string(), code: z.string() })),
+  tools: z.array(ToolUse),
+  usage: Usage.nullable(),
+});
+export type Trace = z.output<typeof Trace>;
+
 const byThread = { thread: uuid };
+const byMessage = { thread: uuid, message: uuid };
+const chat = { access: 'user', scope: 'chat' } as const;
+const files = z.array(uuid).max(10).optional();
+/** For editors: another version or service than the draft's, to compare. */
+const preview = z.strictObject({ version: uuid.optional(), service: uuid.optional() }).optional();
+const answer = z.object({ data: z.object({ thread: z.object({ uuid }), message: Message }) });
 
 export const conversations = {
   send: route('POST', '/api/chat', {
+    ...chat,
     summary: 'Ask a bot; the answer comes whole, or as server-sent events when `stream` is true',
-    access: 'user', scope: 'chat',
     kind: 'stream',
-    body: z.strictObject({ bot: uuid, thread: uuid.optional(), message: z.strictObject({ text: text(8000) }), stream: z.boolean().optional() }),
-    reply: z.object({ data: z.object({ thread: z.object({ uuid }), message: Message }) }),
+    body: z.strictObject({ bot: uuid, thread: uuid.optional(), message: z.strictObject({ text: text(8000), files }), stream: z.boolean().optional(), temporary: z.boolean().optional(), preview }),
+    reply: answer,
   }),
-  threads: route('GET', '/api/chat', { summary: 'Your threads with a bot, last first', access: 'user', scope: 'chat', query: { ...listQuery, bot: uuid }, reply: many(Thread) }),
-  get: route('GET', '/api/chat/:thread', { summary: 'One thread', access: 'user', scope: 'chat', params: byThread, reply: one(Thread) }),
+  threads: route('GET', '/api/chat', { ...chat, summary: 'Your threads with a bot: pinned ones, then the last first', query: { ...listQuery, bot: uuid }, reply: many(Thread) }),
+  attach: route('POST', '/api/chat/file', { ...chat, summary: 'Add pictures or documents that a question will carry', kind: 'multipart', status: 201, reply: z.object({ data: z.array(Attachment) }) }),
+  file: route('GET', '/api/chat/file/:uuid', { ...chat, summary: 'A file that a message carries', kind: 'file', params: { uuid } }),
+  get: route('GET', '/api/chat/:thread', { ...chat, summary: 'One thread', params: byThread, reply: one(Thread) }),
   messages: route('GET', '/api/chat/:thread/messages', {
-    summary: 'Messages of a thread: the newest page, each page oldest first; `cursor` leads to older ones',
-    access: 'user', scope: 'chat',
+    ...chat,
+    summary: 'Messages of the branch that is shown: the newest page, each page oldest first; `cursor` leads to older ones',
     params: byThread,
     query: { limit: listQuery.limit, cursor: listQuery.cursor },
     reply: many(Message),
   }),
-  rename: route('PUT', '/api/chat/:thread', { summary: 'Rename a thread', access: 'user', scope: 'chat', params: byThread, body: z.strictObject({ title: text(120) }), reply: one(Thread) }),
-  remove: route('DELETE', '/api/chat/:thread', { summary: 'Delete a thread', access: 'user', scope: 'chat', params: byThread, reply: ok }),
-  resume: route('GET', '/api/chat/:thread/stream', { summary: 'Follow the answer that is being written, from what it has so far (server-sent events)', access: 'user', scope: 'chat', kind: 'stream', params: byThread }),
-  stop: route('POST', '/api/chat/:thread/stop', { summary: 'Stop the answer that is being written; what was written is kept', access: 'user', scope: 'chat', params: byThread, reply: one(Thread) }),
+  update: route('PUT', '/api/chat/:thread', { ...chat, summary: 'Rename, pin, or keep a thread', params: byThread, body: z.strictObject({ title: text(120), pinned: z.boolean(), temporary: z.literal(false) }).partial(), reply: one(Thread) }),
+  remove: route('DELETE', '/api/chat/:thread', { ...chat, summary: 'Delete a thread', params: byThread, reply: ok }),
+  resume: route('GET', '/api/chat/:thread/stream', { ...chat, summary: 'Follow the answer that is being written, from what it has so far (server-sent events)', kind: 'stream', params: byThread }),
+  stop: route('POST', '/api/chat/:thread/stop', { ...chat, summary: 'Stop the answer that is being written; what was written is kept', params: byThread, reply: one(Thread) }),
+  regenerate: route('POST', '/api/chat/:thread/message/:message/regenerate', { ...chat, summary: 'Answer the same question again, beside the first answer', kind: 'stream', params: byMessage, body: z.strictObject({ stream: z.boolean().optional(), preview }).optional(), reply: answer }),
+  edit: route('POST', '/api/chat/:thread/message/:message/edit', { ...chat, summary: 'Ask a question in other words, beside the first one', kind: 'stream', params: byMessage, body: z.strictObject({ text: text(8000), stream: z.boolean().optional() }), reply: answer }),
+  proceed: route('POST', '/api/chat/:thread/message/:message/continue', { ...chat, summary: 'Go on with an answer that ended early', kind: 'stream', params: byMessage, body: z.strictObject({ stream: z.boolean().optional() }).optional(), reply: answer }),
+  show: route('POST', '/api/chat/:thread/message/:message/show', { ...chat, summary: 'Show the branch that a message is in', params: byMessage, reply: one(Thread) }),
+  rate: route('PUT', '/api/chat/:thread/message/:message/feedback', { ...chat, summary: 'Say whether an answer helped; null takes it back', params: byMessage, body: z.strictObject({ ...feedbackFields, rating: feedbackFields.rating.nullable() }).partial({ reasons: true, text: true }), reply: one(Message) }),
+  trace: route('GET', '/api/chat/:thread/message/:message/trace', { summary: 'Why an answer is what it is', access: 'edit', scope: null, params: byMessage, reply: one(Trace) }),
+  share: route('POST', '/api/chat/:thread/share', { access: 'user', scope: null, summary: 'Make a link with which anyone can read the thread; an earlier one no longer works', params: byThread, reply: one(z.object({ url: z.string() })) }),
+  unshare: route('DELETE', '/api/chat/:thread/share', { access: 'user', scope: null, summary: 'End the link', params: byThread, reply: ok }),
+  shared: route('GET', '/api/shared/:token', { access: 'anyone', scope: null, summary: 'A thread that was shared', params: { token: z.string().max(100) }, reply: one(z.object({ title: z.string(), bot: z.object({ uuid, name: z.string(), avatar: Image.nullable() }), messages: z.array(Message.pick({ uuid: true, role: true, text: true, citations: true, createdAt: true })), createdAt: moment })) }),
 };

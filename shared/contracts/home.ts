@@ -8,7 +8,7 @@ const named = z.object({ uuid, name: z.string() });
 
 export const Home = z.object({
   /** The first steps, in order, and whether each has been taken. */
-  steps: z.object({ bot: z.boolean(), knowledge: z.boolean(), document: z.boolean(), question: z.boolean(), published: z.boolean() }),
+  steps: z.object({ bot: z.boolean(), knowledge: z.boolean(), document: z.boolean(), question: z.boolean(), published: z.boolean(), /** A model beside the built-in one is ready. */ model: z.boolean() }),
   counts: z.object({ bots: z.number().int(), knowledges: z.number().int(), documents: z.number().int(), questions: z.number().int() }),
   /** Questions that were answered on each of the last 14 days, oldest first. */
   questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int() })),

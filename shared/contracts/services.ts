@@ -1,20 +1,36 @@
 import { z } from 'zod';
+import { byUuid, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { uuid } from '../text.ts';
+import { optionalText, text, uuid } from '../text.ts';
+
+/** US dollars: per million tokens, or per picture. */
+export const Price = z.object({ in: z.number().min(0).max(100_000), out: z.number().min(0).max(100_000), cached: z.number().min(0).max(100_000) });
+export type Price = z.output<typeof Price>;
+
+export const capabilities = ['vision', 'tools', 'json', 'embeddings', 'reasoning'] as const;
 
 export const Service = z.object({
   uuid,
+  /** May end in " (tag)". */
   name: z.string(),
   group: z.enum(['model', 'other', 'image-model']),
   avatar: z.object({ url: z.string() }),
   provider: z.string(),
   modelId: z.string(),
-  capabilities: z.array(z.enum(['vision', 'tools', 'json', 'embeddings'])),
+  capabilities: z.array(z.enum(capabilities)),
+  /** 0 for pictures. */
   contextTokens: z.number().int(),
-  /** US dollars per million tokens; null where the operator has not said. */
-  price: z.object({ in: z.number(), out: z.number(), cached: z.number() }).nullable(),
+  /** Null where nobody has said: such a service answers with one's own key only. */
+  price: Price.nullable(),
+  /** Of one picture. */
+  imagePrice: z.number().nullable(),
+  /** When the price was read at the vendor's, or set by the operator. */
+  pricedAt: z.iso.date().nullable(),
+  /** Whose key answers: nobody's is needed, the operator's (paid with credits), or the workspace's own. */
+  key: z.enum(['none', 'operator', 'workspace']).nullable(),
   availability: z.enum(['ready', 'needs-key', 'disabled']),
-  reason: z.string().nullable(),
+  /** Why it is not ready, as a code; its sentence is in the locale files. */
+  reason: z.enum(['no-key', 'key-rejected', 'unreachable', 'no-price']).nullable(),
 });
 export type Service = z.output<typeof Service>;
 
@@ -22,5 +38,66 @@ export type Service = z.output<typeof Service>;
 export const builtInService = '4b6f7461-6500-8000-8000-000000000001';
 
 export const services = {
-  list: route('GET', '/api/service', { summary: 'Every model service, as a plain array', access: 'anyone', reply: z.array(Service) }),
+  list: route('GET', '/api/service', { summary: 'Every model service, as a plain array; with an identity, as the workspace has them', access: 'anyone', reply: z.array(Service) }),
+};
+
+/** A kind of key, and the form that asks for one: JSON Schema of an object whose properties have `title` and, where so, `secret`. */
+export const ModelProviderInfo = z.object({
+  name: z.string(),
+  title: z.string(),
+  avatar: z.object({ url: z.string() }),
+  /** Where a person gets a key. */
+  keyUrl: z.string().nullable(),
+  settings: z.record(z.string(), z.unknown()),
+});
+export type ModelProviderInfo = z.output<typeof ModelProviderInfo>;
+
+export const ModelKey = z.object({
+  uuid,
+  provider: z.string(),
+  name: z.string(),
+  baseUrl: z.string().nullable(),
+  /** The last four characters, to tell one from another; empty when it has no secret. */
+  hint: z.string(),
+  state: z.enum(['ready', 'rejected', 'unreachable']),
+  /** What the provider said when it was last asked. */
+  message: z.string().nullable(),
+  /** How many models it opens. */
+  models: z.number().int(),
+  checkedAt: moment,
+  lastUsedAt: moment.nullable(),
+  createdAt: moment,
+});
+export type ModelKey = z.output<typeof ModelKey>;
+
+const keyFields = { name: optionalText(60).optional(), apiKey: text(500).optional(), baseUrl: text(500).optional() };
+
+export const ServiceTrial = z.object({ text: z.string(), service: Service, tokensIn: z.number().int(), tokensOut: z.number().int(), latencyMs: z.number().int(), firstTokenMs: z.number().int().nullable() });
+export type ServiceTrial = z.output<typeof ServiceTrial>;
+
+export const modelKeys = {
+  providers: route('GET', '/api/user/model/providers', { summary: 'Which kinds of model keys there are, each with its form', access: 'manage', reply: one(z.array(ModelProviderInfo)) }),
+  list: route('GET', '/api/user/model/model-api-key', { summary: 'The workspace’s own model keys', access: 'manage', reply: many(ModelKey) }),
+  create: route('POST', '/api/user/model/model-api-key', { summary: 'Add a model key; the provider is asked at once, and the state says what it answered', access: 'manage', status: 201, body: z.strictObject({ provider: z.string().max(40), ...keyFields }), reply: one(ModelKey) }),
+  update: route('PUT', '/api/user/model/model-api-key/:uuid', { summary: 'Change a model key; another address needs the key again', access: 'manage', params: byUuid, body: z.strictObject(keyFields), reply: one(ModelKey) }),
+  check: route('POST', '/api/user/model/model-api-key/:uuid/check', { summary: 'Ask the provider again', access: 'manage', params: byUuid, reply: one(ModelKey) }),
+  remove: route('DELETE', '/api/user/model/model-api-key/:uuid', { summary: 'Delete a model key', access: 'manage', params: byUuid, reply: ok }),
+  try: route('POST', '/api/user/model/try', { summary: 'Ask a service for one sentence, to see that it answers', access: 'edit', body: z.strictObject({ service: uuid }), reply: one(ServiceTrial) }),
+};
+
+/** A service as the operator sees it. */
+export const OperatedService = Service.extend({ hidden: z.boolean(), added: z.boolean(), changed: z.boolean() });
+export type OperatedService = z.output<typeof OperatedService>;
+
+export const operatorServices = {
+  list: route('GET', '/api/operator/services', { summary: 'Every service of the operator’s keys, hidden ones too', access: 'operator', reply: many(OperatedService) }),
+  add: route('POST', '/api/operator/service', {
+    summary: 'Offer a model that the list does not have',
+    access: 'operator',
+    status: 201,
+    body: z.strictObject({ provider: z.string().max(40), modelId: text(200), name: text(80), contextTokens: z.number().int().min(256).max(100_000_000), capabilities: z.array(z.enum(capabilities)).max(5), price: Price.nullable() }),
+    reply: one(OperatedService),
+  }),
+  update: route('PUT', '/api/operator/service/:uuid', { summary: 'Hide, rename or re-price a service; null takes a change back', access: 'operator', params: byUuid, body: z.strictObject({ hidden: z.boolean(), name: text(80).nullable(), price: Price.nullable() }).partial(), reply: one(OperatedService) }),
+  remove: route('DELETE', '/api/operator/service/:uuid', { summary: 'Take a model back that was added', access: 'operator', params: byUuid, reply: ok }),
 };

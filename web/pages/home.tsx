@@ -1,8 +1,11 @@
 import { Alert, Anchor, Badge, Button, Card, Container, Group, List, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck, IconCircle, IconFileAlert, IconLoader2, IconSparkles } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../shared/contracts/home.ts';
+import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { useHome, useSample } from '../features/home/home.queries.ts';
 import { formatDay, formatNumber } from '../lib/format.ts';
 import { useMay, useUser } from '../lib/session.ts';
@@ -11,6 +14,9 @@ import { Avatar } from '../ui/avatar.tsx';
 import { BarChart } from '../ui/bar-chart.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
+import { toast } from '../ui/toast.tsx';
+
+const FirstKey = lazy(async () => ({ default: (await import('../features/models/first-key.tsx')).FirstKey }));
 
 export default function HomePage() {
   const { t } = useTranslation('home');
@@ -31,7 +37,7 @@ export default function HomePage() {
       ) : (
         <Stack gap="lg">
           <Attention home={home.data} />
-          {canEdit && Object.values(home.data.steps).includes(false) && <FirstSteps steps={home.data.steps} />}
+          {canEdit && hasOpenSteps(home.data) && <FirstSteps home={home.data} />}
           <Glance home={home.data} />
           {home.data.recentBots.length > 0 && <RecentBots home={home.data} />}
         </Stack>
@@ -69,10 +75,14 @@ function Attention({ home }: { home: Home }) {
   );
 }
 
-const order = ['knowledge', 'document', 'bot', 'question', 'published'] as const;
+const everyStep = ['knowledge', 'document', 'bot', 'question', 'published', 'model'] as const;
 const where = { knowledge: '/Knowledge/Add', document: '/Knowledge', bot: '/Bot', question: '/Bot', published: '/Bot' } as const;
 
-function FirstSteps({ steps }: { steps: Home['steps'] }) {
+function FirstSteps({ home }: { home: Home }) {
+  const { steps } = home;
+  const [isAddingKey, setIsAddingKey] = useState(false);
+  const mayManage = useMay('manage');
+  const order = everyStep.filter((step) => step !== 'model' || mayManage);
   const { t } = useTranslation('home');
   const navigate = useNavigate();
   const sample = useSample();
@@ -118,9 +128,7 @@ function FirstSteps({ steps }: { steps: Home['steps'] }) {
                   {t(`steps.${step}.title`)}
                 </Text>
               ) : (
-                <Anchor component={Link} to={where[step]} size="sm" fw={600}>
-                  {t(`steps.${step}.title`)}
-                </Anchor>
+                <StepLink step={step} onModel={() => setIsAddingKey(true)} />
               )}
               {!steps[step] && (
                 <Text size="sm" c="dimmed">
@@ -131,8 +139,56 @@ function FirstSteps({ steps }: { steps: Home['steps'] }) {
           </Group>
         ))}
       </Stack>
+      {isAddingKey && (
+        <Suspense>
+          <AddKey bot={home.recentBots[0]} onClose={() => setIsAddingKey(false)} />
+        </Suspense>
+      )}
     </Paper>
   );
+}
+
+/** A model of one's own is a wish: alone it is no reason to show the steps for ever. */
+const hasOpenSteps = ({ steps: { model, ...steps }, counts }: Home) => Object.values(steps).includes(false) || (!model && counts.questions < settledQuestions);
+const settledQuestions = 50;
+
+function StepLink({ step, onModel }: { step: (typeof everyStep)[number]; onModel(): void }) {
+  const { t } = useTranslation('home');
+  if (step === 'model') {
+    return (
+      <Anchor component="button" type="button" size="sm" fw={600} ta="start" onClick={onModel}>
+        {t('steps.model.title')}
+      </Anchor>
+    );
+  }
+  return (
+    <Anchor component={Link} to={where[step]} size="sm" fw={600}>
+      {t(`steps.${step}.title`)}
+    </Anchor>
+  );
+}
+
+/** A key for the bot that was worked on last. */
+function AddKey({ bot, onClose }: { bot: Home['recentBots'][number] | undefined; onClose(): void }) {
+  const { t } = useTranslation('home');
+  const client = useQueryClient();
+  const update = useUpdateBot(bot?.uuid ?? '');
+  const close = () => {
+    onClose();
+    void client.invalidateQueries({ queryKey: ['home'] });
+  };
+  const onUse = (service: string) =>
+    update.mutate(
+      { service },
+      {
+        onError: (error) => toast.error(error.message),
+        onSuccess: () => {
+          toast.success(t('steps.model.used', { name: bot?.name ?? '' }));
+          close();
+        },
+      },
+    );
+  return <FirstKey opened onClose={close} {...(bot && { bot: { name: bot.name, isBusy: update.isPending, onUse } })} />;
 }
 
 function Glance({ home }: { home: Home }) {
@@ -158,7 +214,7 @@ function Glance({ home }: { home: Home }) {
         <Stack gap="xs" justify="space-between" h="100%">
           {figures.map(({ key, to }) => (
             <Group key={key} justify="space-between">
-              <Anchor component={Link} to={to} size="sm">
+              <Anchor component={Link} to={to} size="sm" py={4}>
                 {t(`counts.${key}`)}
               </Anchor>
               <Text fz="xl" fw={650}>

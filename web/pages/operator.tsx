@@ -1,7 +1,8 @@
-import { Container, Tabs } from '@mantine/core';
+import { Box, Container, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OperatedServices } from '../features/models/operated-services.tsx';
 import { AuditPanel } from '../features/operator/audit.tsx';
 import { HealthPanel } from '../features/operator/health.tsx';
 import { MailPanel } from '../features/operator/mails.tsx';
@@ -12,8 +13,8 @@ import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
-const panels = { health: HealthPanel, users: UsersPanel, registration: RegistrationPanel, audit: AuditPanel, mail: MailPanel };
-const tabs = ['health', 'users', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
+const panels = { health: HealthPanel, users: UsersPanel, models: OperatedServices, registration: RegistrationPanel, audit: AuditPanel, mail: MailPanel };
+const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/guarded/default/Operator');
 
@@ -33,13 +34,16 @@ export default function OperatorPage() {
       <PageHeader title={t('title')} description={t('description')} />
       {user?.operator ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
-          <Tabs.List ref={bar} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
-            {tabs.map((each) => (
-              <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
-                {t(`tabs.${each}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <Box ref={bar} mb="lg" style={{ overflowX: 'auto', overflowY: 'hidden' }}>
+            {/* As wide as its tabs, so that its line is, too. */}
+            <Tabs.List w="max-content" miw="100%" style={{ flexWrap: 'nowrap' }}>
+              {tabs.map((each) => (
+                <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+                  {t(`tabs.${each}`)}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+          </Box>
           <Tabs.Panel value={tab}>
             <Panel />
           </Tabs.Panel>

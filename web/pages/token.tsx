@@ -1,23 +1,48 @@
-import { Container, Tabs } from '@mantine/core';
+import { Box, Container, Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Keys } from '../features/keys/key-list.tsx';
+import { ModelKeys } from '../features/models/model-key-list.tsx';
+import { UsageHistory } from '../features/models/usage-history.tsx';
+import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 
+const panels = { keys: Keys, models: ModelKeys, usage: UsageHistory };
+const tabs = ['keys', 'models', 'usage'] as const satisfies (keyof typeof panels)[];
+
+const route = getRouteApi('/guarded/default/Token');
+
 export default function TokenPage() {
-  const { t } = useTranslation('keys');
-  useTitle(t('title'));
+  const { t } = useTranslation('models');
+  const { tab: wanted } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayManage = useMay('manage');
+  const tab = mayManage ? (tabs.find((each) => each === wanted) ?? 'keys') : 'usage';
+  const Panel = panels[tab];
+  const title = t(mayManage ? 'page.title' : 'page.usageOnly');
+  useTitle(title);
   return (
     <Container size="lg" py="lg">
-      <PageHeader title={t('title')} />
-      <Tabs value="keys">
-        <Tabs.List mb="md">
-          <Tabs.Tab value="keys">{t('tab')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="keys">
-          <Keys />
-        </Tabs.Panel>
-      </Tabs>
+      <PageHeader title={title} />
+      {mayManage ? (
+        <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
+          <Box mb="lg" style={{ overflowX: 'auto', overflowY: 'hidden' }}>
+            <Tabs.List w="max-content" miw="100%" style={{ flexWrap: 'nowrap' }}>
+              {tabs.map((each) => (
+                <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+                  {t(`page.${each}`)}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+          </Box>
+          <Tabs.Panel value={tab}>
+            <Panel />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <Panel />
+      )}
     </Container>
   );
 }

@@ -6,7 +6,7 @@ export function CopyButton({ value, label, copiedLabel }: { value: string; label
     <MantineCopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? copiedLabel : label}>
-          <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={copied ? copiedLabel : label}>
+          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={copied ? copiedLabel : label}>
             {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
           </ActionIcon>
         </Tooltip>

@@ -1,5 +1,6 @@
-import { Button, CopyButton, Group, TextInput } from '@mantine/core';
+import { Button, CopyButton, Group, Input } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useId } from 'react';
 
 interface Props {
   label: string;
@@ -7,20 +8,25 @@ interface Props {
   value: string;
   copyLabel: string;
   copiedLabel: string;
+  /** One of many on the screen, or not what the screen is for. */
+  quiet?: true;
 }
 
 /** Something long to take along: the whole is chosen at once, by hand or by the button. */
-export function CopyField({ label, description, value, copyLabel, copiedLabel }: Props) {
+export function CopyField({ label, description, value, copyLabel, copiedLabel, quiet }: Props) {
+  const id = useId();
   return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
-      <TextInput label={label} description={description} value={value} readOnly onFocus={(event) => event.currentTarget.select()} style={{ flex: 1, minWidth: 0 }} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }} />
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <Button onClick={copy} variant={copied ? 'light' : 'filled'} leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} style={{ flex: 'none' }} aria-live="polite">
-            {copied ? copiedLabel : copyLabel}
-          </Button>
-        )}
-      </CopyButton>
-    </Group>
+    <Input.Wrapper id={id} label={label} description={description}>
+      <Group gap="xs" wrap="nowrap" mt={4}>
+        <Input id={id} value={value} readOnly onFocus={(event) => event.currentTarget.select()} style={{ flex: 1, minWidth: 0, marginTop: 0 }} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }} />
+        <CopyButton value={value}>
+          {({ copied, copy }) => (
+            <Button onClick={copy} variant={copied ? 'light' : quiet ? 'default' : 'filled'} leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} style={{ flex: 'none' }} aria-live="polite">
+              {copied ? copiedLabel : copyLabel}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </Input.Wrapper>
   );
 }

@@ -18,17 +18,30 @@ const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** The theme; what closes a dialog or a notice is a cross to the eye and this word to a screen reader. */
+/** The theme. A menu gets no hidden stop before its items, which is not allowed inside one; what closes a dialog or a notice is a cross to the eye and this word to a screen reader. */
 export function themeWith(close: string) {
   const named = { 'aria-label': close };
-  return mergeThemeOverrides(theme, { components: { ModalCloseButton: { defaultProps: named }, DrawerCloseButton: { defaultProps: named }, Notification: { defaultProps: { closeButtonProps: named } } } });
+  return mergeThemeOverrides(theme, { components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, ModalCloseButton: { defaultProps: named }, DrawerCloseButton: { defaultProps: named }, Notification: { defaultProps: { closeButtonProps: named } } } });
 }
+
+/** Grounds of notices and badges in the dark, where Mantine's own are so strong that each shouts; then under the pointer, and their text. */
+const tints = (colors: Record<string, [ground: string, hover: string, text: string]>) =>
+  Object.fromEntries(Object.entries(colors).flatMap(([name, [ground, hover, text]]) => [[`--mantine-color-${name}-light`, ground], [`--mantine-color-${name}-light-hover`, hover], [`--mantine-color-${name}-light-color`, text]]));
 
 /** Where Mantine's own greys and tints fall below WCAG AA on our grounds. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5b626b', '--mantine-color-error': '#c92a2a', '--mantine-color-placeholder': '#6b7280', '--mantine-color-red-light-color': '#b02525', '--mantine-color-yellow-light-color': '#8a5300', '--mantine-color-blue-light-color': '#1862ab', '--mantine-color-gray-light-color': '#4b5258' },
-  dark: { '--mantine-color-dimmed': '#b0b3b8', '--mantine-color-error': '#ff9c9c', '--mantine-color-placeholder': '#9a9da3', '--mantine-color-anchor': '#72d572', '--mantine-color-green-light-color': '#a3e3a3', '--mantine-primary-color-light-color': '#a3e3a3' },
+  light: { '--kotae-ground': 'var(--mantine-color-gray-0)', '--mantine-color-dimmed': '#5b626b', '--mantine-color-error': '#c92a2a', '--mantine-color-red-text': '#c92a2a', '--mantine-color-placeholder': '#6b7280', '--mantine-color-red-light-color': '#b02525', '--mantine-color-yellow-light-color': '#8a5300', '--mantine-color-blue-light-color': '#1862ab', '--mantine-color-gray-light-color': '#4b5258' },
+  dark: {
+    '--kotae-ground': '#1a1a1a',
+    '--mantine-color-dimmed': '#b0b3b8',
+    '--mantine-color-error': '#ff9c9c',
+    '--mantine-color-red-text': '#ff9c9c',
+    '--mantine-color-placeholder': '#9a9da3',
+    '--mantine-color-anchor': '#72d572',
+    '--mantine-primary-color-light-color': '#a3e3a3',
+    ...tints({ green: ['#17331a', '#1d4021', '#a3e3a3'], red: ['#3d2022', '#4c282a', '#ffb3b3'], yellow: ['#3a2d10', '#493915', '#ffd980'], blue: ['#18304a', '#1e3c5c', '#a8d1fb'], gray: ['#35383c', '#404449', '#d0d3d7'] }),
+  },
 });
 
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'color-mode' });

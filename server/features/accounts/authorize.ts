@@ -5,6 +5,7 @@ import { uuid as uuidSchema } from '../../../shared/text.ts';
 import type { Authorize, Caller } from '../../infra/http.ts';
 import { hashSecret } from '../../infra/sealed.ts';
 import type { SocketIdentity } from '../../infra/sockets.ts';
+import { ClockError, type TokenClaims } from '../../infra/tokens.ts';
 import type { Context } from '../context.ts';
 import { findCaller, findKey, findWorkspaces, touchKey, touchSession } from './accounts.store.ts';
 import { mayCall } from './roles.ts';
@@ -15,7 +16,7 @@ const touchMs = 60_000;
 export const keyBeginning = 'kt_';
 
 /** Finds who sent a bearer token or an API key and in which workspace they act; a cookie is never an identity. */
-export function createAuthorize(context: Pick<Context, 'db' | 'tokens'>): Authorize {
+export function createAuthorize(context: Pick<Context, 'db' | 'tokens' | 'log'>): Authorize {
   return async (request, route) => {
     const bearer = bearerOf(request) ?? keyOf(request);
     // What is for anyone does not depend on where somebody acts.
@@ -30,8 +31,9 @@ export function createAuthorize(context: Pick<Context, 'db' | 'tokens'>): Author
   };
 }
 
-async function byToken({ db, tokens }: Pick<Context, 'db' | 'tokens'>, token: string, workspace: string | undefined, address: string): Promise<Caller | undefined> {
-  const claims = await tokens.verify(token);
+async function byToken(context: Pick<Context, 'db' | 'tokens' | 'log'>, token: string, workspace: string | undefined, address: string): Promise<Caller | undefined> {
+  const { db } = context;
+  const claims = await readToken(context, token);
   const now = Date.now();
   const found = claims && (await findCaller(db, { user: claims.user, session: claims.session, workspace, now }));
   if (!found) return undefined;
@@ -61,12 +63,24 @@ const readScopes = (text: string): Scope[] => {
 };
 
 /** The same for a socket, which listens in every workspace of the person. */
-export async function identifySocket({ db, tokens }: Pick<Context, 'db' | 'tokens'>, token: string): Promise<SocketIdentity | undefined> {
-  const claims = await tokens.verify(token);
+export async function identifySocket(context: Pick<Context, 'db' | 'tokens' | 'log'>, token: string): Promise<SocketIdentity | undefined> {
+  const { db } = context;
+  const claims = await readToken(context, token);
   const found = claims && (await findCaller(db, { user: claims.user, session: claims.session, workspace: undefined, now: Date.now() }));
   if (!found) return undefined;
   const workspaces = await findWorkspaces(db, { user: found.user });
   return { user: found.user, session: claims.session, workspaces: workspaces.map((workspace) => workspace.uuid) };
+}
+
+/** A token from the future counts as none, and who runs the servers is told: their pages would be asked to sign in again and again. */
+async function readToken({ tokens, log }: Pick<Context, 'tokens' | 'log'>, token: string): Promise<TokenClaims | undefined> {
+  try {
+    return await tokens.verify(token);
+  } catch (error) {
+    if (!(error instanceof ClockError)) throw error;
+    log.warn({ aheadSeconds: error.aheadSeconds }, 'an access token was signed in the future: the clocks of the servers differ, set them right');
+    return undefined;
+  }
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -223,6 +223,8 @@ describe('with a provider that lies', () => {
     ['audience', { claims: { aud: 'somebody-else' } }],
     ['issuer', { claims: { iss: 'https://evil.example' } }],
     ['time', { claims: { exp: 1 } }],
+    ['clock, ten minutes behind,', { claims: { iat: Math.floor(Date.now() / 1000) - 900, exp: Math.floor(Date.now() / 1000) - 600 } }],
+    ['clock, ten minutes ahead,', { claims: { iat: Math.floor(Date.now() / 1000) + 600, exp: Math.floor(Date.now() / 1000) + 900 } }],
     ['signature', { alg: 'none' as const }],
   ])('a wrong %s is refused and makes no account', async (_, spoil) => {
     google.spoil = spoil;

@@ -18,6 +18,7 @@ import { addUser, keyOf, makeFirstOperator } from './users.ts';
 const library = () => import('openid-client');
 const ticketMs = 10 * 60_000;
 const timeoutSeconds = 10;
+const clockToleranceSeconds = 60;
 
 export const hasGoogle = ({ config }: Pick<Context, 'config'>): boolean => Boolean(config.GOOGLE_CLIENT_ID && config.GOOGLE_CLIENT_SECRET);
 
@@ -100,7 +101,8 @@ async function claimsOf(context: Context, query: URLSearchParams, state: string,
     throw new AppError(isAway ? 'google-unreachable' : 'google-refused', {}, { cause });
   });
   const claims = tokens.claims();
-  if (!claims || typeof claims['email'] !== 'string') throw new AppError('google-refused');
+  // The library looks at when a token ends, not at when it began.
+  if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds || typeof claims['email'] !== 'string') throw new AppError('google-refused');
   if (claims['email_verified'] !== true) throw new AppError('google-email-not-verified');
   const textOf = (claim: string) => (typeof claims[claim] === 'string' ? claims[claim] : '');
   return { subject: claims.sub, email: claims['email'], name: textOf('name'), picture: textOf('picture') };

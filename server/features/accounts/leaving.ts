@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../../shared/errors.ts';
@@ -82,6 +83,7 @@ export async function downloadExport(context: Context, code: string, reply: Fast
   const user = ticket.user ? await findUser(context.db, ticket.user) : undefined;
   if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
   const zip = new ZipFile();
+  zip.on('error', (error: Error) => reply.raw.destroy(error));
   // Once the first bytes are out an error can only end the connection; the file is then visibly incomplete.
   fill(context, zip, user.uuid, session).then(
     () => zip.end(),
@@ -117,7 +119,11 @@ async function fill(context: Context, zip: ZipFile, user: string, session: strin
       const { storage_key: key } = document;
       if (key === null) continue;
       const name = `${folder}/knowledge/${plain(document.knowledgeName)}-${document.knowledge.slice(-6)}/${document.uuid.slice(-6)}-${plain(document.name)}`;
-      zip.addReadStreamLazy(name, (give) => void context.storage.get(key).then((stream) => give(null, stream), (error: unknown) => give(error, undefined as never)));
+      const missing = (err: unknown) => {
+        context.log.warn({ err, document: document.uuid }, 'a file is missing from an export');
+        return Readable.from([Buffer.from('This file is missing from the storage.')]);
+      };
+      zip.addReadStreamLazy(name, (give) => void context.storage.get(key).catch(missing).then((stream) => give(null, stream)));
     }
   }
 }

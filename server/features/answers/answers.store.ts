@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../infra/db.ts';
-import type { MessageTable, ThreadTable } from '../../infra/db.types.ts';
+import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import type { FileTable, MessageTable, ThreadTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 
-export const insertThread = (trx: Trx, thread: ThreadTable) => trx.insertInto('thread').values(thread).execute();
+export const insertThread = prepareInsert('thread', {
+  uuid: true, created_at: true, updated_at: true, workspace: true, bot: true, user: true, api_key: true, channel: true, title: true, status: true,
+  language: true, last_seq: true, running: true, head: true, pinned_at: true, temporary: true, share_hash: true, deleted_at: true,
+});
 
 /** A person, or one of their keys. */
 interface Asker {
@@ -20,32 +23,58 @@ const threadsOf = (db: Db | Trx, { workspace, user, key }: Asker) => {
 
 export const findThread = (db: Db | Trx, asker: Asker, uuid: string) => threadsOf(db, asker).where('uuid', '=', uuid).executeTakeFirst();
 
+/** Any thread of a workspace, for those who look after its bots. */
+export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) => db.selectFrom('thread').selectAll().where('workspace', '=', workspace).where('uuid', '=', uuid).where('deleted_at', 'is', null).executeTakeFirst();
+
+export const findSharedThread = (db: Db, hash: string) => db.selectFrom('thread').innerJoin('bot', 'bot.uuid', 'thread.bot').selectAll('thread').select(['bot.name as bot_name', 'bot.avatar as bot_avatar']).where('thread.share_hash', '=', hash).where('thread.deleted_at', 'is', null).executeTakeFirst();
+
+/** Pinned ones are before all others: as if they had been written to in a time to come. */
+export const pinnedOffset = 1e14;
+
 export function listThreads(db: Db, asker: Asker, { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined }) {
-  let query = threadsOf(db, asker).where('bot', '=', bot);
-  if (q) query = query.where(sql<boolean>`lower(title) like ${containing(q)} escape '\\'`);
-  if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  const place = sql<number>`(case when pinned_at is null then updated_at else updated_at + ${sql.lit(pinnedOffset)} end)`;
+  let query = threadsOf(db, asker).where('bot', '=', bot).where('temporary', '=', 0);
+  if (q) {
+    const pattern = containing(q);
+    query = query.where((where) => where.or([sql<boolean>`lower(title) like ${pattern} escape '\\'`, where.exists(where.selectFrom('message').select('message.uuid').whereRef('message.thread', '=', 'thread.uuid').where(sql<boolean>`lower(message.text) like ${pattern} escape '\\'`))]));
+  }
+  if (after) query = query.where(sql<boolean>`(${place}, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
-    .orderBy('updated_at', 'desc')
+    .orderBy(place, 'desc')
     .orderBy('uuid', 'desc')
     .limit(limit + 1)
     .execute();
 }
 
-/** Claims the thread for one answer and two places in its order; nothing when another answer is being written. */
-export const claimThread = (trx: Trx, uuid: string, answer: string, now: number) =>
+/** Claims the thread for one answer, and places in its order for what is written with it; nothing when another answer is being written. */
+export const claimThread = prepareQuery((trx, { uuid, answer, places, now }: { uuid: string; answer: string; places: number; now: number }) =>
   trx
     .updateTable('thread')
-    .set((set) => ({ running: answer, last_seq: set('last_seq', '+', 2), updated_at: now }))
+    .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
     .where('uuid', '=', uuid)
     .where('running', 'is', null)
-    .returning('last_seq')
-    .executeTakeFirst();
+    .returning('last_seq'),
+);
 
-export const releaseThread = (trx: Trx | Db, uuid: string, answer: string) => trx.updateTable('thread').set({ running: null, updated_at: Date.now() }).where('uuid', '=', uuid).where('running', '=', answer).execute();
+/** `status` is what it is from now on, or null to leave it. */
+export const releaseThread = prepareQuery((trx, { uuid, answer, status, now }: { uuid: string; answer: string; status: ThreadTable['status'] | null; now: number }) =>
+  trx
+    .updateTable('thread')
+    .set({ running: null, updated_at: now, status: sql`coalesce(${status}, status)` })
+    .where('uuid', '=', uuid)
+    .where('running', '=', answer),
+);
 
-export const updateThread = (db: Db, uuid: string, changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at'>>) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
+export const updateThread = (db: Db, uuid: string, changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
-export const insertMessages = (trx: Trx, messages: MessageTable[]) => trx.insertInto('message').values(messages).execute();
+/** What nobody was meant to keep, a day after its last word. */
+export const deleteTemporaryThreads = (db: Db, before: number) => db.updateTable('thread').set({ deleted_at: Date.now() }).where('temporary', '=', 1).where('deleted_at', 'is', null).where('running', 'is', null).where('updated_at', '<', before).execute();
+
+export const insertMessage = prepareInsert('message', {
+  uuid: true, created_at: true, updated_at: true, thread: true, seq: true, role: true, parent: true, text: true, reasoning: true, tools: true, files: true,
+  feedback: true, finish: true, citations: true, status: true, error: true, service: true, service_name: true, tokens_in: true, tokens_out: true,
+  tokens_cached: true, cost: true, own_key: true, latency_ms: true, first_token_ms: true, trace: true, lease_owner: true, lease_until: true, stop_requested: true,
+});
 
 export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<MessageTable>) =>
   db
@@ -54,25 +83,98 @@ export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<Messa
     .where('uuid', '=', uuid)
     .execute();
 
-/** Ends a message only while this process still has it. */
-export const settleMessage = (trx: Trx, uuid: string, owner: string, changes: Partial<MessageTable>) =>
+type Settled = Pick<MessageTable, 'uuid' | 'text' | 'reasoning' | 'tools' | 'citations' | 'status' | 'finish' | 'error' | 'service' | 'service_name' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost' | 'own_key' | 'latency_ms' | 'first_token_ms' | 'trace' | 'updated_at'> & { owner: string };
+
+/** Ends a message only while this process still has it; gives its id then. */
+export const settleMessage = prepareQuery((trx, row: Settled) =>
   trx
     .updateTable('message')
-    .set({ ...changes, lease_owner: null, lease_until: null, updated_at: Date.now() })
-    .where('uuid', '=', uuid)
-    .where('lease_owner', '=', owner)
-    .executeTakeFirst();
+    .set({
+      text: row.text,
+      reasoning: row.reasoning,
+      tools: row.tools,
+      citations: row.citations,
+      status: row.status,
+      finish: row.finish,
+      error: row.error,
+      service: row.service,
+      service_name: row.service_name,
+      tokens_in: row.tokens_in,
+      tokens_out: row.tokens_out,
+      tokens_cached: row.tokens_cached,
+      cost: row.cost,
+      own_key: row.own_key,
+      latency_ms: row.latency_ms,
+      first_token_ms: row.first_token_ms,
+      trace: row.trace,
+      lease_owner: null,
+      lease_until: null,
+      updated_at: row.updated_at,
+    })
+    .where('uuid', '=', row.uuid)
+    .where('lease_owner', '=', row.owner)
+    .returning('uuid'),
+);
+
+/** What an answer has so far. */
+export const keepText = prepareQuery((trx, { uuid, owner, text, until }: { uuid: string; owner: string; text: string; until: number }) => trx.updateTable('message').set({ text, lease_until: until }).where('uuid', '=', uuid).where('lease_owner', '=', owner));
 
 export const findMessage = (db: Db, uuid: string) => db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
-/** The newest first. */
-export function listMessages(db: Db, thread: string, limit: number, before: number | undefined) {
-  let query = db.selectFrom('message').selectAll().where('thread', '=', thread);
-  if (before !== undefined) query = query.where('seq', '<', before);
-  return query
+export const findMessageOf = (db: Db, thread: string, uuid: string) => db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
+
+/** A message and those before it in its branch, the newest first. */
+export const listBranch = (db: Db | Trx, head: string | null, limit: number): Promise<MessageTable[]> => (head === null || limit <= 0 ? Promise.resolve([]) : findBranch(db, { head, deepest: limit - 1 }));
+
+const findBranch = prepareQuery((db, { head, deepest }: { head: string; deepest: number }) =>
+  db
+    .withRecursive('line(uuid, parent, depth)', (line) =>
+      line
+        .selectFrom('message')
+        .select(['uuid', 'parent', sql<number>`0`.as('depth')])
+        .where('uuid', '=', head)
+        .unionAll((union) =>
+          union
+            .selectFrom('message')
+            .innerJoin('line', 'line.parent', 'message.uuid')
+            .select(['message.uuid', 'message.parent', sql<number>`line.depth + 1`.as('depth')])
+            .where('line.depth', '<', deepest),
+        ),
+    )
+    .selectFrom('line')
+    .innerJoin('message', 'message.uuid', 'line.uuid')
+    .selectAll('message')
+    .orderBy('line.depth'),
+);
+
+/** Who else follows what the messages follow, in the order in which they came. */
+export async function listSiblings(db: Db, thread: string, messages: Pick<MessageTable, 'parent'>[]): Promise<Map<string | null, string[]>> {
+  const parents = messages.flatMap(({ parent }) => (parent === null ? [] : [parent]));
+  const rows = [
+    ...(parents.length > 0 ? await db.selectFrom('message').select(['uuid', 'parent', 'seq']).where('parent', 'in', parents).orderBy('seq').execute() : []),
+    ...(parents.length < messages.length ? await db.selectFrom('message').select(['uuid', 'parent', 'seq']).where('thread', '=', thread).where('parent', 'is', null).orderBy('seq').execute() : []),
+  ];
+  const siblings = new Map<string | null, string[]>();
+  for (const { uuid, parent } of rows) siblings.set(parent, [...(siblings.get(parent) ?? []), uuid]);
+  return siblings;
+}
+
+/** The newest message that comes after a message, or itself: the end of the branch one was last in. */
+export async function newestBelow(db: Db, uuid: string): Promise<string> {
+  const found = await db
+    .withRecursive('below(uuid, seq)', (below) =>
+      below
+        .selectFrom('message')
+        .select(['uuid', 'seq'])
+        .where('uuid', '=', uuid)
+        .unionAll((union) => union.selectFrom('message').innerJoin('below', 'below.uuid', 'message.parent').select(['message.uuid', 'message.seq'])),
+    )
+    .selectFrom('below')
+    .select('uuid')
     .orderBy('seq', 'desc')
-    .limit(limit + 1)
-    .execute();
+    .limit(1)
+    .executeTakeFirst();
+  return found?.uuid ?? uuid;
 }
 
 export const findStopRequests = async (db: Db | Trx, uuids: string[]) => (uuids.length === 0 ? [] : db.selectFrom('message').select('uuid').where('uuid', 'in', uuids).where('stop_requested', '=', 1).execute());
@@ -81,3 +183,10 @@ export const findStopRequests = async (db: Db | Trx, uuids: string[]) => (uuids.
 export const listAbandoned = (db: Db, now: number) => db.selectFrom('message').select(['uuid', 'thread']).where('lease_until', '<', now).where('status', '=', 'streaming').limit(200).execute();
 
 export const abandonMessage = (trx: Trx, uuid: string, now: number) => trx.updateTable('message').set({ status: 'interrupted', lease_owner: null, lease_until: null, updated_at: now }).where('uuid', '=', uuid).where('lease_until', '<', now).executeTakeFirst();
+
+/** Files that a person attached, in their workspace. */
+export const listAttachments = async (db: Db | Trx, { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] }): Promise<FileTable[]> =>
+  uuids.length === 0 ? [] : db.selectFrom('file').selectAll().where('uuid', 'in', uuids).where('kind', '=', 'attachment').where('workspace', '=', workspace).where('user', '=', user).execute();
+
+export const listPassages = async (db: Db, uuids: string[]) =>
+  uuids.length === 0 ? [] : db.selectFrom('chunk').innerJoin('document', 'document.uuid', 'chunk.document').select(['chunk.uuid', 'chunk.text', 'chunk.page', 'chunk.headings', 'chunk.knowledge', 'document.uuid as document', 'document.name as document_name']).where('chunk.uuid', 'in', uuids).execute();

@@ -227,7 +227,7 @@ test('a thread remembers, can be renamed, found and deleted, and is nobody else\
   const { thread } = await ask(person, bot, 'Do you know 東京?');
   await ask(person, bot, 'And 大阪?', thread.uuid);
   expect(upstream.received.at(-1)?.body.messages?.map((message) => message.content).slice(1)).toEqual(['Do you know 東京?', 'Yes.', 'And 大阪?']);
-  await person.call(conversations.rename, { params: { thread: thread.uuid }, body: { title: 'Cities' } });
+  await person.call(conversations.update, { params: { thread: thread.uuid }, body: { title: 'Cities' } });
   expect((await person.call(conversations.threads, { query: { bot, q: 'cit' } })).body.data).toMatchObject([{ uuid: thread.uuid, title: 'Cities' }]);
   const stranger = await app.aPerson();
   for (const route of [conversations.get, conversations.messages, conversations.resume, conversations.stop, conversations.remove] as const) {

@@ -1,41 +1,62 @@
-import type { AnswerEvent, Citation, Message, Thread } from '../../../shared/contracts/conversations.ts';
-import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import type { AnswerEvent, Attachment, Message, Thread } from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import { newId } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
-import { page, readCursor } from '../../infra/page.ts';
+import { createPace, type Pace } from '../../infra/pace.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../context.ts';
-import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
-import { abandonMessage, claimThread, findMessage, findStopRequests, findThread, insertMessages, insertThread, listAbandoned, listMessages, listThreads, releaseThread, settleMessage, updateMessage, updateThread } from './answers.store.ts';
-import { createCitations } from './citations.ts';
-import { choosePassages, composeRequest, searchQuery, toPassages } from './compose.ts';
+import { reserve, settle as settleAccount, toUse } from '../usage/ledger.ts';
+import { abandonMessage, claimThread, findMessage, findMessageOf, findStopRequests, findThread, insertMessage, insertThread, keepText, listAbandoned, listBranch, releaseThread, settleMessage, updateMessage } from './answers.store.ts';
+import { readAttachments, takeAttachments } from './attachments.ts';
+import { generate, newProgress, type KeptTrace, type Progress, type Turn } from './generate.ts';
+import { newRow, titleOf, toMessage, toThread } from './messages.ts';
+
+/** For editors: another version or service than the draft's. */
+export interface Preview {
+  version?: string | undefined;
+  service?: string | undefined;
+}
 
 export interface Question {
   bot: string;
   thread?: string | undefined;
   text: string;
+  files?: string[] | undefined;
+  temporary?: boolean | undefined;
+  preview?: Preview | undefined;
 }
+
+type Listen = (event: AnswerEvent) => void;
 
 /** An answer on its way: what it has so far, and who listens. */
 interface Run {
   thread: ThreadTable;
   message: Message;
-  listeners: Set<(event: AnswerEvent) => void>;
+  listeners: Set<Listen>;
   abort: AbortController;
   settled: Promise<void>;
   isDirty: boolean;
   alone: NodeJS.Timeout | undefined;
+  pace: Pace;
+  /** The question, where it is the first of its thread. */
+  first: MessageTable | undefined;
 }
 
 export interface Answers {
   /** Stores the question, starts the answer and tells `listen` everything from the thread to the end. */
-  ask(caller: Caller, question: Question, listen: (event: AnswerEvent) => void): Promise<Following>;
+  ask(caller: Caller, question: Question, listen: Listen): Promise<Following>;
+  /** Answers a question once more, beside the answer that is there. */
+  regenerate(caller: Caller, at: { thread: string; message: string }, preview: Preview | undefined, listen: Listen): Promise<Following>;
+  /** Asks in other words, beside the question that is there. */
+  edit(caller: Caller, at: { thread: string; message: string }, text: string, listen: Listen): Promise<Following>;
+  /** Goes on with an answer that ended early. */
+  proceed(caller: Caller, at: { thread: string; message: string }, listen: Listen): Promise<Following>;
   /** Follows the answer that a thread is writing, from what it has so far; ends at once when none is. */
-  resume(caller: Caller, thread: string, listen: (event: AnswerEvent) => void): Promise<Following>;
+  resume(caller: Caller, thread: string, listen: Listen): Promise<Following>;
   stop(caller: Caller, thread: string): Promise<Thread>;
   start(): void;
   /** Lets answers end for `ms`, then interrupts the rest. */
@@ -46,7 +67,8 @@ export interface Following {
   thread: string;
   message: string;
   ended: Promise<void>;
-  leave(): void;
+  /** Goes away; the answer waits `graceMs` for somebody to come back. */
+  leave(graceMs?: number): void;
 }
 
 const flushMs = 250;
@@ -55,163 +77,237 @@ const recoverMs = 10_000;
 /** A reader that leaves may come back: a refresh, a tunnel. */
 const graceMs = 20_000;
 const followMs = 300;
-const enoughCoverage = 0.4;
+const historyMessages = 20;
 
 export function createAnswers(context: Context): Answers {
-  const { db, log } = context;
+  const { db, write, log, config } = context;
   const owner = newId();
   const runs = new Map<string, Run>();
   let flushing = false;
   let flushTimer: NodeJS.Timeout | undefined;
   let recoverTimer: NodeJS.Timeout | undefined;
 
-  function emit(run: Run, event: AnswerEvent): void {
+  const tell = (run: Run, event: AnswerEvent) => {
     for (const listen of run.listeners) listen(event);
+  };
+
+  /** What waits of the text comes first: events have an order. */
+  function emit(run: Run, event: AnswerEvent): void {
+    run.pace.flush();
+    tell(run, event);
   }
 
-  async function ask(caller: Caller, { bot: uuid, thread: threadUuid, text }: Question, listen: (event: AnswerEvent) => void): Promise<Following> {
-    const bot = await getSpeakingBot(context, caller, uuid);
-    const now = Date.now();
-    const language = languageOf(text);
+  async function ask(caller: Caller, { bot: uuid, thread: threadUuid, text, files = [], temporary = false, preview }: Question, listen: Listen): Promise<Following> {
+    const bot = await getSpeakingBot(context, caller, uuid, preview);
+    mustFit(bot, text);
     const known = threadUuid ? await findThread(db, caller, threadUuid) : undefined;
     if (threadUuid && known?.bot !== uuid) throw new AppError('thread-not-found');
-    const thread: ThreadTable = known ?? { uuid: newId(), workspace: bot.workspace, bot: uuid, user: caller.user, api_key: caller.key?.uuid ?? null, channel: 'app', title: titleOf(text), status: 'bot', language, last_seq: 0, running: null, deleted_at: null, created_at: now, updated_at: now };
+    const now = Date.now();
+    const language = languageOf(text);
+    const thread: ThreadTable = known ?? {
+      uuid: newId(),
+      workspace: bot.workspace,
+      bot: uuid,
+      user: caller.user,
+      api_key: caller.key?.uuid ?? null,
+      channel: 'app',
+      title: titleOf(text),
+      status: 'bot',
+      language,
+      last_seq: 0,
+      running: null,
+      head: null,
+      pinned_at: null,
+      temporary: temporary ? 1 : 0,
+      share_hash: null,
+      deleted_at: null,
+      created_at: now,
+      updated_at: now,
+    };
+    return begin({ caller, bot, thread, isNew: !known, parent: thread.head, asked: { text, files }, listen });
+  }
+
+  interface Beginning {
+    caller: Caller;
+    bot: SpeakingBot;
+    thread: ThreadTable;
+    isNew?: boolean;
+    /** What the question follows, or, without a question of its own, the question to answer. */
+    parent: string | null;
+    asked?: { text: string; files: string[] };
+    listen: Listen;
+  }
+
+  /** Claims the thread and writes the question, if there is a new one, and the empty answer; acknowledged is only what is stored. */
+  async function begin({ caller, bot, thread, isNew = false, parent, asked, listen }: Beginning): Promise<Following> {
+    const now = Date.now();
     const answer = newId();
-    const { question, message } = await db.transaction().execute(async (trx) => {
-      if (!known) await insertThread(trx, thread);
-      const claimed = await claimThread(trx, thread.uuid, answer, now);
+    const attached = asked ? await takeAttachments(context, caller, asked.files) : [];
+    const { question, message } = await write(async (trx) => {
+      if (isNew) await insertThread(trx, thread);
+      const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer, places: asked ? 2 : 1, now });
       if (!claimed) throw new AppError('thread-busy');
-      const asked = row({ uuid: newId(), thread: thread.uuid, seq: claimed.last_seq - 1, role: 'user', text, status: 'done', now });
-      const reply = { ...row({ uuid: answer, thread: thread.uuid, seq: claimed.last_seq, role: 'assistant', text: '', status: 'streaming', now }), parent: asked.uuid, service: bot.config.service, lease_owner: owner, lease_until: now + leaseMs };
-      await insertMessages(trx, [asked, reply]);
-      return { question: asked, message: reply };
+      const fresh = asked && newRow({ uuid: newId(), thread: thread.uuid, seq: claimed.last_seq - 1, role: 'user', parent, text: asked.text, files: attached, status: 'done', now });
+      const reply = { ...newRow({ uuid: answer, thread: thread.uuid, seq: claimed.last_seq, role: 'assistant', parent: fresh?.uuid ?? parent, text: '', files: [], status: 'streaming', now }), service: bot.config.service, lease_owner: owner, lease_until: now + leaseMs };
+      if (fresh) await insertMessage(trx, fresh);
+      await insertMessage(trx, reply);
+      return { question: fresh, message: reply };
     });
-    const run: Run = { thread: { ...thread, running: answer }, message: toMessage(message, caller.locale), listeners: new Set([listen]), abort: new AbortController(), settled: Promise.resolve(), isDirty: false, alone: undefined };
-    runs.set(answer, run);
+    const run = open({ ...thread, running: answer, head: answer }, toMessage(message, caller.locale), listen);
+    if (isNew) run.first = question;
     listen({ type: 'thread', thread: toThread(run.thread) });
-    listen({ type: 'message', message: toMessage(question, caller.locale) });
+    if (question) listen({ type: 'message', message: toMessage(question, caller.locale) });
     listen({ type: 'message', message: run.message });
-    run.settled = write(run, bot, text, now).finally(() => runs.delete(answer));
+    run.settled = compose(run, caller, bot, now).finally(() => runs.delete(answer));
     return follow(run, listen);
   }
 
-  function follow(run: Run, listen: (event: AnswerEvent) => void): Following {
+  function open(thread: ThreadTable, message: Message, listen: Listen): Run {
+    const run: Run = { thread, message, listeners: new Set([listen]), abort: new AbortController(), settled: Promise.resolve(), isDirty: false, alone: undefined, pace: createPace((text) => tell(run, { type: 'delta', text })), first: undefined };
+    runs.set(message.uuid, run);
+    return run;
+  }
+
+  function follow(run: Run, listen: Listen): Following {
     clearTimeout(run.alone);
     run.listeners.add(listen);
     return {
       thread: run.thread.uuid,
       message: run.message.uuid,
       ended: run.settled,
-      leave() {
+      leave(grace = graceMs) {
         run.listeners.delete(listen);
-        if (run.listeners.size === 0) run.alone = setTimeout(() => run.abort.abort(), graceMs).unref();
+        if (run.listeners.size > 0) return;
+        if (grace === 0) run.abort.abort();
+        else run.alone = setTimeout(() => run.abort.abort(), grace).unref();
       },
     };
   }
 
+  /** The question that an answer answers, with what was said before it. */
+  async function readTurn(run: Run, bot: SpeakingBot, begun: string): Promise<Turn> {
+    const [asked, ...before] = run.first ? [run.first] : await listBranch(db, run.message.parent, historyMessages + 1);
+    const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
+    const history = before.toReversed().flatMap((each): ModelMessage[] => (each.text && (each.role === 'user' || each.role === 'assistant') ? [{ role: each.role, text: each.text }] : []));
+    const after: ModelMessage[] = begun ? [{ role: 'assistant', text: begun }, { role: 'user', text: 'Go on exactly where you stopped. Repeat nothing and say nothing about it.' }] : [];
+    return { bot, question: asked?.text ?? '', history, files, attached, after, refusals: countRefusals(before) };
+  }
+
   /** Writes the answer; whatever happens, the message is settled and the thread is free again. */
-  async function write(run: Run, bot: SpeakingBot, question: string, started: number): Promise<void> {
-    const language = languageOf(question);
+  async function compose(run: Run, caller: Caller, bot: SpeakingBot, started: number, earlier?: MessageTable): Promise<void> {
     const { message } = run;
-    const trace: Record<string, unknown> = {};
+    const progress = newProgress();
+    const begun = message.text;
     let firstTokenMs: number | null = null;
-    let tokens = { tokensIn: 0, tokensOut: 0 };
-    let failure: ErrorCode | undefined;
-    let details: Record<string, unknown> = {};
+    let failure: AppError | undefined;
     try {
-      const service = await context.models.find(bot.config.service);
-      if (!service) throw new AppError('service-not-ready');
-      const { passages, said, history } = await retrieve(run, bot, question, trace);
-      const citations = createCitations(passages);
-      const tell = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
-        for (const citation of fresh) emit(run, { type: 'citation', citation });
-        if (text === '') return;
-        firstTokenMs ??= Date.now() - started;
-        message.text += text;
-        run.isDirty = true;
-        emit(run, { type: 'delta', text });
-      };
-      const refusal = bot.config.refusal || translate(language, 'answers:refusal');
-      if (said) tell({ text: said, citations: [] });
-      else {
-        const request = composeRequest({ config: bot.config, refusal, passages: toPassages(passages), history, question, model: service.model });
-        for await (const event of service.provider.stream(request, run.abort.signal)) {
-          if (event.type === 'text') tell(citations.push(event.text));
-          if (event.type === 'usage') tokens = event;
-          if (run.abort.signal.aborted) break;
-        }
-        tell(citations.end());
-      }
-      message.citations = citations.all();
+      const turn = await readTurn(run, bot, begun);
+      await generate(
+        context,
+        turn,
+        progress,
+        {
+          text(text) {
+            firstTokenMs ??= Date.now() - started;
+            message.text += text;
+            run.isDirty = true;
+            run.pace.push(text);
+          },
+          reasoning(text) {
+            firstTokenMs ??= Date.now() - started;
+            message.reasoning += text;
+            emit(run, { type: 'reasoning', text });
+          },
+          citation: (citation) => emit(run, { type: 'citation', citation }),
+          tool(use) {
+            message.tools = [...message.tools.filter(({ id }) => id !== use.id), use];
+            emit(run, { type: 'tool', tool: use });
+          },
+          hold: (amount) => write((trx) => reserve(trx, { workspace: bot.workspace, message: message.uuid, amount, grant: config.CREDIT_GRANT })),
+        },
+        run.abort.signal,
+      );
     } catch (error) {
       if (!run.abort.signal.aborted) {
-        const known = error instanceof AppError ? error : new AppError('internal-error', {}, { cause: error });
-        log.warn({ err: known.cause ?? known, code: known.code, message: message.uuid }, 'an answer failed');
-        failure = known.code;
-        details = known.details;
+        failure = error instanceof AppError ? error : new AppError('internal-error', {}, { cause: error });
+        log.warn({ err: failure.cause ?? failure, code: failure.code, message: message.uuid }, 'an answer failed');
       }
     }
     clearTimeout(run.alone);
-    const latencyMs = Date.now() - started;
+    const locale = languageOf(message.text || run.thread.title);
     message.status = run.abort.signal.aborted ? 'interrupted' : failure ? 'failed' : 'done';
-    message.usage = { service: bot.config.service, tokensIn: tokens.tokensIn, tokensOut: tokens.tokensOut, latencyMs, firstTokenMs };
-    message.error = failure ? { code: failure, message: translate(language, `errors:${failure}`, { ...details, requestId: message.uuid }) } : null;
-    await settle(run, { tokens, latencyMs, firstTokenMs, trace, failure, details });
-    emit(run, { type: 'usage', usage: message.usage });
+    message.finish = progress.finish;
+    message.citations = mergeCitations(message.citations, progress);
+    message.error = failure ? { code: failure.code, message: translate(locale, `errors:${failure.code}`, { ...failure.details, requestId: message.uuid }) } : null;
+    await settle(run, { caller, bot, progress, latencyMs: Date.now() - started, firstTokenMs, failure, earlier });
+    if (message.usage) emit(run, { type: 'usage', usage: message.usage });
     if (message.error) emit(run, { type: 'error', error: message.error, message });
     else emit(run, { type: 'done', message });
   }
 
-  async function retrieve(run: Run, bot: SpeakingBot, question: string, trace: Record<string, unknown>): Promise<{ passages: FoundPassage[]; said?: string; history: ModelMessage[] }> {
-    const language = languageOf(question);
-    const { knowledges } = bot.config;
-    const history = await readHistory(run);
-    const isBuiltIn = (await context.models.find(bot.config.service))?.provider.name === 'built-in';
-    if (knowledges.length === 0) return { passages: [], history, ...(isBuiltIn && { said: translate(language, 'answers:noKnowledge') }) };
-    const readiness = await readinessOf(context, bot.workspace, knowledges);
-    if (readiness === 'indexing') return { passages: [], history, said: translate(language, 'answers:indexing') };
-    if (readiness === 'empty') return { passages: [], history, ...(isBuiltIn && { said: translate(language, 'answers:noKnowledge') }) };
-    const query = searchQuery(question, history);
-    const { passages, coverage, tookMs } = await findPassages(context, { knowledges, query, limit: 12 });
-    Object.assign(trace, { query, coverage, searchMs: Math.round(tookMs), passages: passages.map(({ embedding, score }) => ({ embedding: embedding.uuid, score: Math.round(score * 100) / 100 })) });
-    return { passages: coverage < enoughCoverage ? [] : choosePassages(passages), history };
-  }
-
-  async function readHistory(run: Run): Promise<ModelMessage[]> {
-    const rows = await listMessages(db, run.thread.uuid, 20, run.message.seq - 1);
-    return rows.toReversed().flatMap((each): ModelMessage[] => (each.text && (each.role === 'user' || each.role === 'assistant') ? [{ role: each.role, text: each.text }] : []));
-  }
-
   interface Outcome {
-    tokens: { tokensIn: number; tokensOut: number };
+    caller: Caller;
+    bot: SpeakingBot;
+    progress: Progress;
     latencyMs: number;
     firstTokenMs: number | null;
-    trace: Record<string, unknown>;
-    failure: ErrorCode | undefined;
-    details: Record<string, unknown>;
+    failure: AppError | undefined;
+    /** The row before it was gone on with. */
+    earlier: MessageTable | undefined;
   }
 
-  async function settle({ message, thread }: Run, { tokens, latencyMs, firstTokenMs, trace, failure, details }: Outcome): Promise<void> {
+  async function settle({ message, thread }: Run, { caller, bot, progress, latencyMs, firstTokenMs, failure, earlier }: Outcome): Promise<void> {
+    const { tokens, way } = progress;
+    const wasDelivered = way !== undefined && (tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined);
+    const service = way?.service.uuid ?? bot.config.service;
+    const now = Date.now();
+    const spent = wasDelivered ? toUse({ workspace: bot.workspace, message: earlier ? newId() : message.uuid, thread: thread.uuid, bot, caller, channel: thread.channel, way, tokens, latencyMs, firstTokenMs }, config) : undefined;
+    const attemptIt = () =>
+      write(async (trx) => {
+        const cost = await settleAccount(trx, message.uuid, spent);
+        message.usage = {
+          service,
+          serviceName: way?.service.name ?? '',
+          tokensIn: tokens.tokensIn + (earlier?.tokens_in ?? 0),
+          tokensOut: tokens.tokensOut + (earlier?.tokens_out ?? 0),
+          tokensCached: tokens.tokensCached + (earlier?.tokens_cached ?? 0),
+          cost: cost + (earlier?.cost ?? 0),
+          ownKey: Boolean(way?.ownKey),
+          latencyMs,
+          firstTokenMs,
+        };
+        const [settled] = await settleMessage(trx, {
+          uuid: message.uuid,
+          owner,
+          text: message.text,
+          reasoning: message.reasoning,
+          tools: JSON.stringify(message.tools),
+          citations: JSON.stringify(message.citations),
+          status: message.status,
+          finish: message.finish,
+          error: failure ? JSON.stringify({ code: failure.code, details: failure.details }) : null,
+          service,
+          service_name: message.usage.serviceName,
+          tokens_in: message.usage.tokensIn,
+          tokens_out: message.usage.tokensOut,
+          tokens_cached: message.usage.tokensCached,
+          cost: message.usage.cost,
+          own_key: message.usage.ownKey ? 1 : 0,
+          latency_ms: latencyMs,
+          first_token_ms: firstTokenMs,
+          trace: JSON.stringify(progress.trace),
+          updated_at: now,
+        });
+        // Another process took it for abandoned, and has ended its account.
+        if (!settled) throw new LostError();
+        await releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status: progress.handsOff ? 'waiting' : null, now });
+      });
     // An answer that was written must not be lost to a database that was away for a moment.
     for (let attempt = 0; ; attempt++) {
       try {
-        await db.transaction().execute(async (trx) => {
-          await settleMessage(trx, message.uuid, owner, {
-            text: message.text,
-            citations: JSON.stringify(message.citations),
-            status: message.status,
-            error: failure ? JSON.stringify({ code: failure, details }) : null,
-            tokens_in: tokens.tokensIn,
-            tokens_out: tokens.tokensOut,
-            latency_ms: latencyMs,
-            first_token_ms: firstTokenMs,
-            trace: JSON.stringify(trace),
-          });
-          await releaseThread(trx, thread.uuid, message.uuid);
-        });
-        return;
+        return await attemptIt();
       } catch (err) {
-        if (attempt === 4) {
+        if (err instanceof LostError || attempt === 4) {
           log.error({ err, message: message.uuid }, 'an answer could not be settled; its lease will run out');
           return;
         }
@@ -227,10 +323,10 @@ export function createAnswers(context: Context): Answers {
     try {
       const until = Date.now() + leaseMs;
       const dirty = [...runs.values()].filter((run) => run.isDirty);
-      await db.transaction().execute(async (trx) => {
+      await write(async (trx) => {
         for (const run of dirty) {
           run.isDirty = false;
-          await trx.updateTable('message').set({ text: run.message.text, lease_until: until }).where('uuid', '=', run.message.uuid).where('lease_owner', '=', owner).execute();
+          await keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
         }
         const quiet = [...runs.values()].filter((run) => !dirty.includes(run)).map((run) => run.message.uuid);
         if (quiet.length > 0) await trx.updateTable('message').set({ lease_until: until }).where('uuid', 'in', quiet).where('lease_owner', '=', owner).execute();
@@ -244,23 +340,26 @@ export function createAnswers(context: Context): Answers {
     }
   }
 
-  /** Answers of a process that is gone keep what they had and are marked interrupted. */
+  /** Answers of a process that is gone keep what they had, are marked interrupted, and cost nothing: the fault was ours. */
   async function recover(): Promise<void> {
     const now = Date.now();
     for (const { uuid, thread } of await listAbandoned(db, now)) {
       if (runs.has(uuid)) continue;
       await db.transaction().execute(async (trx) => {
         const { numUpdatedRows } = await abandonMessage(trx, uuid, now);
-        if (numUpdatedRows > 0n) await releaseThread(trx, thread, uuid);
+        if (numUpdatedRows === 0n) return;
+        await releaseThread(trx, { uuid: thread, answer: uuid, status: null, now });
+        await settleAccount(trx, uuid, undefined);
       });
     }
   }
 
-  async function resume(caller: Caller, uuid: string, listen: (event: AnswerEvent) => void): Promise<Following> {
+  async function resume(caller: Caller, uuid: string, listen: Listen): Promise<Following> {
     const thread = await mustFindThread(context, caller, uuid);
     const run = thread.running ? runs.get(thread.running) : undefined;
     listen({ type: 'thread', thread: toThread(thread) });
     if (run) {
+      run.pace.flush();
       listen({ type: 'message', message: { ...run.message } });
       return follow(run, listen);
     }
@@ -268,7 +367,7 @@ export function createAnswers(context: Context): Answers {
   }
 
   /** The answer is another node's: its text comes from the database as it grows. */
-  function followElsewhere(caller: Caller, thread: ThreadTable, listen: (event: AnswerEvent) => void): Following {
+  function followElsewhere(caller: Caller, thread: ThreadTable, listen: Listen): Following {
     const leaving = new AbortController();
     const watch = async () => {
       let shown = 0;
@@ -289,9 +388,45 @@ export function createAnswers(context: Context): Answers {
     return { thread: thread.uuid, message: thread.running ?? '', ended: watch(), leave: () => leaving.abort() };
   }
 
+  async function mustFindMessage(caller: Caller, at: { thread: string; message: string }, role: 'user' | 'assistant'): Promise<{ thread: ThreadTable; message: MessageTable }> {
+    const thread = await mustFindThread(context, caller, at.thread);
+    const message = await findMessageOf(db, thread.uuid, at.message);
+    if (message?.role !== role) throw new AppError('message-not-found');
+    return { thread, message };
+  }
+
   return {
     ask,
     resume,
+    async regenerate(caller, at, preview, listen) {
+      const { thread, message } = await mustFindMessage(caller, at, 'assistant');
+      const bot = await getSpeakingBot(context, caller, thread.bot, preview);
+      return begin({ caller, bot, thread, parent: message.parent, listen });
+    },
+    async edit(caller, at, text, listen) {
+      const { thread, message } = await mustFindMessage(caller, at, 'user');
+      const bot = await getSpeakingBot(context, caller, thread.bot);
+      mustFit(bot, text);
+      const files: Attachment[] = JSON.parse(message.files);
+      return begin({ caller, bot, thread, parent: message.parent, asked: { text, files: files.map(({ uuid }) => uuid) }, listen });
+    },
+    async proceed(caller, at, listen) {
+      const { thread, message } = await mustFindMessage(caller, at, 'assistant');
+      const isCut = message.status === 'interrupted' || (message.status === 'failed' && message.text !== '') || message.finish === 'length';
+      if (!isCut || message.status === 'streaming') throw new AppError('conflict');
+      const bot = await getSpeakingBot(context, caller, thread.bot);
+      const now = Date.now();
+      await write(async (trx) => {
+        const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: message.uuid, places: 0, now });
+        if (!claimed) throw new AppError('thread-busy');
+        await updateMessage(trx, message.uuid, { status: 'streaming', error: null, finish: null, stop_requested: 0, lease_owner: owner, lease_until: now + leaseMs });
+      });
+      const run = open({ ...thread, running: message.uuid, head: message.uuid }, { ...toMessage(message, caller.locale), status: 'streaming', error: null, finish: null }, listen);
+      listen({ type: 'thread', thread: toThread(run.thread) });
+      listen({ type: 'message', message: { ...run.message } });
+      run.settled = compose(run, caller, bot, now, message).finally(() => runs.delete(message.uuid));
+      return follow(run, listen);
+    },
     async stop(caller, uuid) {
       const thread = await mustFindThread(context, caller, uuid);
       const run = thread.running ? runs.get(thread.running) : undefined;
@@ -318,76 +453,33 @@ export function createAnswers(context: Context): Answers {
   };
 }
 
-export async function listOwnThreads({ db }: Context, caller: Caller, query: { bot: string; q?: string | undefined; limit: number; cursor?: string | undefined }) {
-  const rows = await listThreads(db, caller, { bot: query.bot, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
-  const shown = page(rows, query.limit, (each) => each.updated_at);
-  return { data: shown.rows.map(toThread), meta: { nextCursor: shown.nextCursor } };
-}
+class LostError extends Error {}
 
-export async function getThread(context: Context, caller: Caller, uuid: string): Promise<Thread> {
-  return toThread(await mustFindThread(context, caller, uuid));
-}
-
-export async function listThreadMessages(context: Context, caller: Caller, uuid: string, query: { limit: number; cursor?: string | undefined }) {
-  await mustFindThread(context, caller, uuid);
-  const before = readCursor(query.cursor);
-  const rows = await listMessages(context.db, uuid, query.limit, before ? Number(before.at) : undefined);
-  const shown = page(rows, query.limit, (each) => each.seq);
-  return { data: shown.rows.toReversed().map((each) => toMessage(each, caller.locale)), meta: { nextCursor: shown.nextCursor } };
-}
-
-export async function renameThread(context: Context, caller: Caller, uuid: string, title: string): Promise<Thread> {
-  await mustFindThread(context, caller, uuid);
-  await updateThread(context.db, uuid, { title });
-  return getThread(context, caller, uuid);
-}
-
-export async function removeThread(context: Context, answers: Answers, caller: Caller, uuid: string): Promise<void> {
-  await answers.stop(caller, uuid);
-  await updateThread(context.db, uuid, { deleted_at: Date.now() });
-}
-
-async function mustFindThread({ db }: Context, caller: Caller, uuid: string): Promise<ThreadTable> {
+export async function mustFindThread({ db }: Context, caller: Caller, uuid: string): Promise<ThreadTable> {
   const thread = await findThread(db, caller, uuid);
   if (!thread) throw new AppError('thread-not-found');
   return thread;
 }
 
-interface NewMessage {
-  uuid: string;
-  thread: string;
-  seq: number;
-  role: 'user' | 'assistant';
-  text: string;
-  status: 'done' | 'streaming';
-  now: number;
+function mustFit({ config }: SpeakingBot, text: string): void {
+  const maximum = config.guardrails.maxQuestion;
+  if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum) throw new AppError('question-too-long', { maximum });
 }
 
-function row({ now, ...message }: NewMessage): MessageTable {
-  return { ...message, parent: null, citations: '[]', error: null, service: null, tokens_in: 0, tokens_out: 0, latency_ms: null, first_token_ms: null, trace: null, lease_owner: null, lease_until: null, stop_requested: 0, created_at: now, updated_at: now };
+/** How many answers in a row, back from the newest, had nothing in the documents. */
+function countRefusals(newestFirst: MessageTable[]): number {
+  let count = 0;
+  for (const { role, trace } of newestFirst) {
+    if (role !== 'assistant') continue;
+    const kept: KeptTrace = trace === null ? {} : JSON.parse(trace);
+    if (!kept.refused) break;
+    count++;
+  }
+  return count;
 }
 
-function titleOf(question: string): string {
-  const line = question.split('\n')[0]?.trim() || question.trim();
-  const graphemes = [...new Intl.Segmenter().segment(line.slice(0, 2000))];
-  return graphemes.length > 60 ? `${graphemes.slice(0, 59).map(({ segment }) => segment).join('')}…` : line;
-}
-
-function toThread(thread: ThreadTable): Thread {
-  return { uuid: thread.uuid, bot: thread.bot, title: thread.title, status: thread.status, running: thread.running, createdAt: new Date(thread.created_at).toISOString(), updatedAt: new Date(thread.updated_at).toISOString() };
-}
-
-function toMessage(message: MessageTable, locale: 'en' | 'ja'): Message {
-  const error: { code: ErrorCode; details: Record<string, unknown> } | null = message.error ? JSON.parse(message.error) : null;
-  return {
-    uuid: message.uuid,
-    seq: message.seq,
-    role: message.role,
-    text: message.text,
-    citations: JSON.parse(message.citations),
-    status: message.status,
-    error: error && { code: error.code, message: translate(locale, `errors:${error.code}`, { ...error.details, requestId: message.uuid }) },
-    usage: message.service && message.latency_ms !== null ? { service: message.service, tokensIn: message.tokens_in, tokensOut: message.tokens_out, latencyMs: message.latency_ms, firstTokenMs: message.first_token_ms } : null,
-    createdAt: new Date(message.created_at).toISOString(),
-  };
+/** An answer that was gone on with keeps what it cited before. */
+function mergeCitations(before: Message['citations'], { citations }: Progress): Message['citations'] {
+  const numbers = new Set(citations.map(({ number }) => number));
+  return [...before.filter(({ number }) => !numbers.has(number)), ...citations].toSorted((one, other) => one.number - other.number);
 }

@@ -7,6 +7,8 @@ export type AuditAction =
   | `member.${'joined' | 'role-changed' | 'removed'}`
   | `invitation.${'created' | 'revoked'}`
   | `key.${'created' | 'updated' | 'revoked'}`
+  | `model-key.${'created' | 'updated' | 'deleted'}`
+  | `service.${'added' | 'changed' | 'removed'}`
   | 'settings.changed'
   | 'mail.retried';
 

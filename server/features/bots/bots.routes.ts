@@ -1,12 +1,18 @@
 import { bots } from '../../../shared/contracts/bots.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../context.ts';
-import { createBot, duplicateBot, getBot, getSpeakingBot, listBotNames, listOwnBots, publishBot, removeBot, restoreBot, updateOwnBot } from './bots.ts';
+import { createBot, duplicateBot, getBot, getSpeakingBot, getVersion, listBotNames, listOwnBots, listOwnVersions, listTemplates, mustFindBot, publishBot, removeBot, removeSecret, restoreBot, restoreVersion, setSecret, updateOwnBot } from './bots.ts';
+import { mustBeCallable } from './config.ts';
+import { readOpenApi } from './openapi.ts';
+import { callTool } from './tools.ts';
+import { exportBot, importBot, largestArchiveMb } from './transfer.ts';
 
 export function botRoutes(app: Http, context: Context): void {
   handle(app, bots.list, ({ caller, query }) => listOwnBots(context, caller, query));
   handle(app, bots.dropdown, async ({ caller }) => ({ data: await listBotNames(context, caller) }));
+  handle(app, bots.templates, async ({ locale }) => ({ data: listTemplates(locale) }));
   handle(app, bots.create, async ({ caller, body }) => ({ data: await createBot(context, caller, body) }));
   handle(app, bots.get, async ({ caller, params }) => ({ data: await getBot(context, caller, params.uuid) }));
   handle(app, bots.update, async ({ caller, params, body }) => ({ data: await updateOwnBot(context, caller, params.uuid, body) }));
@@ -17,8 +23,48 @@ export function botRoutes(app: Http, context: Context): void {
   handle(app, bots.restore, async ({ caller, params }) => ({ data: await restoreBot(context, caller, params.uuid) }));
   handle(app, bots.duplicate, async ({ caller, params }) => ({ data: await duplicateBot(context, caller, params.uuid) }));
   handle(app, bots.publish, async ({ caller, params, body }) => ({ data: await publishBot(context, caller, params.uuid, body?.note ?? '') }));
+  handle(app, bots.versions, ({ caller, params, query }) => listOwnVersions(context, caller, params.uuid, query));
+  handle(app, bots.version, async ({ caller, params }) => ({ data: await getVersion(context, caller, params.uuid, params.version) }));
+  handle(app, bots.restoreVersion, async ({ caller, params }) => ({ data: await restoreVersion(context, caller, params.uuid, params.version) }));
+  handle(app, bots.setSecret, async ({ caller, params, body }) => ({ data: await setSecret(context, caller, params.uuid, body) }));
+  handle(app, bots.removeSecret, async ({ caller, params }) => ({ data: await removeSecret(context, caller, params.uuid, params.name) }));
+  handle(
+    app,
+    bots.readOpenApi,
+    async ({ caller, params, body, locale }) => {
+      await mustFindBot(context, caller, params.uuid);
+      return { data: readOpenApi(body.document, locale) };
+    },
+    // A million characters of Japanese, as JSON in JSON.
+    { bodyLimit: 4 * 1024 * 1024 },
+  );
+  handle(app, bots.tryTool, async ({ caller, params, body }) => {
+    await mustFindBot(context, caller, params.uuid);
+    mustBeCallable(body.tool);
+    return { data: await callTool(context, params.uuid, body.tool, body.input, new AbortController().signal) };
+  });
+  handle(app, bots.export, async ({ caller, params, locale, reply }) => {
+    const { name, zip } = await exportBot(context, caller, params.uuid, locale);
+    await reply
+      .header('content-type', 'application/zip')
+      .header('content-disposition', `attachment; filename="bot.kotae-bot.zip"; filename*=UTF-8''${encodeURIComponent(name)}`)
+      .header('cache-control', 'no-store')
+      .send(zip);
+  });
+  handle(
+    app,
+    bots.import,
+    async ({ caller, request, locale }) => {
+      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
+      const part = await request.file({ limits: { fileSize: largestArchiveMb * 1024 * 1024, files: 1 } });
+      if (part?.fieldname !== 'file') throw new AppError('malformed-form');
+      return { data: await importBot(context, caller, part.file, locale) };
+    },
+    { bodyLimit: (largestArchiveMb + 1) * 1024 * 1024 },
+  );
   handle(app, bots.show, async ({ caller, params }) => {
-    const { uuid, name, description, avatar, greeting, starters, canEdit } = await getSpeakingBot(context, caller, params.uuid);
-    return { data: { uuid, name, description, avatar, greeting, starters, canEdit } };
+    const { workspace, config, ...shown } = await getSpeakingBot(context, caller, params.uuid);
+    const service = await context.models.find(workspace, config.service);
+    return { data: { ...shown, takesImages: service?.capabilities.includes('vision') ?? false } };
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bots } from '../../../shared/contracts/bots.ts';
+import { botGroups, bots } from '../../../shared/contracts/bots.ts';
 import { knowledge } from '../../../shared/contracts/knowledge.ts';
 import { builtInService, services } from '../../../shared/contracts/services.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
@@ -140,6 +140,136 @@ describe('what cannot be a bot', () => {
     const person = await app.aPerson();
     const name = 'مرحبا\u200d‮שלום';
     expect((await aBot(person, name)).name).toBe(name);
+  });
+});
+
+describe('versions', () => {
+  const publish = (person: Person, uuid: string, note = '') => person.call(bots.publish, { params: { uuid }, body: { note } });
+
+  test('are listed newest first, page by page, and say which one visitors get', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aBot(person);
+    for (const note of ['one', 'two', 'three']) await publish(person, uuid, note);
+    const first = (await person.call(bots.versions, { params: { uuid }, query: { limit: 2 } })).body;
+    const second = (await person.call(bots.versions, { params: { uuid }, query: { limit: 2, cursor: first.meta.nextCursor ?? '' } })).body;
+    expect([...first.data, ...second.data].map(({ number, note, publisher, current }) => [number, note, publisher, current])).toEqual([
+      [3, 'three', person.user.username, true],
+      [2, 'two', person.user.username, false],
+      [1, 'one', person.user.username, false],
+    ]);
+    expect(second.meta.nextCursor).toBeNull();
+  });
+
+  test('keep what was published, and one becomes the draft again', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aBot(person);
+    await person.call(bots.update, { params: { uuid }, body: { greeting: 'first' } });
+    const version = (await publish(person, uuid)).body.data.published?.uuid ?? '';
+    await person.call(bots.update, { params: { uuid }, body: { greeting: 'second' } });
+    await publish(person, uuid);
+    expect((await person.call(bots.version, { params: { uuid, version } })).body.data).toMatchObject({ number: 1, current: false, config: { greeting: 'first' } });
+    const restored = (await person.call(bots.restoreVersion, { params: { uuid, version } })).body.data;
+    expect(restored).toMatchObject({ draft: { greeting: 'first' }, changed: true, published: { number: 2 } });
+    expect((await publish(person, uuid, 'back')).body.data).toMatchObject({ changed: false, published: { number: 3, note: 'back' } });
+  });
+
+  test('whose base and model are gone leave them out', async () => {
+    const person = await app.aPerson();
+    const kept = (await person.call(knowledge.create, { body: { name: 'kept' } })).body.data.uuid;
+    const gone = (await person.call(knowledge.create, { body: { name: 'gone' } })).body.data.uuid;
+    const { uuid } = await aBot(person);
+    await person.call(bots.update, { params: { uuid }, body: { knowledges: [gone, kept], fallback: builtInService } });
+    const version = (await publish(person, uuid)).body.data.published?.uuid ?? '';
+    await person.call(knowledge.remove, { params: { uuid: gone } });
+    const { db } = app.server.context;
+    const { config } = await db.selectFrom('bot_version').select('config').where('uuid', '=', version).executeTakeFirstOrThrow();
+    const lost = '00000000-0000-7000-8000-000000000000';
+    await db.updateTable('bot_version').set({ config: JSON.stringify({ ...JSON.parse(config), service: lost, fallback: lost }) }).where('uuid', '=', version).execute();
+    const { status, body } = await person.call(bots.restoreVersion, { params: { uuid, version } });
+    expect([status, body.data.draft]).toEqual([200, expect.objectContaining({ knowledges: [kept], service: builtInService, fallback: null })]);
+  });
+
+  test('written before a field came to be are no change to the draft', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aBot(person);
+    const version = (await publish(person, uuid)).body.data.published?.uuid ?? '';
+    await app.server.context.db.updateTable('bot_version').set({ config: JSON.stringify({ instructions: '', service: builtInService }) }).where('uuid', '=', version).execute();
+    expect((await person.call(bots.restoreVersion, { params: { uuid, version } })).body.data.changed).toBe(false);
+  });
+
+  test('of another bot are none', async () => {
+    const person = await app.aPerson();
+    const [one, other] = [await aBot(person), await aBot(person)];
+    const version = (await publish(person, one.uuid)).body.data.published?.uuid ?? '';
+    for (const route of [bots.version, bots.restoreVersion] as const) expect((await person.call(route, { params: { uuid: other.uuid, version } })).error.code).toBe('version-not-found');
+  });
+});
+
+describe('a config that contradicts itself', () => {
+  const lost = '00000000-0000-7000-8000-000000000000';
+  test.each<[string, object, number, string]>([
+    ['a variable twice', { variables: [{ name: 'shop', value: 'a' }, { name: 'shop', value: 'b' }] }, 400, 'validation-failed'],
+    ['a colour that is a word', { appearance: { color: 'red', showCitations: true, placeholder: '' } }, 400, 'validation-failed'],
+    ['a colour in short', { appearance: { color: '#fff', showCitations: true, placeholder: '' } }, 400, 'validation-failed'],
+    ['a fallback that does not exist', { fallback: lost }, 404, 'service-not-found'],
+    ['a base that does not exist', { knowledges: [lost] }, 404, 'knowledge-not-found'],
+    ['a group that does not exist', { botgroup: lost }, 404, 'botgroup-not-found'],
+    ['a picture that does not exist', { avatar: lost }, 404, 'file-not-found'],
+    ['a field that a later version may have', { mood: 'good' }, 400, 'validation-failed'],
+  ])('%s is refused and changes nothing', async (_, body, status, code) => {
+    const person = await app.aPerson();
+    const bot = await aBot(person);
+    const reply = await person.fetch(`/api/user/bot/${bot.uuid}`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ greeting: 'new', ...body }) });
+    const { error } = JSON.parse(await reply.text());
+    expect([reply.status, error.code, error.message]).toEqual([status, code, expect.stringMatching(/\S/)]);
+    expect((await person.call(bots.get, { params: { uuid: bot.uuid } })).body.data).toEqual(bot);
+  });
+
+  test('256 KB are enough for all of it together', async () => {
+    const person = await app.aPerson();
+    const bot = await aBot(person);
+    const parameters = Array.from({ length: 40 }, (_, at) => ({ name: `p${at}`, in: 'query' as const, type: 'string' as const, description: 'x'.repeat(400), required: false }));
+    const tools = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `t${at}`, description: '', method: 'GET' as const, url: 'https://example.com/', headers: [], parameters, approved: false }));
+    expect((await person.call(bots.update, { params: { uuid: bot.uuid }, body: { tools: tools(10) } })).status).toBe(200);
+    const reply = await person.call(bots.update, { params: { uuid: bot.uuid }, body: { tools: tools(14), greeting: 'new' } });
+    expect([reply.status, reply.error.details['fields']]).toEqual([400, [expect.objectContaining({ code: 'config-too-large', message: expect.stringContaining('256 KB') })]]);
+    expect((await person.call(bots.get, { params: { uuid: bot.uuid } })).body.data.draft).toMatchObject({ greeting: '', tools: { length: 10 } });
+  });
+});
+
+test('whoever opens a bot reads its texts with the variables filled in', async () => {
+  const person = await app.aPerson();
+  const { uuid } = await aBot(person);
+  await person.call(bots.update, { params: { uuid }, body: { variables: [{ name: 'shop', value: '花屋 <b>' }], greeting: 'Welcome to {{ shop }}! {{unknown}}', starters: ['{{shop}}は何時から？'], followUps: ['{{shop}} again'] } });
+  expect((await person.call(bots.show, { params: { uuid } })).body.data).toMatchObject({ greeting: 'Welcome to 花屋 <b>! {{unknown}}', starters: ['花屋 <b>は何時から？'], followUps: ['花屋 <b> again'] });
+  expect((await person.call(bots.get, { params: { uuid } })).body.data.draft.greeting).toBe('Welcome to {{ shop }}! {{unknown}}');
+});
+
+test('a copy is in the same group, has the same tools and none of the secrets', async () => {
+  const person = await app.aPerson();
+  const botgroup = (await person.call(botGroups.create, { body: { name: 'Shop' } })).body.data.uuid;
+  const { uuid } = await aBot(person);
+  const tools = [{ name: 't', description: '', method: 'GET' as const, url: 'https://example.com/', headers: [{ name: 'X-Key', value: '{{secret.KEY}}' }], parameters: [], approved: true }];
+  await person.call(bots.update, { params: { uuid }, body: { botgroup, tools } });
+  await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: 'x' } });
+  expect((await person.call(bots.duplicate, { params: { uuid } })).body.data).toMatchObject({ botgroup, draft: { tools }, secrets: [] });
+  expect((await person.call(bots.list, { query: { sort: 'name' } })).body.data.map(({ secrets }) => secrets)).toEqual([['KEY'], []]);
+});
+
+describe.each(['en', 'ja'] as const)('templates in %s', (locale) => {
+  test('are four kinds of bots that can be made as they are, with a value for each variable', async () => {
+    const person = await app.aPerson();
+    const templates = (await person.call(bots.templates, { headers: { 'accept-language': locale } })).body.data;
+    expect(templates.map(({ id }) => id)).toEqual(['shop', 'restaurant', 'clinic', 'helpdesk']);
+    for (const { name, description, config } of templates) {
+      const { status, body } = await person.call(bots.create, { body: { name, description, ...config } });
+      expect([status, body.data]).toEqual([201, expect.objectContaining({ name, description, draft: expect.objectContaining(config) })]);
+      const shown = (await person.call(bots.show, { params: { uuid: body.data.uuid } })).body.data;
+      expect([shown.greeting, ...shown.starters].join()).not.toMatch(/\{\{|^,|,,/);
+      const used = [...JSON.stringify(config).matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, variable]) => variable);
+      expect(new Set(used)).toEqual(new Set(config.variables?.map((variable) => variable.name)));
+      expect(/[ぁ-んァ-ン]/.test(`${name}${description}`)).toBe(locale === 'ja');
+    }
   });
 });
 

@@ -1,25 +1,31 @@
-import type { Bot, BotConfig, ShownBot } from '../../../shared/contracts/bots.ts';
+import { emptyConfig, type Bot, type BotConfig, type BotTemplate, type BotVersion, type ShownBot } from '../../../shared/contracts/bots.ts';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { fillVariables } from '../answers/guardrails.ts';
 import type { Context } from '../context.ts';
 import { may } from '../accounts/roles.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
-import { mustHaveKnowledges } from '../knowledge/knowledge.ts';
-import { findBot, findDeletedBot, insertBot, insertVersion, lastNumber, listBotDrafts, listBots, listNames, updateBot, type BotRow } from './bots.store.ts';
+import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
+import { deleteSecret, findBot, findDeletedBot, findVersion, insertBot, insertVersion, lastNumber, listBotDrafts, listBots, listNames, listSecretNames, listVersions, saveSecret, updateBot, type BotRow } from './bots.store.ts';
+import { merge, mustAgree, toConfig, toText, type ConfigChanges } from './config.ts';
+import { getGroup } from './groups.ts';
+import { en } from './templates/en.ts';
+import { ja } from './templates/ja.ts';
+import { secretPlace } from './tools.ts';
 
-type Changes = Partial<BotConfig & { name: string; description: string; avatar: string | null }>;
-/** What a caller may leave out arrives as undefined. */
-type Given = { [Key in keyof Changes]?: Changes[Key] | undefined };
+type Given = ConfigChanges & { name?: string | undefined; description?: string | undefined; avatar?: string | null | undefined; botgroup?: string | null | undefined };
 
-const emptyConfig: BotConfig = { instructions: '', service: builtInService, knowledges: [], greeting: '', starters: [], refusal: '' };
+const mostSecrets = 50;
 
-export async function listOwnBots(context: Context, caller: Caller, query: { q?: string | undefined; sort: 'updated' | 'name'; limit: number; cursor?: string | undefined }) {
-  const rows = await listBots(context.db, { workspace: caller.workspace, q: query.q, sort: query.sort, limit: query.limit, after: readCursor(query.cursor) });
+export async function listOwnBots(context: Context, caller: Caller, query: { q?: string | undefined; botgroup?: string | undefined; sort: 'updated' | 'name'; limit: number; cursor?: string | undefined }) {
+  const rows = await listBots(context.db, { workspace: caller.workspace, q: query.q, botgroup: query.botgroup, sort: query.sort, limit: query.limit, after: readCursor(query.cursor, query.sort === 'name' ? 'names' : 'moments') });
   const shown = page(rows, query.limit, (row) => (query.sort === 'name' ? row.name : row.updated_at));
-  return { data: shown.rows.map(toBot), meta: { nextCursor: shown.nextCursor } };
+  const secrets = await listSecretNames(context.db, shown.rows.map(({ uuid }) => uuid));
+  return { data: shown.rows.map((row) => toBot(row, secrets.get(row.uuid))), meta: { nextCursor: shown.nextCursor } };
 }
 
 export async function listBotNames(context: Context, caller: Caller) {
@@ -27,18 +33,22 @@ export async function listBotNames(context: Context, caller: Caller) {
   return rows.map(({ uuid, name, avatar }) => ({ uuid, name, avatar: toImage(avatar) }));
 }
 
+/** In the language of whoever asks. */
+export const listTemplates = (locale: Locale): BotTemplate[] => ({ en, ja })[locale];
+
 export async function createBot(context: Context, caller: Caller, given: Given & { name: string }): Promise<Bot> {
   await mustFit(context, caller, given);
-  const { name, description = '', avatar = null, ...config } = given;
+  const { name, description = '', avatar = null, botgroup = null, ...config } = given;
   const now = Date.now();
   const uuid = newId();
   await insertBot(context.db, {
     uuid,
     workspace: caller.workspace,
+    bot_group: botgroup,
     name,
     description,
     avatar,
-    draft: JSON.stringify(merge(emptyConfig, config)),
+    draft: toText(merge(emptyConfig, config)),
     published_version: null,
     visibility: 'private',
     created_by: caller.user,
@@ -50,25 +60,26 @@ export async function createBot(context: Context, caller: Caller, given: Given &
 }
 
 export async function getBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
-  return toBot(await mustFind(context, caller, uuid));
+  const bot = await mustFindBot(context, caller, uuid);
+  return toBot(bot, (await listSecretNames(context.db, [uuid])).get(uuid));
 }
 
 export async function updateOwnBot(context: Context, caller: Caller, uuid: string, given: Given): Promise<Bot> {
-  await mustFind(context, caller, uuid);
+  await mustFindBot(context, caller, uuid);
   await mustFit(context, caller, given);
-  const { name, description, avatar, ...config } = given;
+  const { name, description, avatar, botgroup, ...config } = given;
   await context.db.transaction().execute(async (trx) => {
     // Read again inside: two people who change different fields both keep their change.
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot) throw new AppError('bot-not-found');
     const draft = merge(toConfig(bot.draft), config);
-    await updateBot(trx, uuid, { draft: JSON.stringify(draft), ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...(avatar !== undefined && { avatar }) });
+    await updateBot(trx, uuid, { draft: toText(draft), ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...(avatar !== undefined && { avatar }), ...(botgroup !== undefined && { bot_group: botgroup }) });
   });
   return getBot(context, caller, uuid);
 }
 
 export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await mustFind(context, caller, uuid);
+  await mustFindBot(context, caller, uuid);
   await updateBot(context.db, uuid, { deleted_at: Date.now() });
 }
 
@@ -78,16 +89,16 @@ export async function restoreBot(context: Context, caller: Caller, uuid: string)
 }
 
 export async function duplicateBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
-  const original = await mustFind(context, caller, uuid);
+  const original = await mustFindBot(context, caller, uuid);
   const copied = newId();
   const now = Date.now();
-  const { workspace, description, avatar, draft } = original;
-  await insertBot(context.db, { uuid: copied, workspace, name: copyName(original.name), description, avatar, draft, published_version: null, visibility: 'private', created_by: caller.user, deleted_at: null, created_at: now, updated_at: now });
+  const { workspace, bot_group, description, avatar, draft } = original;
+  await insertBot(context.db, { uuid: copied, workspace, bot_group, name: copyName(original.name), description, avatar, draft, published_version: null, visibility: 'private', created_by: caller.user, deleted_at: null, created_at: now, updated_at: now });
   return getBot(context, caller, copied);
 }
 
 export async function publishBot(context: Context, caller: Caller, uuid: string, note: string): Promise<Bot> {
-  await mustFind(context, caller, uuid);
+  await mustFindBot(context, caller, uuid);
   try {
     await context.db.transaction().execute(async (trx) => {
       const bot = await findBot(trx, caller.workspace, uuid);
@@ -103,23 +114,82 @@ export async function publishBot(context: Context, caller: Caller, uuid: string,
   return getBot(context, caller, uuid);
 }
 
+export async function listOwnVersions(context: Context, caller: Caller, uuid: string, query: { limit: number; cursor?: string | undefined }) {
+  const { published_version: current } = await mustFindBot(context, caller, uuid);
+  const rows = await listVersions(context.db, { bot: uuid, limit: query.limit, after: readCursor(query.cursor, 'places') });
+  const shown = page(rows, query.limit, (row) => row.number);
+  return { data: shown.rows.map((row) => toVersion(row, current)), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function getVersion(context: Context, caller: Caller, uuid: string, version: string): Promise<BotVersion & { config: BotConfig }> {
+  const { published_version: current } = await mustFindBot(context, caller, uuid);
+  const row = await findVersion(context.db, uuid, version);
+  if (!row) throw new AppError('version-not-found');
+  return { ...toVersion(row, current), config: toConfig(row.config) };
+}
+
+/** Makes a version the draft again. What it names and is gone by now is left out, so that the draft can answer. */
+export async function restoreVersion(context: Context, caller: Caller, uuid: string, version: string): Promise<Bot> {
+  const { config } = await getVersion(context, caller, uuid, version);
+  const isThere = async (service: string) => (await context.models.find(caller.workspace, service)) !== undefined;
+  const draft = {
+    ...config,
+    knowledges: (await findBases(context, caller, config.knowledges)).map((base) => base.uuid),
+    service: (await isThere(config.service)) ? config.service : builtInService,
+    fallback: config.fallback !== null && (await isThere(config.fallback)) ? config.fallback : null,
+  };
+  await updateBot(context.db, uuid, { draft: toText(draft) });
+  return getBot(context, caller, uuid);
+}
+
+export async function setSecret(context: Context, caller: Caller, uuid: string, { name, value }: { name: string; value: string }): Promise<Bot> {
+  const known = (await getBot(context, caller, uuid)).secrets;
+  if (known.length >= mostSecrets && !known.includes(name)) throw new AppError('too-many', { limit: mostSecrets });
+  await saveSecret(context.db, { bot: uuid, name, sealed: context.sealer.seal(value, secretPlace(uuid, name)), updated_at: Date.now() });
+  return getBot(context, caller, uuid);
+}
+
+export async function removeSecret(context: Context, caller: Caller, uuid: string, name: string): Promise<Bot> {
+  await mustFindBot(context, caller, uuid);
+  await deleteSecret(context.db, uuid, name);
+  return getBot(context, caller, uuid);
+}
+
+/** Those of the bases that are still there, in their order. */
+export async function findBases({ db }: Context, caller: Caller, uuids: string[]) {
+  const found = await Promise.all(
+    [...new Set(uuids)].map((uuid) =>
+      mustFindKnowledge(db, caller, uuid).catch((error: unknown) => {
+        if (error instanceof AppError) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return found.filter((base) => base !== undefined);
+}
+
 /** A bot as whoever may talk to it gets it: its editors the draft, everyone else the published version. */
-export interface SpeakingBot extends ShownBot {
+export interface SpeakingBot extends Omit<ShownBot, 'takesImages'> {
   workspace: string;
   config: BotConfig;
 }
 
 /** Throws `bot-not-found` unless the caller may talk to the bot. */
-export async function getSpeakingBot(context: Context, caller: Caller, uuid: string): Promise<SpeakingBot> {
+export async function getSpeakingBot(context: Context, caller: Caller, uuid: string, preview: { version?: string | undefined; service?: string | undefined } = {}): Promise<SpeakingBot> {
   const bots = caller.key?.bots;
   if (bots && !bots.includes(uuid)) throw new AppError('bot-not-found');
-  const bot = await mustFind(context, caller, uuid);
+  const bot = await mustFindBot(context, caller, uuid);
   const canEdit = may(caller.role, 'edit');
   // A program gets what visitors get, as soon as there is such a version.
   const text = canEdit && !(caller.key && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
-  const config = toConfig(text);
-  return { uuid, name: bot.name, description: bot.description, avatar: toImage(bot.avatar), greeting: config.greeting, starters: config.starters, canEdit, workspace: bot.workspace, config };
+  if ((preview.version ?? preview.service) && !canEdit) throw new AppError('not-allowed');
+  const version = preview.version === undefined ? undefined : await findVersion(context.db, uuid, preview.version);
+  if (preview.version !== undefined && !version) throw new AppError('version-not-found');
+  if (preview.service !== undefined && !(await context.models.find(bot.workspace, preview.service))) throw new AppError('service-not-found');
+  const config = { ...toConfig(version?.config ?? text), ...(preview.service !== undefined && { service: preview.service }) };
+  const fill = (text: string) => fillVariables(text, config.variables);
+  return { uuid, name: bot.name, description: bot.description, avatar: toImage(bot.avatar), greeting: fill(config.greeting), starters: config.starters.map(fill), followUps: config.followUps.map(fill), appearance: config.appearance, canEdit, workspace: bot.workspace, config };
 }
 
 /** Which bots of a workspace answer from which base. */
@@ -131,7 +201,7 @@ export async function botsByKnowledge(context: Context, workspace: string): Prom
   return users;
 }
 
-async function mustFind(context: Context, caller: Caller, uuid: string): Promise<BotRow> {
+export async function mustFindBot(context: Context, caller: Caller, uuid: string): Promise<BotRow> {
   const bot = await findBot(context.db, caller.workspace, uuid);
   if (!bot) throw new AppError('bot-not-found');
   return bot;
@@ -139,19 +209,11 @@ async function mustFind(context: Context, caller: Caller, uuid: string): Promise
 
 /** What a bot names has to exist and be the workspace's own. */
 async function mustFit(context: Context, caller: Caller, given: Given): Promise<void> {
+  mustAgree(given);
+  if (given.botgroup) await getGroup(context, caller, given.botgroup);
   if (given.avatar) await mustOwnAvatar(context, caller, given.avatar);
   if (given.knowledges) await mustHaveKnowledges(context, caller.workspace, given.knowledges);
-  if (given.service && !(await context.models.find(given.service))) throw new AppError('service-not-found');
-}
-
-function merge(config: BotConfig, changes: { [Key in keyof BotConfig]?: BotConfig[Key] | undefined }): BotConfig {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  return { ...config, ...given };
-}
-
-/** Written by us only; a field that came with a later version of the config takes its empty value. */
-function toConfig(text: string): BotConfig {
-  return { ...emptyConfig, ...JSON.parse(text) };
+  for (const service of [given.service, given.fallback]) if (service && !(await context.models.find(caller.workspace, service))) throw new AppError('service-not-found');
 }
 
 function toImage(avatar: string | null) {
@@ -163,17 +225,26 @@ function copyName(name: string): string {
   return copy ? `${name.slice(0, copy.index)} (${Number(copy[1]) + 1})` : `${name.slice(0, 70)} (2)`;
 }
 
-function toBot(row: BotRow): Bot {
+function toBot(row: BotRow, secrets: string[] = []): Bot {
   return {
     uuid: row.uuid,
     name: row.name,
     description: row.description,
     avatar: toImage(row.avatar),
+    botgroup: row.bot_group,
     draft: toConfig(row.draft),
+    secrets,
     published: row.published_version && row.version_number !== null && row.version_at !== null ? { uuid: row.published_version, number: row.version_number, note: row.version_note ?? '', publishedAt: new Date(row.version_at).toISOString() } : null,
-    changed: row.version_config !== row.draft,
+    changed: row.version_config === null || !isSame(row.version_config, row.draft),
     visibility: row.visibility,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
+}
+
+/** One may have been written before a field came to be. */
+const isSame = (one: string, other: string) => one === other || JSON.stringify(toConfig(one)) === JSON.stringify(toConfig(other));
+
+function toVersion(row: { uuid: string; number: number; note: string; created_at: number; username: string | null }, current: string | null): BotVersion {
+  return { uuid: row.uuid, number: row.number, note: row.note, publisher: row.username, publishedAt: new Date(row.created_at).toISOString(), current: row.uuid === current };
 }

@@ -14,16 +14,17 @@ const dayMs = 86_400_000;
 const daysShown = 14;
 
 export async function getHome(context: Context, caller: Caller, locale: Locale): Promise<Home> {
-  const { db } = context;
-  const [things, timezone, failed, recent] = await Promise.all([
+  const { db, models } = context;
+  const [things, timezone, failed, recent, services] = await Promise.all([
     countThings(db, caller.workspace, caller.user),
     getTimezone(db, caller.user),
     listDocumentsOf(context, caller, { status: 'failed' }, { limit: 5 }, locale),
     listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
+    models.list(caller.workspace),
   ]);
   const counts = { bots: Number(things.bots), knowledges: Number(things.knowledges), documents: Number(things.documents), questions: Number(things.questions) };
   return {
-    steps: { bot: counts.bots > 0, knowledge: counts.knowledges > 0, document: counts.documents > 0, question: counts.questions > 0, published: Number(things.published) > 0 },
+    steps: { bot: counts.bots > 0, knowledge: counts.knowledges > 0, document: counts.documents > 0, question: counts.questions > 0, published: Number(things.published) > 0, model: services.some(({ provider, group, availability }) => provider !== 'built-in' && group === 'model' && availability === 'ready') },
     counts,
     questionsPerDay: await countPerDay(context, caller, timezone),
     failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({ uuid, name, knowledge, knowledgeName, message: error?.message ?? '' })),

@@ -201,7 +201,7 @@ export async function openOriginal(context: Context, caller: Caller, knowledge: 
 
 export async function listEmbeddings(context: Context, caller: Caller, document: string, query: { q?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
   if (!(await findDocument(context.db, caller.workspace, document))) throw new AppError('document-not-found');
-  const rows = await listChunks(context.db, { document, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const rows = await listChunks(context.db, { document, q: query.q, limit: query.limit, after: readCursor(query.cursor, 'places') });
   const shown = page(rows, query.limit, (row) => row.position);
   return { data: shown.rows.map(toEmbedding), meta: { nextCursor: shown.nextCursor } };
 }

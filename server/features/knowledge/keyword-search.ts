@@ -32,6 +32,9 @@ const b = 0.75;
 /** Beyond this many the rarest terms decide which chunks are looked at: scoring them all would take longer than it helps. */
 const mostCandidates = 2000;
 
+/** Of each kind; of a question that is longer, its beginning is looked up: a page of text has said by then what it is about. */
+const mostTerms = 300;
+
 interface QueryTerm {
   key: number;
   field: keyof Lengths;
@@ -95,7 +98,7 @@ function chooseGroups(found: QueryTerm[]): number[][] {
 async function weighTerms(query: string, chunks: number, count: (keys: number[]) => Promise<Map<number, number>>): Promise<QueryTerm[]> {
   const all = termsOf(query);
   const terms = new Map<number, { field: keyof Lengths; term: string }>();
-  for (const field of fields) for (const term of all[field]) terms.set(termKey(field, term), { field, term });
+  for (const field of fields) for (const term of [...all[field]].slice(0, mostTerms)) terms.set(termKey(field, term), { field, term });
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
   // A question of nothing but such words is about one of them.
   const isAllGrammar = [...terms.values()].every(({ term }) => grammar.test(term));

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../infra/db.ts';
+import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 
@@ -139,9 +139,9 @@ export async function findHits(db: Db, ids: number[]) {
     .execute();
 }
 
-export const countHits = (db: Db, ids: number[]) =>
-  db
+export const countHits = prepareQuery((trx, { id, hits }: { id: number; hits: number }) =>
+  trx
     .updateTable('chunk')
-    .set((set) => ({ hit_count: set('hit_count', '+', 1) }))
-    .where('id', 'in', ids)
-    .execute();
+    .set((set) => ({ hit_count: set('hit_count', '+', hits) }))
+    .where('id', '=', id),
+);

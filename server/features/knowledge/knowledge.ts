@@ -6,7 +6,6 @@ import { page, readCursor } from '../../infra/page.ts';
 import type { Context } from '../context.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
-import type { Search } from './search.ts';
 import { countHits, deleteChunks, findDeletedKnowledge, findHits, findKnowledge, findKnown, insertKnowledge, listChunksOf, listKnowledges, stopKnowledges, updateKnowledge, type KnowledgeRow } from './knowledge.store.ts';
 
 type UsedBy = Map<string, { uuid: string; name: string }[]>;
@@ -85,8 +84,8 @@ export interface FoundPassage extends SearchHit {
 }
 
 /** The best passages of the bases for a question, best first. `coverage` is the best one's share of the question's weight, 0 to 1. */
-export async function findPassages({ db, search }: Context, request: { knowledges: string[]; query: string; limit: number }): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
-  const { hits, coverage, tookMs, rows } = await findRows(db, search, request);
+export async function findPassages(context: Context, request: { knowledges: string[]; query: string; limit: number }): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
+  const { hits, coverage, tookMs, rows } = await findRows(context, request);
   const passages = hits.flatMap((hit): FoundPassage[] => {
     const row = rows.get(hit.chunk);
     if (!row) return [];
@@ -103,15 +102,34 @@ export async function findPassages({ db, search }: Context, request: { knowledge
       },
     ];
   });
-  if (hits.length > 0) await countHits(db, hits.map((hit) => hit.chunk));
+  noteHits(context, hits.map((hit) => hit.chunk));
   return { passages, coverage, tookMs };
 }
 
+const noted = new WeakMap<Db, Map<number, number>>();
+const noteMs = 5_000;
+
+/** How often a passage was found is only for show: it is written down now and then, and no answer waits for it. */
+function noteHits({ db, write, log }: Pick<Context, 'db' | 'write' | 'log'>, chunks: number[]): void {
+  const counts = noted.get(db) ?? new Map<number, number>();
+  if (counts.size === 0 && chunks.length > 0) {
+    setTimeout(() => {
+      noted.delete(db);
+      write(async (trx) => {
+        for (const [id, hits] of counts) await countHits(trx, { id, hits });
+      }).catch((err: unknown) => log.warn({ err }, 'how often passages were found could not be written down'));
+    }, noteMs).unref();
+    noted.set(db, counts);
+  }
+  for (const chunk of chunks) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
+}
+
 /** The hits with what they say. A document that was read anew in between has other chunks: then the search is made again. */
-async function findRows(db: Db, search: Search, request: SearchRequest, left = 2) {
+async function findRows(context: Pick<Context, 'db' | 'search'>, request: SearchRequest, left = 2) {
+  const { db, search } = context;
   const result = await search.search(request);
   const rows = new Map((await findHits(db, result.hits.map((hit) => hit.chunk))).map((row) => [row.id, row]));
-  if (rows.size < result.hits.length && left > 0) return findRows(db, search, request, left - 1);
+  if (rows.size < result.hits.length && left > 0) return findRows(context, request, left - 1);
   return { ...result, rows };
 }
 

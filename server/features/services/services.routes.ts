@@ -3,5 +3,5 @@ import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../context.ts';
 
 export function serviceRoutes(app: Http, { models }: Context): void {
-  handle(app, services.list, () => models.services());
+  handle(app, services.list, ({ caller }) => models.list(caller?.workspace));
 }

@@ -1,7 +1,7 @@
 import { languageOf } from '../../../shared/text.ts';
 import { termsOf, termWeights } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
-import type { ModelEvent, ModelProvider, ModelRequest, Passage } from './model.ts';
+import type { ModelProvider, ModelRequest, Passage } from './model.ts';
 
 const mostQuotes = 3;
 /** A passage whose best sentence has less of the question than this share of the best one's is not quoted. */
@@ -21,9 +21,11 @@ interface Candidate {
  * The model without a key: picks the sentences of the passages that have most of the question's terms, weighted by how
  * rare each is among the passages, and quotes them untouched with their citation, framed in the question's language.
  */
-export function builtIn(): ModelProvider {
-  return {
-    name: 'built-in',
+export const builtIn: ModelProvider = {
+  name: 'built-in',
+  title: 'Kotae',
+  settings: null,
+  connect: () => ({
     async listModels() {
       return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];
     },
@@ -31,14 +33,14 @@ export function builtIn(): ModelProvider {
       const answer = compose(request);
       // In pieces, as any model speaks: a reader sees it grow, and a stop comes between two of them.
       for (const text of answer.match(/[^\s。、]+[\s。、]*|\s+|[。、]+/gu) ?? []) {
-        if (signal.aborted) return;
-        yield { type: 'text', text } satisfies ModelEvent;
+        signal.throwIfAborted();
+        yield { type: 'text', text };
       }
-      yield { type: 'usage', tokensIn: 0, tokensOut: 0 };
+      yield { type: 'usage', tokensIn: 0, tokensOut: 0, tokensCached: 0 };
       yield { type: 'finish', reason: 'stop' };
     },
-  };
-}
+  }),
+};
 
 function compose({ messages, passages, refusal }: ModelRequest): string {
   const question = messages.findLast((message) => message.role === 'user')?.text ?? '';

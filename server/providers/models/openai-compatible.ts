@@ -1,168 +1,237 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
-import type { Outbound } from '../../infra/outbound.ts';
-import { providerError, type ModelEvent, type ModelProvider, type ModelRequest } from './model.ts';
+import { providerError, type Access, type ModelConnection, type ModelEvent, type ModelFile, type ModelMessage, type ModelProvider, type ModelRequest, type ToolCall } from './model.ts';
+import { ask, askJson, checkKey, longestAnswer, longestLine, parseJson, readText, refusal, sentence, type Patience } from './wire.ts';
 
-interface Settings {
-  baseUrl: string;
-  apiKey: string | undefined;
-  /** Offered as they are; without any the server is asked. */
-  models: string[];
-  outbound: Outbound;
-}
-
-const Usage = z.object({ prompt_tokens: z.number().int().min(0), completion_tokens: z.number().int().min(0) });
-const Chunk = z.object({
-  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).optional(), finish_reason: z.string().nullish() })).default([]),
-  usage: Usage.nullish(),
-  error: z.object({ message: z.string() }).nullish(),
-});
-const Models = z.object({ data: z.array(z.object({ id: z.string() })) });
-
-const firstByteMs = 30_000;
-const stallMs = 30_000;
-const longestLine = 1024 * 1024;
+const Models = z.object({ data: z.array(z.object({ id: z.string().min(1), context_length: z.number().optional(), max_model_len: z.number().optional() })) });
 
 /**
- * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter.
+ * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter, Azure.
  * Wire format: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-export function openAiCompatible({ baseUrl, apiKey, models, outbound }: Settings): ModelProvider {
-  const headers = { accept: 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
+export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
+  name: 'openai-compatible',
+  title: 'OpenAI-compatible',
+  settings: z.object({
+    baseUrl: z.url({ protocol: /^https?$/ }).max(500).meta({ title: 'Base URL' }),
+    apiKey: z.string().trim().min(1).max(500).optional().meta({ title: 'API key', secret: true }),
+  }),
+  connect(access): ModelConnection {
+    const { host, headers, urlOf } = reach(access);
+    return {
+      async listModels(signal) {
+        const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, quietMs }, Models);
+        return data.map(({ id, context_length, max_model_len }) => ({ id, name: id, contextTokens: context_length ?? max_model_len ?? 8192, capabilities: [] }));
+      },
+      async *stream(request, signal) {
+        checkKey(access);
+        const body = JSON.stringify(toWire(request, host));
+        const response = await ask(access, { url: urlOf('/chat/completions'), headers: { ...headers, 'content-type': 'application/json' }, body, signal, quietMs });
+        if (response.statusCode !== 200) throw await refusal(response, access);
+        yield* readAnswer(response, access, signal);
+      },
+    };
+  },
+});
 
-  const ask = async (path: string, options: { method?: 'POST'; body?: string; signal: AbortSignal }) => {
-    const response = await outbound
-      .request(`${baseUrl}${path}`, { ...options, headers: options.body === undefined ? headers : { ...headers, 'content-type': 'application/json' }, timeoutMs: firstByteMs })
-      .catch((cause: unknown) => {
-        options.signal.throwIfAborted();
-        throw cause instanceof AppError ? cause : providerError('provider-unreachable', {}, cause);
-      });
-    if (response.statusCode !== 200) throw await refusal(response, apiKey);
-    return response;
-  };
-
+function reach({ baseUrl = '', apiKey }: Access) {
+  // Azure's api-version stands in the query: https://learn.microsoft.com/azure/ai-foundry/openai/reference
+  const [base = '', query] = baseUrl.split('?');
+  const host = URL.canParse(base) ? new URL(base).hostname : '';
+  const key = isAzure(host) ? { 'api-key': apiKey ?? '' } : { authorization: `Bearer ${apiKey}` };
   return {
-    name: 'openai-compatible',
-    async listModels(signal) {
-      const ids = models.length > 0 ? models : await fetchModels(await ask('/models', { signal }));
-      return ids.map((id) => ({ id, name: id, contextTokens: 8192, capabilities: [] }));
-    },
-    async *stream(request, signal) {
-      const response = await ask('/chat/completions', { method: 'POST', body: JSON.stringify(toWire(request)), signal });
-      const type = response.headers['content-type'] ?? '';
-      if (!type.startsWith('text/event-stream')) {
-        response.destroy();
-        throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
-      }
-      yield* readEvents(response, signal);
-    },
+    host,
+    headers: { accept: 'application/json, text/event-stream', ...(apiKey && key) },
+    urlOf: (path: string) => `${base.replace(/\/+$/, '')}${path}${query ? `?${query}` : ''}`,
   };
 }
 
-function toWire({ model, messages, maxTokens }: ModelRequest) {
-  return { model, messages: messages.map(({ role, text }) => ({ role, content: text })), max_tokens: maxTokens, stream: true, stream_options: { include_usage: true } };
+const isAzure = (host: string) => host.endsWith('.openai.azure.com') || host.endsWith('.cognitiveservices.azure.com');
+
+function toWire({ model, messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest, host: string) {
+  return {
+    model,
+    messages: messages.map(toMessage),
+    // OpenAI's own models refuse the old name, most other servers do not know the new one.
+    [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+    temperature,
+    top_p: topP,
+    stop: stop?.length ? stop : undefined,
+    reasoning_effort: reasoning,
+    ...(tools?.length && {
+      tools: tools.map((tool) => ({ type: 'function', function: tool })),
+      tool_choice: typeof toolChoice === 'object' ? { type: 'function', function: toolChoice } : toolChoice,
+    }),
+    response_format: json && (json === true ? { type: 'json_object' } : { type: 'json_schema', json_schema: json }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
 }
 
-async function fetchModels(response: IncomingMessage): Promise<string[]> {
-  const parsed = Models.safeParse(parse(await readText(response, longestLine)));
-  if (!parsed.success) throw providerError('provider-answer-unreadable');
-  return parsed.data.data.map((model) => model.id);
+function toMessage(message: ModelMessage) {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.id, content: message.text };
+  if (message.role === 'assistant' && message.calls?.length)
+    return { role: 'assistant', content: message.text || null, tool_calls: message.calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: input } })) };
+  if (message.role === 'user' && message.files?.length) return { role: 'user', content: [...(message.text ? [{ type: 'text', text: message.text }] : []), ...message.files.map(toPart)] };
+  return { role: message.role, content: message.text };
 }
 
-/** Events as they come; several tokens that arrive in one read leave as one. */
-async function* readEvents(response: IncomingMessage, signal: AbortSignal): AsyncIterable<ModelEvent> {
-  let finish: 'stop' | 'length' | 'filter' | undefined;
-  const stall = setTimeout(() => response.destroy(new Error('stalled')), stallMs);
+function toPart({ name, mime, bytes }: ModelFile) {
+  if (mime.startsWith('text/')) return { type: 'text', text: `${name}:\n${new TextDecoder().decode(bytes)}` };
+  const url = `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
+  return mime.startsWith('image/') ? { type: 'image_url', image_url: { url } } : { type: 'file', file: { filename: name, file_data: url } };
+}
+
+/** Events as they come; all text of one read is one event. */
+async function* readAnswer(response: IncomingMessage, access: Access, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  const answer = openAnswer(access);
+  const type = response.headers['content-type'] ?? '';
   try {
-    for await (const lines of readLines(response, () => stall.refresh())) {
-      let text = '';
-      let failure: AppError | undefined;
-      let isOver = false;
-      for (const line of lines) {
-        if (!line.startsWith('data:')) continue;
-        const data = line.slice(5).trim();
-        if (data === '[DONE]') {
-          isOver = true;
-          break;
+    // Some servers give one whole answer though a stream was asked for.
+    if (type.startsWith('application/json')) {
+      const text = await readText(response, longestAnswer);
+      signal.throwIfAborted();
+      answer.read(text);
+    } else if (!type.startsWith('text/event-stream')) throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
+    else
+      for await (const lines of readLines(response)) {
+        for (const line of lines) {
+          if (!line.startsWith('data:')) continue;
+          answer.read(line.slice(5));
+          if (answer.isOver()) break;
         }
-        const parsed = Chunk.safeParse(parse(data));
-        if (!parsed.success) failure = providerError('provider-answer-unreadable');
-        else if (parsed.data.error) failure = providerError('provider-refused', { reason: parsed.data.error.message.slice(0, 300) });
-        if (!parsed.success || failure) break;
-        const [choice] = parsed.data.choices;
-        if (choice?.delta?.content) text += choice.delta.content;
-        if (choice?.finish_reason) finish = finishReason(choice.finish_reason);
-        const { usage } = parsed.data;
-        if (usage) yield { type: 'usage', tokensIn: usage.prompt_tokens, tokensOut: usage.completion_tokens };
+        yield* answer.take();
+        answer.throwFailure();
+        if (answer.isOver()) break;
       }
-      // What came before a failure stands.
-      if (text) yield { type: 'text', text };
-      if (failure) throw failure;
-      if (isOver) {
-        yield { type: 'finish', reason: finish ?? 'stop' };
-        return;
-      }
-    }
+    yield* answer.take();
+    answer.throwFailure();
+    // A stream that ends without [DONE] was whole if the model had said why it stopped.
+    yield* answer.end();
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof AppError ? error : providerError('provider-unreachable', {}, error);
   } finally {
-    clearTimeout(stall);
-    response.destroy();
+    release(response, answer.isOver());
   }
-  // A stream that ends without [DONE] was whole if the model had said why it stopped.
-  if (!finish) throw providerError('provider-unreachable', { reason: 'ended-early' });
-  yield { type: 'finish', reason: finish };
 }
 
-async function* readLines(response: IncomingMessage, onRead: () => void): AsyncIterable<string[]> {
+/** After the last event only the end of the body is on its way: once it is read, the connection serves the next answer. */
+function release(response: IncomingMessage, isOver: boolean): void {
+  if (!isOver) return void response.destroy();
+  const late = setTimeout(() => response.destroy(), 1000).unref();
+  response.on('error', () => {}).once('close', () => clearTimeout(late)).resume();
+}
+
+async function* readLines(response: IncomingMessage): AsyncIterable<string[]> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const bytes of response) {
-    onRead();
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+  let size = 0;
+  // Leaving the loop must not destroy the response: the connection is kept.
+  for await (const bytes of response.iterator({ destroyOnReturn: false })) {
+    size += bytes.length;
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > longestLine) throw providerError('provider-answer-unreadable');
+    if (rest.length > longestLine || size > longestAnswer) throw providerError('provider-answer-unreadable');
     yield lines;
   }
   rest += decoder.decode();
-  if (rest) yield rest.split(/\r\n|\n|\r/);
+  if (rest) yield [rest];
 }
 
-async function refusal(response: IncomingMessage, apiKey: string | undefined): Promise<AppError> {
-  const status = response.statusCode ?? 0;
-  const said = await readText(response, 4000).catch(() => '');
-  const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(parse(said));
-  // A server may repeat the key that it was sent.
-  const reason = (parsed.success ? parsed.data.error.message : `HTTP ${status}`).replaceAll(apiKey || '\0', '…').slice(0, 300);
-  if (status === 401 || status === 403) return providerError('provider-key-rejected', { reason });
-  if (status === 429 || status === 503) return providerError('provider-busy', { reason });
-  if (status >= 500) return providerError('provider-unreachable', { reason });
-  return providerError('provider-refused', { reason });
+/** Takes the chunks of one answer and gives its events. */
+function openAnswer(access: Access) {
+  let events: ModelEvent[] = [];
+  let failure: AppError | undefined;
+  let finish: string | undefined;
+  let isOver = false;
+  const calls: ToolCall[] = [];
+  const open = new Map<number, ToolCall>();
+
+  const say = (type: 'text' | 'reasoning', text: unknown) => {
+    if (typeof text !== 'string' || text === '') return;
+    const last = events.at(-1);
+    if (last?.type === type) last.text += text;
+    else events.push({ type, text });
+  };
+
+  const addCall = (piece: unknown, at: number) => {
+    if (!isObject(piece)) return;
+    const { id, index = at, function: called } = piece;
+    const key = Number(index);
+    let call = open.get(key);
+    // Some servers give every call the same index, and whole.
+    if (!call || (typeof id === 'string' && id !== '' && id !== call.id)) {
+      call = { id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`, name: '', input: '' };
+      open.set(key, call);
+      calls.push(call);
+    }
+    if (!isObject(called)) return;
+    if (typeof called['name'] === 'string' && call.name === '') call.name = called['name'];
+    if (typeof called['arguments'] === 'string') call.input += called['arguments'];
+  };
+
+  // Checked by hand: a schema costs several times as much per token.
+  const readChunk = (data: string) => {
+    const chunk = parseJson(data);
+    if (!isObject(chunk)) return void (failure = providerError('provider-answer-unreadable'));
+    const { error, choices, usage } = chunk;
+    if (error) return void (failure = streamFailure(error, access));
+    if (Array.isArray(choices)) {
+      const [choice] = choices;
+      const delta = isObject(choice) ? (choice['delta'] ?? choice['message']) : undefined;
+      if (isObject(delta)) {
+        say('reasoning', delta['reasoning_content'] ?? delta['reasoning']);
+        say('text', delta['content']);
+        if (Array.isArray(delta['tool_calls'])) delta['tool_calls'].forEach(addCall);
+      }
+      if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
+    } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
+    if (isObject(usage)) {
+      const cached = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details']['cached_tokens'] : 0;
+      events.push({ type: 'usage', tokensIn: count(usage['prompt_tokens']), tokensOut: count(usage['completion_tokens']), tokensCached: count(cached) });
+    }
+  };
+
+  return {
+    read(data: string) {
+      const trimmed = data.trim();
+      if (trimmed === '[DONE]') isOver = true;
+      else if (trimmed !== '' && !failure) readChunk(trimmed);
+    },
+    isOver: () => isOver,
+    take() {
+      const taken = events;
+      events = [];
+      return taken;
+    },
+    throwFailure() {
+      if (failure) throw failure;
+    },
+    end(): ModelEvent[] {
+      if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
+      if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');
+      return [...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })), { type: 'finish', reason: calls.length > 0 ? 'tools' : finishReason(finish) }];
+    },
+  };
 }
 
-async function readText(response: IncomingMessage, most: number): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of response) {
-    size += part.length;
-    if (size > most) break;
-    parts.push(part);
-  }
-  response.destroy();
-  return Buffer.concat(parts).toString('utf8');
+/** An error inside of a stream that began well; OpenRouter gives the status as its code. */
+function streamFailure(error: unknown, access: Access): AppError {
+  const said = typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
+  const reason = sentence(said, access);
+  const code = isObject(error) ? Number(error['code']) : 0;
+  if (code === 429 || code === 503 || code === 529) return providerError('provider-busy', { reason });
+  return providerError(code >= 500 ? 'provider-unreachable' : 'provider-refused', { reason });
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function finishReason(reason: string): 'stop' | 'length' | 'filter' {
+function finishReason(reason: string | undefined): 'stop' | 'length' | 'filter' | 'tools' {
   if (reason === 'length') return 'length';
+  if (reason === 'tool_calls' || reason === 'function_call') return 'tools';
   return reason === 'content_filter' ? 'filter' : 'stop';
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const count = (value: unknown) => (typeof value === 'number' && value > 0 ? Math.round(value) : 0);

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import type { ApiError } from '../../lib/api.ts';
@@ -33,7 +33,7 @@ export function Refusal({ error, fields = [] }: { error: ApiError | undefined; f
 }
 
 /** What makes a link lead to another card, with what has to come along in its address. */
-export function useCardLink(to: string, query: Record<string, string | undefined> = {}) {
+function useCardLink(to: string, query: Record<string, string | undefined> = {}) {
   const router = useRouter();
   const search = new URLSearchParams(Object.entries(query).flatMap(([key, value]): [string, string][] => (value ? [[key, value]] : [])));
   const href = search.size > 0 ? `${to}?${search}` : to;
@@ -45,10 +45,25 @@ export function useCardLink(to: string, query: Record<string, string | undefined
   return { href, onClick };
 }
 
-export function CardLink({ to, query, children }: { to: string; query?: Record<string, string | undefined>; children: ReactNode }) {
+interface LinkProps {
+  to: string;
+  query?: Record<string, string | undefined>;
+  children: ReactNode;
+}
+
+export function CardLink({ to, query, children }: LinkProps) {
   return (
     <Anchor {...useCardLink(to, query)} inherit underline="always">
       {children}
     </Anchor>
+  );
+}
+
+/** The same where it is the thing to do. */
+export function CardButton({ to, query, children, isSecond = false }: LinkProps & { isSecond?: boolean }) {
+  return (
+    <Button component="a" {...useCardLink(to, query)} variant={isSecond ? 'default' : 'filled'} fullWidth>
+      {children}
+    </Button>
   );
 }

@@ -23,8 +23,8 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
   const change = (text: string) => {
     setCode(text);
     task.forget();
-    const digits = digitsOf(text);
-    if (!isBackup && digits.length === 6 && digitsOf(code).length < 6 && !task.isBusy) void send(digits);
+    const typed = digitsOf(text);
+    if (!isBackup && typed.length === 6 && digitsOf(code).length < 6 && !task.isBusy) void send(typed);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,16 +44,16 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
         {isBackup ? (
           <TextInput key="backup" label={t('code.backupLabel')} name="backup-code" autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={40} value={code} onChange={(event) => change(event.currentTarget.value)} error={task.error?.fields['code']} autoFocus />
         ) : (
-          <TextInput key="app" label={t('code.label')} name="one-time-code" inputMode="numeric" autoComplete="one-time-code" maxLength={12} value={code} onChange={(event) => change(event.currentTarget.value)} error={task.error?.fields['code']} autoFocus />
+          <TextInput key="app" label={t('code.label')} name="one-time-code" inputMode="numeric" autoComplete="one-time-code" maxLength={12} value={code} onChange={(event) => change(event.currentTarget.value)} error={task.error?.fields['code']} size="md" styles={digits} autoFocus />
         )}
         <Button type="submit" loading={task.isBusy} disabled={!isWhole} fullWidth>
           {t('login.submit')}
         </Button>
         <Group justify="space-between" gap="xs">
-          <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          <Anchor component="button" type="button" size="sm" py={4} onClick={onBack}>
             {t('back')}
           </Anchor>
-          <Anchor component="button" type="button" size="sm" onClick={turn}>
+          <Anchor component="button" type="button" size="sm" py={4} onClick={turn}>
             {isBackup ? t('code.useApp') : t('code.useBackup')}
           </Anchor>
         </Group>
@@ -61,6 +61,8 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
     </form>
   );
 }
+
+const digits = { input: { textAlign: 'center', fontSize: 22, letterSpacing: '0.3em', fontVariantNumeric: 'tabular-nums' } } as const;
 
 /** Apps show the code in two groups, and Japanese keyboards may type wide digits. */
 const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');

@@ -34,7 +34,7 @@ export function DataPanel({ user }: { user: User }) {
       </Section>
       <Section title={t('delete.title')} text={t('delete.text')}>
         <Group>
-          <Button color="red.8" onClick={() => setIsLeaving(true)}>
+          <Button color="red.8" variant="outline" c="var(--mantine-color-error)" onClick={() => setIsLeaving(true)}>
             {t('delete.open')}
           </Button>
         </Group>

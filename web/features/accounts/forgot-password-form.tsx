@@ -1,23 +1,18 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useTask } from '../../lib/use-task.ts';
-import { Card, CardLink, Refusal } from './card.tsx';
+import { Card, CardButton, CardLink, Refusal } from './card.tsx';
 import { useOptions } from './entry.ts';
 
 export function ForgotPasswordForm({ email: known }: { email: string | undefined }) {
   const { t } = useTranslation(['accounts', 'arrivals']);
   const [email, setEmail] = useState(known ?? '');
   const [isSent, setIsSent] = useState(false);
-  const { options } = useOptions();
+  const { options, isKnown } = useOptions();
   const task = useTask();
-  const noMail = options?.mail === false && (
-    <Text size="sm" c="dimmed">
-      {t('arrivals:forgot.noMail')}
-    </Text>
-  );
   const toLogin = (
     <Text size="sm" ta="center">
       <CardLink to="/Login">{t('toLogin')}</CardLink>
@@ -32,14 +27,28 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
     });
   };
 
+  if (!isKnown) {
+    return (
+      <Card title={t('arrivals:forgot.title')}>
+        <Skeleton height={60} aria-label={t('common:loading')} />
+        <Skeleton height={60} />
+      </Card>
+    );
+  }
+  // A form would promise a mail that never comes.
+  if (options?.mail === false) {
+    return (
+      <Card title={t('arrivals:forgot.title')} text={t('arrivals:forgot.noMail')}>
+        <CardButton to="/Login">{t('toLogin')}</CardButton>
+      </Card>
+    );
+  }
   if (isSent) {
     return (
       <Card title={t('arrivals:sent.title')} text={t('arrivals:sent.forgot', { email: email.trim() })}>
-        {noMail || (
-          <Text size="sm" c="dimmed">
-            {t('arrivals:sent.spam')}
-          </Text>
-        )}
+        <Text size="sm" c="dimmed">
+          {t('arrivals:sent.spam')}
+        </Text>
         <Button variant="default" onClick={() => setIsSent(false)} fullWidth>
           {t('arrivals:sent.wrongAddress')}
         </Button>
@@ -49,7 +58,6 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
   }
   return (
     <Card title={t('arrivals:forgot.title')} text={t('arrivals:forgot.text')}>
-      {noMail}
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['email']} />

@@ -10,6 +10,7 @@ import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Refusal } from './card.tsx';
+import { GoogleMark } from './google-mark.tsx';
 import { Section } from './section.tsx';
 import { useRefreshSecurity, useSignInOptions } from './security.queries.ts';
 
@@ -44,7 +45,7 @@ export function GoogleSection({ google }: { google: Security['google'] }) {
         </Text>
       )}
       <Group>
-        <Button variant="default" loading={task.isBusy} onClick={() => (google ? setIsAsking(true) : void link())}>
+        <Button variant="default" leftSection={<GoogleMark />} loading={task.isBusy} onClick={() => (google ? setIsAsking(true) : void link())}>
           {google ? t('google.unlink') : t('google.link')}
         </Button>
       </Group>

@@ -9,7 +9,7 @@ import { chooseWorkspace, fetchUser, getUser, signOut, useUser } from '../../lib
 import { useTask } from '../../lib/use-task.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Card, CardLink, Refusal, useCardLink } from './card.tsx';
+import { Card, CardButton, Refusal } from './card.tsx';
 import { pathOfInvitation } from './entry.ts';
 import { useInvitation, workspaceInvitedTo } from './invitations.ts';
 
@@ -20,8 +20,6 @@ export function InvitationCard({ code }: { code: string }) {
   const state = useInvitation(code);
   const task = useTask();
   const here = pathOfInvitation(code);
-  const toLogin = useCardLink('/Login', { next: here });
-  const toRegister = useCardLink('/Register', { next: here, invitation: code });
 
   const enter = async (uuid: string) => {
     chooseWorkspace(getUser()?.workspaces.find((workspace) => workspace.uuid === uuid));
@@ -40,9 +38,17 @@ export function InvitationCard({ code }: { code: string }) {
   if (state.status === 'failed' && !joined) {
     const isDead = state.error.code === 'code-invalid';
     return (
-      <Card title={t('arrivals:invitation.title')} text={isDead ? t('arrivals:invitation.dead') : state.error.message}>
+      <Card title={isDead ? t('arrivals:invitation.deadTitle') : t('arrivals:invitation.title')} text={isDead ? t('arrivals:invitation.dead') : state.error.message}>
         {!isDead && <Button onClick={state.retry}>{t('common:retry')}</Button>}
-        <Text size="sm">{user ? <CardLink to="/">{t('common:notFound.home')}</CardLink> : <CardLink to="/Login">{t('toLogin')}</CardLink>}</Text>
+        {user ? (
+          <CardButton to="/" isSecond={!isDead}>
+            {t('common:notFound.home')}
+          </CardButton>
+        ) : (
+          <CardButton to="/Login" isSecond={!isDead}>
+            {t('toLogin')}
+          </CardButton>
+        )}
       </Card>
     );
   }
@@ -67,49 +73,61 @@ export function InvitationCard({ code }: { code: string }) {
       await enter(data.uuid);
     });
 
+  const leave = () => void task.run(signOut);
+
   return (
-    <Card title={t('arrivals:invitation.title')}>
+    <Card title={t('arrivals:invitation.to', { workspace: workspace.name })}>
       <Group wrap="nowrap">
         <Avatar id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={48} />
         <Stack gap={0} miw={0}>
-          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {workspace.name}
-          </Text>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {t('arrivals:invitation.by', { name: invitedBy })}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {t('arrivals:invitation.until', { when: formatMoment(expiresAt) })}
           </Text>
         </Stack>
       </Group>
-      <Stack gap={4}>
+      <Stack gap={0}>
         <Text size="sm">{t('arrivals:invitation.role', { role: t(`common:role.${role}`) })}</Text>
         <Text size="sm" c="dimmed">
           {t(`arrivals:invitation.can.${role}`)}
         </Text>
-        <Text size="sm" c="dimmed">
-          {t('arrivals:invitation.until', { when: formatMoment(expiresAt) })}
-        </Text>
       </Stack>
       <Refusal error={task.error} />
-      {!user && (
+      {!user ? (
         <Stack gap="xs">
           <Text size="sm">{t('arrivals:invitation.who')}</Text>
-          <Button component="a" {...toLogin}>
+          <CardButton to="/Login" query={{ next: here }}>
             {t('login.submit')}
-          </Button>
-          <Button component="a" variant="default" {...toRegister}>
+          </CardButton>
+          <CardButton to="/Register" query={{ next: here, invitation: code }} isSecond>
             {t('register.submit')}
-          </Button>
+          </CardButton>
         </Stack>
-      )}
-      {user && isForAnother && <Alert color="yellow">{t('arrivals:invitation.another', { email, own: user.email })}</Alert>}
-      {user && (isMember ? <Button onClick={() => void enter(workspace.uuid)}>{t('arrivals:invitation.open')}</Button> : <Button onClick={() => void join()} loading={task.isBusy} disabled={isForAnother}>{t('arrivals:invitation.join')}</Button>)}
-      {user && (
-        <Text size="sm" c="dimmed" ta="center" style={{ overflowWrap: 'anywhere' }}>
-          {t('arrivals:invitation.you', { name: user.username })}{' '}
-          <Anchor component="button" type="button" inherit underline="always" onClick={() => void task.run(signOut)}>
+      ) : isMember ? (
+        <Button onClick={() => void enter(workspace.uuid)}>{t('arrivals:invitation.open')}</Button>
+      ) : isForAnother ? (
+        <>
+          <Alert color="yellow" style={{ overflowWrap: 'anywhere' }}>
+            {t('arrivals:invitation.another', { email, own: user.email })}
+          </Alert>
+          <Button onClick={leave} loading={task.isBusy}>
             {t('arrivals:invitation.signOut')}
-          </Anchor>
-        </Text>
+          </Button>
+        </>
+      ) : (
+        <>
+          <Button onClick={() => void join()} loading={task.isBusy}>
+            {t('arrivals:invitation.join')}
+          </Button>
+          <Text size="sm" c="dimmed" ta="center" style={{ overflowWrap: 'anywhere' }}>
+            {t('arrivals:invitation.you', { name: user.username })}{' '}
+            <Anchor component="button" type="button" inherit underline="always" onClick={leave}>
+              {t('arrivals:invitation.signOut')}
+            </Anchor>
+          </Text>
+        </>
       )}
     </Card>
   );

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Loader, Text } from '@mantine/core';
+import { Alert, Button, Center, Loader } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { ApiError, call } from '../../lib/api.ts';
 import { safeNext } from '../../lib/next.ts';
 import { fetchUser, useUser } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
-import { Card, CardLink } from './card.tsx';
+import { Card, CardButton } from './card.tsx';
 import CodeStep from './code-step.tsx';
 import { beginInTeam, useEntry } from './entry.ts';
 
@@ -67,7 +67,13 @@ export function GoogleCallback({ search }: { search: string }) {
       <Alert color="red" role="alert">
         {error.code === 'code-invalid' ? t('arrivals:callback.old') : error.message}
       </Alert>
-      <Text size="sm">{user ? <CardLink to="/Account" query={{ tab: 'security' }}>{t('arrivals:callback.toAccount')}</CardLink> : <CardLink to="/Login">{t('toLogin')}</CardLink>}</Text>
+      {user ? (
+        <CardButton to="/Account" query={{ tab: 'security' }}>
+          {t('arrivals:callback.toAccount')}
+        </CardButton>
+      ) : (
+        <CardButton to="/Login">{t('toLogin')}</CardButton>
+      )}
     </Card>
   );
 }
@@ -106,5 +112,5 @@ function Waiting({ title }: { title: string }) {
 function Onward() {
   const { t } = useTranslation(['accounts', 'arrivals']);
   const user = useUser();
-  return <Text size="sm">{user ? <CardLink to="/">{t('common:notFound.home')}</CardLink> : <CardLink to="/Login">{t('toLogin')}</CardLink>}</Text>;
+  return user ? <CardButton to="/">{t('common:notFound.home')}</CardButton> : <CardButton to="/Login">{t('toLogin')}</CardButton>;
 }

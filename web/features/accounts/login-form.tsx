@@ -10,6 +10,7 @@ import { OtherWays } from './other-ways.tsx';
 import { PasswordField } from './password-field.tsx';
 
 const CodeStep = lazy(() => import('./code-step.tsx'));
+const InvitedBy = lazy(() => import('./invited-by.tsx'));
 
 export function LoginForm({ next }: { next: string | undefined }) {
   const { t } = useTranslation('accounts');
@@ -37,6 +38,11 @@ export function LoginForm({ next }: { next: string | undefined }) {
   }
   return (
     <Card title={t('login.title')}>
+      {invitation && (
+        <Suspense fallback={<Loader aria-label={t('common:loading')} />}>
+          <InvitedBy code={invitation} />
+        </Suspense>
+      )}
       {options?.first && <Alert color="blue">{t('login.first')}</Alert>}
       <form onSubmit={submit} noValidate>
         <Stack>

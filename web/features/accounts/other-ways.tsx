@@ -1,5 +1,5 @@
 import { Button, Divider, Stack } from '@mantine/core';
-import { IconFingerprint, IconWorld } from '@tabler/icons-react';
+import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accounts, type User } from '../../../shared/contracts/accounts.ts';
@@ -7,6 +7,7 @@ import { apiBase, call } from '../../lib/api.ts';
 import { askForPasskey, hasPasskeys, PasskeyError, type PasskeyProblem } from '../../lib/passkeys.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Refusal } from './card.tsx';
+import { GoogleMark } from './google-mark.tsx';
 import { PasskeyHint } from './passkey-hint.tsx';
 
 interface Props {
@@ -44,7 +45,7 @@ export function OtherWays({ google, next, invitation, onPasskey }: Props) {
       <Refusal error={task.error} />
       <PasskeyHint problem={problem} />
       {google && (
-        <Button component="a" href={`${apiBase}${accounts.google.path}?${query}`} variant="default" leftSection={<IconWorld size={18} stroke={1.7} />} fullWidth>
+        <Button component="a" href={`${apiBase}${accounts.google.path}?${query}`} variant="default" leftSection={<GoogleMark />} fullWidth>
           {t('google')}
         </Button>
       )}

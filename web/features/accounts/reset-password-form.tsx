@@ -1,10 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useTask } from '../../lib/use-task.ts';
-import { Card, CardLink, Refusal } from './card.tsx';
+import { Card, CardButton, Refusal } from './card.tsx';
 import CodeStep from './code-step.tsx';
 import { useEntry } from './entry.ts';
 import { NewPasswordField, RepeatedPasswordField } from './new-password-field.tsx';
@@ -26,9 +26,7 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
   if (!code || task.error?.code === 'code-invalid') {
     return (
       <Card title={t('arrivals:reset.dead')} text={t('arrivals:reset.deadText')}>
-        <Text size="sm">
-          <CardLink to="/Forgot-Password">{t('arrivals:reset.again')}</CardLink>
-        </Text>
+        <CardButton to="/Forgot-Password">{t('arrivals:reset.again')}</CardButton>
       </Card>
     );
   }

@@ -26,7 +26,7 @@ export const useMessages = (thread: string | undefined) =>
 
 export function useRenameThread(bot: string) {
   const client = useQueryClient();
-  return useMutation({ mutationFn: ({ thread, title }: { thread: string; title: string }) => call(conversations.rename, { params: { thread }, body: { title } }), onSuccess: () => client.invalidateQueries({ queryKey: keys.threads(bot) }) });
+  return useMutation({ mutationFn: ({ thread, title }: { thread: string; title: string }) => call(conversations.update, { params: { thread }, body: { title } }), onSuccess: () => client.invalidateQueries({ queryKey: keys.threads(bot) }) });
 }
 
 export function useRemoveThread(bot: string) {

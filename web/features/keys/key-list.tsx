@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
-import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -15,12 +14,6 @@ import { KeySnippets } from './key-snippets.tsx';
 import { useKeys, useRevokeKey } from './keys.queries.ts';
 
 export function Keys() {
-  const { t } = useTranslation('keys');
-  if (!useMay('manage')) return <EmptyState drawing="keys" title={t('notAllowed.title')} text={t('notAllowed.text')} />;
-  return <KeyList />;
-}
-
-function KeyList() {
   const { t } = useTranslation('keys');
   const keys = useKeys();
   const revoke = useRevokeKey();
@@ -34,12 +27,14 @@ function KeyList() {
   );
   return (
     <>
-      <Group justify="space-between" mb="md" gap="sm">
-        <Text size="sm" c="dimmed" style={{ flex: '1 1 260px' }}>
-          {t('list.description')}
-        </Text>
-        {keys.data && keys.data.length > 0 && button}
-      </Group>
+      {keys.data && keys.data.length > 0 && (
+        <Group justify="space-between" mb="md" gap="sm">
+          <Text size="sm" c="dimmed" style={{ flex: '1 1 240px' }}>
+            {t('list.description')}
+          </Text>
+          {button}
+        </Group>
+      )}
       <PagedList query={keys} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('list.more') }} empty={<EmptyState drawing="keys" title={t('list.empty')} text={t('list.emptyText')} action={button} />}>
         {(rows) => (
           <>
@@ -98,7 +93,6 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
           <Text fw={600} style={{ overflowWrap: 'anywhere' }} {...(isOver && { c: 'dimmed' })}>
             {name}
           </Text>
-          <Code>{prefix}…</Code>
           <Badge variant="light" color={colors[state]}>
             {t(`state.${state}`)}
           </Badge>
@@ -122,8 +116,9 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
         )}
       </Group>
       <Group gap={6} mt="xs">
+        <Code>{prefix}…</Code>
         {scopes.map((scope) => (
-          <Badge key={scope} variant="outline" color="gray" size="sm" title={t(`scopes.${scope}.text`)}>
+          <Badge key={scope} variant="light" color="gray" size="sm" radius="sm" title={t(`scopes.${scope}.text`)}>
             {t(`scopes.${scope}.name`)}
           </Badge>
         ))}

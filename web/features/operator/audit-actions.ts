@@ -38,6 +38,12 @@ export const auditActions = [
   'key.created',
   'key.updated',
   'key.revoked',
+  'model-key.created',
+  'model-key.updated',
+  'model-key.deleted',
+  'service.added',
+  'service.changed',
+  'service.removed',
   'settings.changed',
   'mail.retried',
 ] as const;

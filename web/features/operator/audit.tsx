@@ -30,7 +30,7 @@ export function AuditPanel() {
         <div style={{ flex: '1 1 180px' }}>
           <SearchInput value={q} onChange={setQ} label={t('audit.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select aria-label={t('audit.action')} placeholder={t('audit.anyAction')} value={action} onChange={setAction} data={auditActions.map((value) => ({ value, label: t(wordsOf(value)) }))} searchable clearable clearButtonProps={{ 'aria-label': t('common:clear') }} nothingFoundMessage={t('audit.noMatch')} style={{ flex: '1 1 200px' }} />
+        <Select aria-label={t('audit.action')} placeholder={t('audit.anyAction')} value={action} onChange={setAction} data={auditActions.map((value) => ({ value, label: t(wordsOf(value)) }))} searchable clearable clearButtonProps={{ 'aria-label': t('common:clear') }} nothingFoundMessage={t('audit.noMatch')} style={{ flex: '1 1 140px' }} />
         <PersonSelect value={person} onChange={setPerson} />
         <TextInput type="date" label={t('audit.from')} value={from} max={until || undefined} onChange={(event) => setFrom(event.currentTarget.value)} style={{ flex: '1 1 140px' }} />
         <TextInput type="date" label={t('audit.until')} value={until} min={from || undefined} onChange={(event) => setUntil(event.currentTarget.value)} style={{ flex: '1 1 140px' }} />
@@ -45,7 +45,9 @@ export function AuditPanel() {
                 <Table.Th visibleFrom="sm">{t('audit.who')}</Table.Th>
                 <Table.Th>{t('audit.what')}</Table.Th>
                 <Table.Th visibleFrom="md">{t('audit.workspace')}</Table.Th>
-                <Table.Th visibleFrom="md">{t('audit.where')}</Table.Th>
+                <Table.Th visibleFrom="md" style={{ whiteSpace: 'nowrap' }}>
+                  {t('audit.where')}
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -56,7 +58,7 @@ export function AuditPanel() {
           </Table>
         )}
       </PagedList>
-      <Modal opened={shown !== undefined} onClose={() => setShown(undefined)} title={shown && t(wordsOf(shown.action), { defaultValue: shown.action })} size="lg">
+      <Modal opened={shown !== undefined} onClose={() => setShown(undefined)} title={shown && t(wordsOf(shown.action), { defaultValue: shown.action })} size="lg" centered>
         {shown && <Details entry={shown} />}
       </Modal>
     </>
@@ -155,7 +157,7 @@ function PersonSelect({ value, onChange }: { value: string | null; onChange(uuid
       clearable
       clearButtonProps={{ 'aria-label': t('common:clear') }}
       nothingFoundMessage={t('users.noMatch')}
-      style={{ flex: '1 1 180px' }}
+      style={{ flex: '1 1 140px' }}
     />
   );
 }

@@ -21,10 +21,7 @@ export function MailPanel() {
   return (
     <>
       <Mode />
-      <Group justify="space-between" mb="md">
-        <Text size="sm" c="dimmed">
-          {t('mail.latest')}
-        </Text>
+      <Group justify="flex-end" mb="md">
         {button}
       </Group>
       <PagedList query={mails} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}>
@@ -58,8 +55,8 @@ function Row({ mail }: { mail: Mail }) {
   const retry = useRetryMail();
   return (
     <Paper withBorder component="li" px="md" py="sm">
-      <Group justify="space-between" gap="xs" align="flex-start">
-        <Stack gap={0} miw={0} style={{ flex: '1 1 240px' }}>
+      <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
+        <Stack gap={0} miw={0}>
           <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {mail.subject}
           </Text>
@@ -67,25 +64,23 @@ function Row({ mail }: { mail: Mail }) {
             {mail.recipient} · {formatAgo(mail.createdAt)}
           </Text>
         </Stack>
-        <Group gap="xs">
-          <Badge variant="light" color={colors[mail.state]}>
-            {t(`mail.state.${mail.state}`)}
-          </Badge>
-          {mail.state === 'failed' && (
-            <Button size="compact-sm" variant="default" loading={retry.isPending} onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}>
-              {t('mail.retry')}
-            </Button>
-          )}
-        </Group>
+        <Badge variant="light" color={colors[mail.state]}>
+          {t(`mail.state.${mail.state}`)}
+        </Badge>
       </Group>
       {mail.error && (
         <Text size="xs" c="red" mt={4} style={{ overflowWrap: 'anywhere' }}>
           {mail.error}
         </Text>
       )}
+      {mail.state === 'failed' && (
+        <Button size="compact-sm" variant="default" mt="xs" loading={retry.isPending} onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}>
+          {t('mail.retry')}
+        </Button>
+      )}
       {mail.link && (
         <div style={{ marginTop: 8 }}>
-          <CopyField label={t('mail.link')} value={mail.link} copyLabel={t('copy')} copiedLabel={t('copied')} />
+          <CopyField label={t('mail.link')} value={mail.link} copyLabel={t('copy')} copiedLabel={t('copied')} quiet />
         </div>
       )}
     </Paper>

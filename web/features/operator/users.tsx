@@ -60,6 +60,7 @@ export function UsersPanel() {
 
 function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
   const { t } = useTranslation('operator');
+  const isYou = useUser()?.uuid === user.uuid;
   const state = user.suspendedAt ? 'suspended' : user.emailVerified ? 'active' : 'unverified';
   const badge = (
     <Badge variant="light" color={{ suspended: 'red', active: 'green', unverified: 'yellow' }[state]} title={user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined}>
@@ -77,6 +78,11 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
               <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
                 {user.username}
               </Text>
+              {isYou && (
+                <Badge size="xs" variant="light" color="gray">
+                  {t('users.you')}
+                </Badge>
+              )}
               {user.operator && (
                 <Badge size="xs" variant="light" color="blue">
                   {t('users.operator')}
@@ -90,7 +96,6 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
             </Group>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {user.email}
-              {!user.emailVerified && ` (${t('users.notVerified')})`}
             </Text>
             {user.suspendedFor && (
               <Text size="xs" c="red" style={{ overflowWrap: 'anywhere' }}>
@@ -117,22 +122,15 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
       </Table.Td>
       <Table.Td visibleFrom="sm">{badge}</Table.Td>
       <Table.Td>
-        <UserMenu user={user} onAction={onAction} />
+        {/* Not for oneself: what one would take from oneself could not be given back. */}
+        {!isYou && <UserMenu user={user} onAction={onAction} />}
       </Table.Td>
     </Table.Tr>
   );
 }
 
-/** Not for oneself: what one would take from oneself could not be given back. */
 function UserMenu({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
   const { t } = useTranslation('operator');
-  if (useUser()?.uuid === user.uuid) {
-    return (
-      <Badge size="xs" variant="light" color="gray">
-        {t('users.you')}
-      </Badge>
-    );
-  }
   return (
     <Menu position="bottom-end">
       <Menu.Target>

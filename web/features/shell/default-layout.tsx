@@ -10,7 +10,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useChatToast } from '../../lib/preferences.ts';
-import { fetchUser, signOut, useUser, useWorkspace } from '../../lib/session.ts';
+import { fetchUser, signOut, useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Mark } from '../../ui/logo.tsx';
@@ -78,9 +78,11 @@ function Frame() {
     },
     [],
   );
+  // Who may not see the keys still sees what was used.
+  const token = useMay('manage') ? 'token' : 'usage';
   const isActive = (to: string) => (to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`));
   const link = ({ to, key, icon: Icon }: (typeof sections | typeof settings)[number] | typeof operation) => (
-    <NavLink key={to} component={Link} to={to} label={t(`nav.${key}`)} leftSection={<Icon size={19} stroke={1.7} />} active={isActive(to)} aria-current={isActive(to) ? 'page' : undefined} style={{ borderRadius: 'var(--mantine-radius-md)' }} />
+    <NavLink key={to} component={Link} to={to} label={t(`nav.${key === 'token' ? token : key}`)} leftSection={<Icon size={19} stroke={1.7} />} active={isActive(to)} aria-current={isActive(to) ? 'page' : undefined} style={{ borderRadius: 'var(--mantine-radius-md)' }} />
   );
   // A conversation scrolls inside itself; everything else scrolls the page.
   const isChat = /^\/Bot\/[^/]+(\/Chat)?$/.test(pathname);
@@ -171,8 +173,10 @@ function UserMenu() {
           {t('user.account')}
         </Button>
         <Stack gap="xs" p="xs">
-          <LanguageSwitch />
-          <ColorModeSwitch />
+          <Group justify="space-between" wrap="nowrap" gap={0}>
+            <LanguageSwitch />
+            <ColorModeSwitch />
+          </Group>
           <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
         </Stack>
         <Divider my={4} />

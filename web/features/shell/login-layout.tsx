@@ -5,7 +5,7 @@ import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 
 export function LoginLayout() {
   return (
-    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" bg="var(--mantine-color-default-hover)">
+    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" bg="var(--kotae-ground)">
       <Box w="100%" maw={420}>
         <Group justify="center" gap={8} mb="lg">
           <Mark size={36} />
@@ -18,9 +18,7 @@ export function LoginLayout() {
         </Paper>
         <Group justify="center" mt="md" gap="sm">
           <LanguageSwitch />
-          <Box w={120}>
-            <ColorModeSwitch />
-          </Box>
+          <ColorModeSwitch />
         </Group>
       </Box>
     </Center>

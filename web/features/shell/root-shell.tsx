@@ -10,6 +10,8 @@ import { toast } from '../../ui/toast.tsx';
 
 // Signing in needs no toasts; afterwards they have to be there before the network may go.
 const ToastArea = lazy(() => import('../../ui/toast-area.tsx'));
+// The first page is there before a second one can be slow.
+const ProgressBar = lazy(() => import('../../ui/progress-bar.tsx'));
 
 /** A quick page shows no bar at all, and a slow one's does not stay for ever. */
 const throttleMs = 200;
@@ -49,6 +51,9 @@ export function RootShell() {
       <a className="skip-link" href="#main" onClick={skip}>
         {t('skip')}
       </a>
+      <Suspense>
+        <ProgressBar label={t('loading')} />
+      </Suspense>
       {(user || hasToast) && (
         <Suspense>
           <ToastArea />

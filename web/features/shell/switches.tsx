@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Button, Group, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
@@ -26,21 +26,21 @@ export function LanguageSwitch() {
   );
 }
 
+const modes = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const;
+
 export function ColorModeSwitch() {
   const { t } = useTranslation('common');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const icons = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop };
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label={t('colorMode.label')}
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
-      data={(['light', 'dark', 'auto'] as const).map((value) => {
-        const Icon = icons[value];
-        return { value, label: <Icon size={16} role="img" aria-label={t(`colorMode.${value}`)} style={{ display: 'block', margin: '2px auto' }} /> };
+    <Group gap={4} role="group" aria-label={t('colorMode.label')} wrap="nowrap">
+      {(['light', 'dark', 'auto'] as const).map((each) => {
+        const Icon = modes[each];
+        return (
+          <ActionIcon key={each} variant={each === colorScheme ? 'light' : 'subtle'} color={each === colorScheme ? 'green' : 'gray'} title={t(`colorMode.${each}`)} aria-pressed={each === colorScheme} onClick={() => setColorScheme(each)}>
+            <Icon size={16} role="img" aria-label={t(`colorMode.${each}`)} />
+          </ActionIcon>
+        );
       })}
-    />
+    </Group>
   );
 }

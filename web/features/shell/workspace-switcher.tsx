@@ -20,7 +20,7 @@ export function WorkspaceSwitcher() {
   };
 
   return (
-    <Menu position="bottom-start" width={256} shadow="md">
+    <Menu position="bottom-start" width="target" shadow="md">
       <Menu.Target>
         <UnstyledButton p={6} w="100%" style={{ borderRadius: 'var(--mantine-radius-md)', border: '1px solid var(--mantine-color-default-border)' }}>
           <VisuallyHidden>{t('workspace.switch')}</VisuallyHidden>
@@ -30,9 +30,9 @@ export function WorkspaceSwitcher() {
           </Group>
         </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+      <Menu.Dropdown mah={420} miw={256} style={{ overflowY: 'auto' }}>
         {user.workspaces.map((workspace) => (
-          <Menu.Item key={workspace.uuid} onClick={() => void change(workspace)} aria-current={workspace.uuid === current.uuid} rightSection={workspace.uuid === current.uuid && <IconCheck size={16} aria-hidden />}>
+          <Menu.Item key={workspace.uuid} onClick={() => void change(workspace)} aria-current={workspace.uuid === current.uuid} styles={{ itemLabel: { minWidth: 0 } }} rightSection={workspace.uuid === current.uuid && <IconCheck size={16} aria-hidden />}>
             <Group gap="xs" wrap="nowrap">
               <WorkspaceName workspace={workspace} />
             </Group>

@@ -7,7 +7,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useInvitations, useRevokeInvitation } from './team.queries.ts';
 
-const colors = { open: 'green', accepted: 'blue', expired: 'gray', revoked: 'gray' } as const satisfies Record<Invitation['state'], string>;
+const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gray' } as const satisfies Record<Invitation['state'], string>;
 
 export function Invitations() {
   const { t } = useTranslation('team');
@@ -43,31 +43,32 @@ function Row({ invitation }: { invitation: Invitation }) {
   const revoke = useRevokeInvitation();
   const { email, role, state, invitedBy, createdAt, expiresAt } = invitation;
   const to = email ?? t('invitations.anyone');
+  const isOpen = state === 'open';
   const Icon = email ? IconMail : IconLink;
   return (
     <Paper withBorder component="li" px="md" py="xs">
-      <Group justify="space-between" gap="xs">
-        <Group gap="sm" wrap="nowrap" miw={0} style={{ flex: '1 1 240px' }}>
-          <Icon size={18} aria-hidden style={{ flex: 'none' }} />
+      <Group gap="xs">
+        <Group gap="sm" wrap="nowrap" align="flex-start" miw={0} style={{ flex: '1 1 180px' }}>
+          <Icon size={18} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
           <Stack gap={0} miw={0}>
-            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} {...(!isOpen && { c: 'dimmed' })}>
               {to}
             </Text>
             <Text size="xs" c="dimmed" title={formatMoment(createdAt)}>
               {t('invitations.line', { role: t(`common:role.${role}`), by: invitedBy, ago: formatAgo(createdAt) })}
             </Text>
+            {isOpen && (
+              <Text size="xs" c="dimmed" title={formatAgo(expiresAt)}>
+                {t('invitations.expires', { when: formatMoment(expiresAt) })}
+              </Text>
+            )}
           </Stack>
         </Group>
-        <Group gap="sm">
-          {state === 'open' && (
-            <Text size="xs" c="dimmed" title={formatAgo(expiresAt)}>
-              {t('invitations.expires', { when: formatMoment(expiresAt) })}
-            </Text>
-          )}
+        <Group gap="sm" ml="auto">
           <Badge variant="light" color={colors[state]}>
             {t(`invitations.state.${state}`)}
           </Badge>
-          {state === 'open' && (
+          {isOpen && (
             <Button size="compact-sm" variant="default" loading={revoke.isPending} aria-label={t('invitations.revokeOf', { to })} onClick={() => revoke.mutate(invitation.uuid, { onSuccess: () => toast.success(t('invitations.revoked')), onError: (error) => toast.error(error.message) })}>
               {t('invitations.revoke')}
             </Button>

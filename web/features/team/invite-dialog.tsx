@@ -25,7 +25,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('team');
   const [by, setBy] = useState<'mail' | 'link'>('mail');
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Invitation['role']>('editor');
+  const [role, setRole] = useState<Invitation['role']>('staff');
   const [days, setDays] = useState(7);
   const invite = useInvite();
   if (invite.data) {

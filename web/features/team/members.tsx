@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Card, Group, Stack, Table, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Badge, Group, Paper, Stack, Table, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -80,7 +80,7 @@ export function Members() {
           ) : (
             <Stack gap="xs">
               {rows.map((member) => (
-                <Card key={member.uuid} withBorder padding="sm" component="article" aria-label={member.username}>
+                <Paper key={member.uuid} withBorder p="sm" component="article" aria-label={member.username}>
                   <Group justify="space-between" wrap="nowrap" align="flex-start">
                     <Person member={member} />
                     <RemoveButton member={member} onClick={() => setLeaving(member)} />
@@ -89,7 +89,7 @@ export function Members() {
                     <MemberRole member={member} />
                     <LastSeen member={member} />
                   </Group>
-                </Card>
+                </Paper>
               ))}
             </Stack>
           )
@@ -131,7 +131,7 @@ function Person({ member }: { member: Member }) {
       <Avatar id={member.uuid} name={member.username} url={member.avatar?.url} size={36} />
       <Stack gap={0} miw={0}>
         <Group gap={6} wrap="nowrap">
-          <Text size="sm" fw={600} truncate>
+          <Text size="sm" fw={600} truncate title={member.username}>
             {member.username}
           </Text>
           {isYou && (
@@ -185,7 +185,7 @@ function RemoveButton({ member, onClick }: { member: Member; onClick(): void }) 
   if (!useMayChange(member)) return null;
   return (
     <Tooltip label={t('members.remove')}>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('members.removeTitle', { name: member.username })} onClick={onClick}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('members.removeOf', { name: member.username })} onClick={onClick}>
         <IconUserMinus size={17} />
       </ActionIcon>
     </Tooltip>

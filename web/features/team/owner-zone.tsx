@@ -15,7 +15,7 @@ export function OwnerZone({ workspace }: { workspace: Workspace }) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="owner-zone">
       <Title order={2} size="h4" mb="sm" id="owner-zone">
-        {t('zone.title')}
+        {workspace.personal ? t('workspace.personal') : workspace.role === 'owner' ? t('zone.title') : t('workspace.title')}
       </Title>
       {workspace.personal ? (
         <Text size="sm" c="dimmed">
@@ -108,7 +108,7 @@ function TransferForm({ workspace, onClose }: { workspace: Workspace; onClose():
     >
       <Stack>
         <Text size="sm">{t('transfer.explain', { workspace: workspace.name })}</Text>
-        <Select label={t('transfer.to')} placeholder={t('transfer.placeholder')} value={to} onChange={setTo} searchValue={search} onSearchChange={setSearch} searchable clearable clearButtonProps={{ 'aria-label': t('common:clear') }} data={others.map(({ uuid, username }) => ({ value: uuid, label: username }))} nothingFoundMessage={t('transfer.nobody')} data-autofocus />
+        <Select label={t('transfer.to')} placeholder={t('transfer.placeholder')} value={to} onChange={setTo} searchValue={search} onSearchChange={setSearch} searchable openOnFocus={false} clearable clearButtonProps={{ 'aria-label': t('common:clear') }} data={others.map(({ uuid, username }) => ({ value: uuid, label: username }))} nothingFoundMessage={t('transfer.nobody')} data-autofocus />
         {members.error && <Problem error={members.error} />}
         {transfer.error && <Problem error={transfer.error} />}
         <Group justify="flex-end" gap="xs">

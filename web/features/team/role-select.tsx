@@ -32,7 +32,7 @@ export function RoleSelect({ value, label, hideLabel, disabled = false, onChange
           </Text>
         </Stack>
       )}
-      comboboxProps={{ width: 300, position: 'bottom-start' }}
+      comboboxProps={{ width: hideLabel ? 300 : 'target', position: 'bottom-start' }}
       allowDeselect={false}
       disabled={disabled}
     />

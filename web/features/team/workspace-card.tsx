@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, Input, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
@@ -37,6 +37,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   const update = useUpdateWorkspace();
   const picture = useUploadPicture();
   const fail = (error: Error) => toast.error(error.message);
+  const nameError = update.error instanceof ApiError ? (update.error.fields['name'] ?? update.error.message) : undefined;
   const changePicture = (avatar: string | null) => update.mutate({ avatar }, { onError: fail });
   return (
     <form
@@ -45,31 +46,33 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         update.mutate({ name }, { onSuccess: () => toast.success(t('workspace.saved')) });
       }}
     >
-      <Group align="flex-start" gap="md">
-        <Stack gap={6} align="center">
-          <Avatar id={workspace.uuid} name={name} url={workspace.avatar?.url} size={60} />
-          <Group gap={4}>
+      <Stack maw={480}>
+        <Group gap="md">
+          <Avatar id={workspace.uuid} name={name} url={workspace.avatar?.url} size={56} />
+          <Group gap="xs">
             <FileButton onChange={(file) => file && picture.mutate(file, { onSuccess: ({ uuid }) => changePicture(uuid), onError: fail })} accept={pictureTypes}>
               {(props) => (
-                <Button size="compact-xs" variant="default" loading={picture.isPending} {...props}>
+                <Button size="xs" variant="default" loading={picture.isPending} {...props}>
                   {t('workspace.picture')}
                 </Button>
               )}
             </FileButton>
             {workspace.avatar && (
-              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => changePicture(null)}>
+              <Button size="xs" variant="subtle" color="gray" onClick={() => changePicture(null)}>
                 {t('workspace.pictureRemove')}
               </Button>
             )}
           </Group>
-        </Stack>
-        <Group align="flex-end" gap="xs" style={{ flex: '1 1 260px' }}>
-          <TextInput label={t('workspace.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={update.error instanceof ApiError ? (update.error.fields['name'] ?? update.error.message) : undefined} style={{ flex: '1 1 200px', maxWidth: 420 }} required />
-          <Button type="submit" loading={update.isPending} disabled={!name.trim() || name.trim() === workspace.name}>
-            {t('common:save')}
-          </Button>
         </Group>
-      </Group>
+        <Input.Wrapper id="workspace-name" label={t('workspace.name')} error={nameError} required>
+          <Group gap="xs" wrap="nowrap">
+            <Input id="workspace-name" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={nameError !== undefined} style={{ flex: 1, minWidth: 0 }} required />
+            <Button type="submit" loading={update.isPending} disabled={!name.trim() || name.trim() === workspace.name} style={{ flex: 'none' }}>
+              {t('common:save')}
+            </Button>
+          </Group>
+        </Input.Wrapper>
+      </Stack>
     </form>
   );
 }

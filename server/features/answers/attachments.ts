@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { newId } from '../../infra/db.ts';
+import type { FileTable, MessageTable } from '../../infra/db.types.ts';
+import type { Caller } from '../../infra/http.ts';
+import type { ModelFile } from '../../providers/models/model.ts';
+import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
+import { ParseError } from '../../providers/parsers/parser.ts';
+import type { Context } from '../context.ts';
+import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
+import { parseFile } from '../knowledge/parse-file.ts';
+import { listAttachments } from './answers.store.ts';
+
+const mostBytes = 10 * 1024 * 1024;
+const mostPixels = 40_000_000;
+const longestSide = 2000;
+/** Of all documents of a question together: about 10,000 tokens. */
+const mostCharacters = 30_000;
+
+const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
+
+/** Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read. */
+export async function attach(context: Context, caller: Caller, { filename, file }: { filename: string; file: Readable & { truncated?: boolean } }): Promise<Attachment> {
+  const name = safeFileName(filename);
+  const bytes = await readAll(file);
+  await mustHaveRoom(context, bytes.length);
+  const picture = await asPicture(bytes);
+  const kept = picture ?? { bytes, mime: detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime };
+  const uuid = newId();
+  const key = storageKey('attachment', uuid);
+  await context.storage.put(key, kept.bytes);
+  if (!picture) {
+    const text = await textOf(context, key, name).catch(async (error: unknown) => {
+      await context.storage.remove(key);
+      throw error;
+    });
+    await context.storage.put(storageKey('attachment-text', uuid), Buffer.from(text));
+  }
+  await context.db.transaction().execute((trx) => addFile(trx, { uuid, workspace: caller.workspace, user: caller.user, kind: 'attachment', name, mime: kept.mime, bytes: kept.bytes.length, sha256: createHash('sha256').update(kept.bytes).digest('hex'), storage_key: key }));
+  return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
+}
+
+async function readAll(file: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of file) {
+    size += part.length;
+    if (size > mostBytes) throw new AppError('file-too-large', { limitMb: mostBytes / 1024 / 1024 });
+    parts.push(part);
+  }
+  if (size === 0) throw new AppError('file-empty');
+  return Buffer.concat(parts);
+}
+
+/** Nothing for what is no picture; its own bytes decide, not its name. */
+async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
+  const isPicture = bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) || bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) || bytes.subarray(0, 4).toString('latin1') === 'GIF8' || (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
+  if (!isPicture) return undefined;
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  try {
+    const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).rotate().resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true });
+    return { bytes: await image.webp({ quality: 85 }).toBuffer(), mime: 'image/webp' };
+  } catch (cause) {
+    throw new AppError(cause instanceof Error && /exceeds pixel limit/i.test(cause.message) ? 'image-too-large' : 'image-invalid', {}, { cause });
+  }
+}
+
+/** What a question may carry: the caller's own files. Throws `file-not-found`. */
+export async function takeAttachments({ db }: Context, caller: Caller, uuids: string[]): Promise<Attachment[]> {
+  const files = await listAttachments(db, { workspace: caller.workspace, user: caller.user, uuids });
+  return uuids.map((uuid) => {
+    const file = files.find((each) => each.uuid === uuid);
+    if (!file) throw new AppError('file-not-found');
+    return { uuid, name: file.name, mime: file.mime, bytes: file.bytes };
+  });
+}
+
+export async function findAttachment({ db }: Context, caller: Caller, uuid: string): Promise<FileTable> {
+  const [file] = await listAttachments(db, { workspace: caller.workspace, user: caller.user, uuids: [uuid] });
+  if (!file) throw new AppError('file-not-found');
+  return file;
+}
+
+/** The files of a question as a model gets them: pictures as they are, documents as text. */
+export async function readAttachments(context: Context, message: Pick<MessageTable, 'files'>): Promise<{ files: ModelFile[]; attached: { name: string; text: string }[] }> {
+  const named: Attachment[] = JSON.parse(message.files);
+  const files: ModelFile[] = [];
+  const attached: { name: string; text: string }[] = [];
+  let left = mostCharacters;
+  for (const each of named) {
+    if (isImage(each)) files.push({ name: each.name, mime: each.mime, bytes: await readBlob(context, storageKey('attachment', each.uuid)) });
+    else {
+      const text = (await readBlob(context, storageKey('attachment-text', each.uuid))).toString('utf8').slice(0, left);
+      left -= text.length;
+      attached.push({ name: each.name, text });
+    }
+  }
+  return { files, attached };
+}
+
+async function readBlob({ storage }: Context, key: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of await storage.get(key)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** Reads a document as knowledge is read: in a process of its own that can harm nothing. */
+async function textOf({ storage }: Context, key: string, name: string): Promise<string> {
+  const { path, done } = await storage.asFile(key);
+  try {
+    const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+    const { document } = await parseFile({ path, extension, title: name });
+    const text = document.blocks.map((block) => block.text).join('\n\n').trim();
+    if (!text) throw new AppError('file-unreadable', { name });
+    return text.slice(0, mostCharacters).toWellFormed();
+  } catch (error) {
+    if (error instanceof ParseError) throw new AppError('file-unreadable', { name }, { cause: error });
+    throw error;
+  } finally {
+    await done();
+  }
+}

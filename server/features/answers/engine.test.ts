@@ -1,0 +1,344 @@
+import { createServer } from 'node:http';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
+import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
+import { services } from '../../../shared/contracts/services.ts';
+import { usage } from '../../../shared/contracts/usage.ts';
+import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
+import { maskPersonal } from './guardrails.ts';
+
+let app: TestApp;
+let upstream: Awaited<ReturnType<typeof startModelServer>>;
+let tool: { host: string; asked: { method: string; url: string; body: string }[]; close(): Promise<unknown> };
+beforeAll(async () => {
+  upstream = await startModelServer();
+  tool = await startTool();
+  app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, ALLOW_PRIVATE_HOSTS: tool.host });
+});
+afterAll(async () => {
+  await app.stop();
+  await upstream.stop();
+  await tool.close();
+});
+beforeEach(() => upstream.behave((_request, response) => sse(response, [delta(`Answer ${upstream.received.length}`), finish(), counted(10, 3), '[DONE]'])));
+
+async function startTool() {
+  const asked: { method: string; url: string; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += part));
+    request.on('end', () => {
+      asked.push({ method: request.method ?? '', url: request.url ?? '', body });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"stock":7}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { host: `127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`, asked, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const modelService = async () => (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+const aModelBot = async (person: Person, more: object = {}) => (await person.call(bots.create, { body: { name: 'Model', service: await modelService(), ...more } })).body.data.uuid;
+const ask = async (person: Person, bot: string, text: string, thread?: string) => (await person.call(conversations.send, { body: { bot, message: { text }, ...(thread && { thread }) } })).body.data;
+const messagesOf = async (person: Person, thread: string) => (await person.call(conversations.messages, { params: { thread } })).body.data;
+const texts = (messages: Message[]) => messages.map(({ text }) => text);
+const at = ({ thread, message }: { thread: { uuid: string }; message: { uuid: string } }) => ({ thread: thread.uuid, message: message.uuid });
+
+describe('branches', () => {
+  test('an answer made again stands beside the first, and each can be gone back to', async () => {
+    const person = await app.aPerson();
+    const first = await ask(person, await aModelBot(person), 'Question');
+    const second = (await person.call(conversations.regenerate, { params: at(first) })).body.data;
+    const shown = await messagesOf(person, first.thread.uuid);
+    expect(texts(shown)).toEqual(['Question', second.message.text]);
+    expect(shown[1]?.siblings).toEqual([first.message.uuid, second.message.uuid]);
+    await person.call(conversations.show, { params: at(first) });
+    expect(texts(await messagesOf(person, first.thread.uuid))).toEqual(['Question', first.message.text]);
+    expect(shown.map(({ seq }) => seq)).toEqual([1, 3]);
+  });
+
+  test('a question in other words begins a branch that knows nothing of what followed the first', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const first = await ask(person, bot, 'One');
+    await ask(person, bot, 'Two', first.thread.uuid);
+    const [asked] = await messagesOf(person, first.thread.uuid);
+    const edited = (await person.call(conversations.edit, { params: { thread: first.thread.uuid, message: asked?.uuid ?? '' }, body: { text: 'Other' } })).body.data;
+    expect(upstream.received.at(-1)?.body.messages?.slice(1)).toMatchObject([{ role: 'user', content: 'Other' }]);
+    expect(texts(await messagesOf(person, first.thread.uuid))).toEqual(['Other', edited.message.text]);
+    await person.call(conversations.show, { params: { thread: first.thread.uuid, message: asked?.uuid ?? '' } });
+    expect(texts(await messagesOf(person, first.thread.uuid))).toHaveLength(4);
+  });
+
+  test('an answer that was cut goes on where it stopped, in the same message', async () => {
+    upstream.behave((request, response) => {
+      const wantsMore = request.body.messages?.at(-2)?.content === 'The first half';
+      sse(response, wantsMore ? [delta(' and the second'), finish(), counted(20, 4), '[DONE]'] : [delta('The first half'), finish('length'), counted(10, 3), '[DONE]']);
+    });
+    const person = await app.aPerson();
+    const cut = await ask(person, await aModelBot(person), 'Tell');
+    expect(cut.message.finish).toBe('length');
+    const { message } = (await person.call(conversations.proceed, { params: at(cut) })).body.data;
+    expect(message).toMatchObject({ uuid: cut.message.uuid, text: 'The first half and the second', status: 'done', usage: { tokensIn: 30, tokensOut: 7 } });
+    expect((await person.call(conversations.proceed, { params: at(cut) })).error.code).toBe('conflict');
+  });
+
+  test('a long thread comes page by page, each whole', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const { thread } = await ask(person, bot, 'Q0');
+    for (let n = 1; n < 4; n++) await ask(person, bot, `Q${n}`, thread.uuid);
+    const pages: Message[][] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { data, meta } = (await person.call(conversations.messages, { params: { thread: thread.uuid }, query: { limit: 3, ...(cursor && { cursor }) } })).body;
+      pages.unshift(data);
+      cursor = meta.nextCursor;
+    }
+    expect(pages.map((page) => page.length)).toEqual([2, 3, 3]);
+    expect(pages.flat().filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual(['Q0', 'Q1', 'Q2', 'Q3']);
+  });
+});
+
+describe('tools', () => {
+  const stock = (approved: boolean) => ({ name: 'stock', description: 'How many there are', method: 'GET' as const, url: `http://${tool.host}/stock/{item}`, headers: [], parameters: [{ name: 'item', in: 'path' as const, type: 'string' as const, description: '', required: true }], approved });
+  const calling = (input: string) =>
+    upstream.behave((request, response) => {
+      const last = request.body.messages?.at(-1);
+      if (last?.role === 'tool') return sse(response, [delta(`I found: ${last.content}`), finish(), '[DONE]']);
+      return sse(response, [JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'stock', arguments: input } }] }, finish_reason: null }] }), finish('tool_calls'), '[DONE]']);
+    });
+
+  test('that the maker approved are called, and the answer is made of what they gave', async () => {
+    calling('{"item":"../tea leaf"}');
+    const person = await app.aPerson();
+    const events = await askStreaming(person, { bot: await aModelBot(person, { tools: [stock(true)] }), message: { text: 'How much tea?' } });
+    expect(events.flatMap((event) => (event.type === 'tool' ? [event.tool.state] : []))).toEqual(['running', 'done']);
+    expect(events.at(-1)).toMatchObject({ type: 'done', message: { text: 'I found: {"stock":7}', tools: [{ name: 'stock', state: 'done', output: '{"stock":7}' }] } });
+    expect(tool.asked.at(-1)).toMatchObject({ method: 'GET', url: '/stock/..%2Ftea%20leaf' });
+  });
+
+  test.each([
+    ['that nobody approved', false, '{"item":"tea"}', /no tool named stock/],
+    ['with input that does not fit', true, '{"item":5}', /item does not fit/],
+    ['with input that is no JSON', true, '{"item":', /not JSON/],
+  ])('%s are not called, and the model is told why', async (_, approved, input, told) => {
+    calling(input);
+    const before = tool.asked.length;
+    const person = await app.aPerson();
+    const { message } = await ask(person, await aModelBot(person, { tools: [stock(approved)] }), 'How much tea?');
+    expect(message.text).toMatch(told);
+    expect(tool.asked).toHaveLength(before);
+  });
+});
+
+describe('a model that is busy', () => {
+  const failing = (times: number, status = 429) => {
+    let left = times;
+    upstream.behave((_request, response) => (left-- > 0 ? void response.writeHead(status, { 'retry-after': '0' }).end('{}') : sse(response, [delta('At last'), finish(), '[DONE]'])));
+  };
+
+  test('is asked again twice before its first word', async () => {
+    failing(2);
+    const person = await app.aPerson();
+    const before = upstream.received.length;
+    expect((await ask(person, await aModelBot(person), 'Hi')).message.text).toBe('At last');
+    expect(upstream.received.length - before).toBe(3);
+  });
+
+  test('and stays so is told after three tries', async () => {
+    failing(9);
+    const person = await app.aPerson();
+    const before = upstream.received.length;
+    const reply = await person.call(conversations.send, { body: { bot: await aModelBot(person), message: { text: 'Hi' } } });
+    expect(reply.error.code).toBe('provider-busy');
+    expect(upstream.received.length - before).toBe(3);
+  });
+
+  test('gives way to the fallback at once', async () => {
+    failing(9, 500);
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { fallback: emptyConfig.service });
+    const answer = await ask(person, bot, 'Hi');
+    expect(answer.message).toMatchObject({ status: 'done', usage: { serviceName: 'Kotae (Built-in)' } });
+    expect((await person.call(conversations.trace, { params: at(answer) })).body.data.failed).toMatchObject([{ code: 'provider-unreachable' }]);
+  });
+});
+
+describe('guardrails', () => {
+  test('a blocked topic is not answered by the model, and is said in the bot’s words', async () => {
+    const person = await app.aPerson();
+    const before = upstream.received.length;
+    const bot = await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, blockedTopics: ['Politics'], blockedReply: 'Not with {{shop}}.' }, variables: [{ name: 'shop', value: 'Hinata' }] });
+    expect((await ask(person, bot, 'What about ｐｏｌｉｔｉｃｓ?')).message.text).toBe('Not with Hinata.');
+    expect(upstream.received).toHaveLength(before);
+  });
+
+  test('a question that is too long is refused and not stored', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, maxQuestion: 10 } });
+    const reply = await person.call(conversations.send, { body: { bot, message: { text: 'x'.repeat(11) } } });
+    expect([reply.status, reply.error.code]).toEqual([422, 'question-too-long']);
+    expect((await person.call(conversations.threads, { query: { bot } })).body.data).toEqual([]);
+    expect((await person.call(conversations.send, { body: { bot, message: { text: '👨‍👩‍👧'.repeat(10) } } })).status).toBe(200);
+  });
+
+  test('what says who somebody is does not leave for the model', async () => {
+    const person = await app.aPerson();
+    await ask(person, await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, maskPersonal: true } }), 'I am hana@example.com, 090-1234-5678, card 4242 4242 4242 4242');
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toBe('I am [e-mail], [phone], card [card]');
+  });
+
+  test.each([
+    ['０９０－１２３４－５６７８ へ', '[phone] へ'],
+    ['〒150-0001 です', '[postcode] です'],
+    ['Order 2026-11-21 and 12,345 yen', 'Order 2026-11-21 and 12,345 yen'],
+    ['1234 5678 9012 3456', '1234 5678 9012 3456'],
+    ['call +81 90-1234-5678', 'call [phone]'],
+  ])('%s is masked as %s', (text, masked) => expect(maskPersonal(text)).toBe(masked));
+
+  test('a visitor who wants a person gets one, and the bot says so', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { handoff: { enabled: true, phrases: ['担当者'], afterRefusals: null, reply: '' } });
+    const { thread, message } = await ask(person, bot, '担当者と話したいです');
+    expect(message.text).toBe('担当者におつなぎします。少々お待ちください。');
+    expect((await person.call(conversations.get, { params: { thread: thread.uuid } })).body.data.status).toBe('waiting');
+  });
+});
+
+describe('why an answer is what it is', () => {
+  test('shows an editor the question, the prompt, the service and the usage, and nobody else', async () => {
+    const [person, stranger] = [await app.aPerson(), await app.aPerson()];
+    const answer = await ask(person, await aModelBot(person, { instructions: 'Be kind.' }), 'Hello');
+    const { data } = (await person.call(conversations.trace, { params: at(answer) })).body;
+    expect(data).toMatchObject({ service: 'double-1', usage: { tokensIn: 10, tokensOut: 3 }, prompt: [{ role: 'system' }, { role: 'user', text: 'Hello' }] });
+    expect(data.prompt?.[0]?.text).toContain('Be kind.');
+    expect((await stranger.call(conversations.trace, { params: at(answer) })).status).toBe(404);
+  });
+
+  test('feedback is kept, changed and taken back', async () => {
+    const person = await app.aPerson();
+    const answer = await ask(person, await aModelBot(person), 'Hello');
+    expect((await person.call(conversations.rate, { params: at(answer), body: { rating: 'down', reasons: ['wrong'], text: 'No.' } })).body.data.feedback).toEqual({ rating: 'down', reasons: ['wrong'], text: 'No.' });
+    await person.call(conversations.rate, { params: at(answer), body: { rating: 'up' } });
+    expect((await messagesOf(person, answer.thread.uuid))[1]?.feedback).toEqual({ rating: 'up', reasons: [], text: '' });
+    await person.call(conversations.rate, { params: at(answer), body: { rating: null } });
+    expect((await messagesOf(person, answer.thread.uuid))[1]?.feedback).toBeNull();
+  });
+});
+
+describe('a thread', () => {
+  test('that is pinned is before newer ones, and one that is temporary is not in the list', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const first = await ask(person, bot, 'First');
+    const second = await ask(person, bot, 'Second');
+    const hidden = (await person.call(conversations.send, { body: { bot, message: { text: 'Third' }, temporary: true } })).body.data;
+    await person.call(conversations.update, { params: { thread: first.thread.uuid }, body: { pinned: true } });
+    const listed = async () => (await person.call(conversations.threads, { query: { bot } })).body.data.map(({ title }) => title);
+    expect(await listed()).toEqual(['First', 'Second']);
+    await person.call(conversations.update, { params: { thread: hidden.thread.uuid }, body: { temporary: false } });
+    expect(await listed()).toEqual(['First', 'Third', 'Second']);
+    expect(second.thread.uuid).not.toBe(first.thread.uuid);
+  });
+
+  test('is found by what was said in it', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    await ask(person, bot, 'Where is the 図書館?');
+    await ask(person, bot, 'Other');
+    expect((await person.call(conversations.threads, { query: { bot, q: '図書館' } })).body.data).toHaveLength(1);
+  });
+
+  test('that is shared can be read by anyone with the link, until it is ended', async () => {
+    const person = await app.aPerson();
+    const answer = await ask(person, await aModelBot(person), 'Hello');
+    const { url } = (await person.call(conversations.share, { params: { thread: answer.thread.uuid } })).body.data;
+    const token = url.split('/').at(-1) ?? '';
+    const shown = await app.anyone.call(conversations.shared, { params: { token } });
+    expect(shown.body.data).toMatchObject({ title: 'Hello', bot: { name: 'Model' }, messages: [{ role: 'user', text: 'Hello' }, { role: 'assistant' }] });
+    expect(JSON.stringify(shown.body)).not.toContain(person.user.username);
+    await person.call(conversations.unshare, { params: { thread: answer.thread.uuid } });
+    expect((await app.anyone.call(conversations.shared, { params: { token } })).status).toBe(404);
+  });
+});
+
+test('of two hundred questions at once in one thread one at a time is answered, and no place is lost or doubled', async () => {
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  const { thread } = await ask(person, bot, 'First');
+  const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => person.call(conversations.send, { body: { bot, thread: thread.uuid, message: { text: `Q${n}` } } })));
+  const answered = replies.filter(({ status }) => status === 200).length;
+  expect(answered).toBeGreaterThan(0);
+  expect(new Set(replies.filter(({ status }) => status !== 200).map(({ error }) => error.code))).toEqual(new Set(['thread-busy']));
+  const { db } = app.server.context;
+  const seqs = (await db.selectFrom('message').select('seq').where('thread', '=', thread.uuid).orderBy('seq').execute()).map(({ seq }) => seq);
+  expect(seqs).toEqual(Array.from({ length: 2 + 2 * answered }, (_, n) => n + 1));
+});
+
+describe('what comes with a question', () => {
+  const attach = async (person: Person, name: string, bytes: Buffer | string) => {
+    const form = new FormData();
+    form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name);
+    const response = await person.fetch('/api/chat/file', { method: 'POST', body: form });
+    const body: { data: { uuid: string; mime: string }[]; error?: { code: string } } = JSON.parse(await response.text());
+    return { status: response.status, file: body.data?.[0], code: body.error?.code };
+  };
+
+  test('a document is read and goes to the model as text, once', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const { file } = await attach(person, 'menu.md', '# Menu\n\nMatcha latte costs 620 yen.');
+    await person.call(conversations.send, { body: { bot, message: { text: 'What is it?', files: [file?.uuid ?? ''] } } });
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatch(/What is it\?[\s\S]*menu\.md[\s\S]*Matcha latte costs 620 yen\./);
+  });
+
+  test('a picture is kept smaller and without what else its file had, and a model that sees none is told of it', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const { file } = await attach(person, 'photo.png', await sharp({ create: { width: 3000, height: 20, channels: 3, background: '#00b900' } }).withExif({ IFD0: { Copyright: 'secret place' } }).png().toBuffer());
+    expect(file?.mime).toBe('image/webp');
+    const bytes = Buffer.from(await (await person.fetch(`/api/chat/file/${file?.uuid}`)).arrayBuffer());
+    expect((await sharp(bytes).metadata()).width).toBe(2000);
+    expect(bytes.includes('secret place')).toBe(false);
+    await person.call(conversations.send, { body: { bot, message: { text: 'See?', files: [file?.uuid ?? ''] } } });
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toContain('photo.png');
+  });
+
+  test.each([
+    ['a page that says it is a picture', 'x.png', '<html></html>', 415, 'file-type-not-supported'],
+    ['a program', 'x.exe', 'MZ\u0090', 415, 'file-type-not-supported'],
+    ['nothing', 'x.txt', '', 422, 'file-empty'],
+    ['a picture that is cut', 'x.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2]), 422, 'image-invalid'],
+    ['a document that lies about its kind', 'x.pdf', 'hello', 415, 'file-type-not-supported'],
+  ] as const)('%s is refused', async (_, name, bytes, status, code) => {
+    const reply = await attach(await app.aPerson(), name, bytes);
+    expect([reply.status, reply.code]).toEqual([status, code]);
+  });
+
+  test('somebody else’s file cannot be asked about, or fetched', async () => {
+    const [person, stranger] = [await app.aPerson(), await app.aPerson()];
+    const { file } = await attach(person, 'own.txt', 'mine');
+    const reply = await stranger.call(conversations.send, { body: { bot: await aModelBot(stranger), message: { text: 'x', files: [file?.uuid ?? ''] } } });
+    expect(reply.error.code).toBe('file-not-found');
+    expect((await stranger.fetch(`/api/chat/file/${file?.uuid}`)).status).toBe(404);
+  });
+});
+
+test('every answer is in the token history, and what is the operator’s own costs nothing', async () => {
+  const person = await app.aPerson();
+  await ask(person, await aModelBot(person), 'Hello');
+  const { data, meta } = (await person.call(usage.history)).body;
+  expect(data.map(({ kind, amount }) => [kind, amount])).toEqual([['use', 0], ['grant', 100_000_000]]);
+  expect(data[0]?.use).toMatchObject({ serviceName: 'double-1', tokensIn: 10, tokensOut: 3, bot: { name: 'Model' }, ownKey: false });
+  expect(meta).toMatchObject({ balance: 100_000_000, reserved: 0 });
+});
+
+test('an editor compares another service with the draft’s', async () => {
+  const person = await app.aPerson();
+  const bot = (await person.call(bots.create, { body: { name: 'Plain' } })).body.data.uuid;
+  const reply = (await person.call(conversations.send, { body: { bot, message: { text: 'Hi' }, temporary: true, preview: { service: await modelService() } } })).body.data;
+  expect(reply.message.usage?.serviceName).toBe('double-1');
+  await eventually('nothing of it is listed', async () => (await person.call(conversations.threads, { query: { bot } })).body.data.length === 0);
+});

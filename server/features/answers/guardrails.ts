@@ -1,0 +1,43 @@
+import type { BotConfig } from '../../../shared/contracts/bots.ts';
+
+/** `{{name}}` becomes the variable's value; what has no variable stays as it was written. */
+export function fillVariables(text: string, variables: BotConfig['variables']): string {
+  if (!text.includes('{{')) return text;
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  return text.replace(/\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\s*\}\}/g, (whole, name: string) => values.get(name) ?? whole);
+}
+
+/** The first of the phrases that a text has, whatever its case, width and spaces. */
+export function phraseIn(text: string, phrases: string[]): string | undefined {
+  const plain = flatten(text);
+  return phrases.find((phrase) => plain.includes(flatten(phrase)));
+}
+
+const flatten = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+const personal: [RegExp, string, (found: string) => boolean][] = [
+  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}/gu, '[e-mail]', () => true],
+  // Payment cards have 13 to 19 digits whose check digit holds: https://en.wikipedia.org/wiki/Luhn_algorithm
+  [/(?<![\d.,])\d(?:[ -]?\d){12,18}(?![\d.,])/g, '[card]', isLuhn],
+  // Japanese My Number, 12 digits in groups of four.
+  [/(?<!\d[ -]?)\d{4}[ -]\d{4}[ -]\d{4}(?![ -]?\d)/g, '[id number]', () => true],
+  [/(?<![\d.,])(?:\+\d{1,3}[ -]?)?(?:\(\d{1,5}\)[ -]?|\d{1,5}-)\d{1,4}-\d{3,4}(?![\d-])/g, '[phone]', () => true],
+  [/(?<![\d.,+])(?:\+\d{8,14}|0[5-9]0\d{8})(?!\d)/g, '[phone]', () => true],
+  [/〒\s?\d{3}-?\d{4}/g, '[postcode]', () => true],
+];
+
+/** Takes out what says who somebody is: e-mail addresses, telephone and card numbers, Japanese postcodes; in full width, too. */
+export function maskPersonal(text: string): string {
+  // Full-width digits, letters and signs are as many characters long as their plain forms.
+  const plain = text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+  return personal.reduce((masked, [pattern, sign, holds]) => masked.replace(pattern, (found) => (holds(found) ? sign : found)), plain === text ? text : plain);
+}
+
+function isLuhn(found: string): boolean {
+  const digits = found.replace(/\D/g, '');
+  const sum = [...digits].toReversed().reduce((total, char, at) => {
+    const doubled = Number(char) * (at % 2 === 1 ? 2 : 1);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,103 @@
+import type { Attachment, Message, Thread } from '../../../shared/contracts/conversations.ts';
+import type { ErrorCode } from '../../../shared/errors.ts';
+import type { MessageTable, ThreadTable } from '../../infra/db.types.ts';
+import { translate } from '../../infra/translate.ts';
+
+interface NewMessage {
+  uuid: string;
+  thread: string;
+  seq: number;
+  role: 'user' | 'assistant';
+  parent: string | null;
+  text: string;
+  files: Attachment[];
+  status: 'done' | 'streaming';
+  now: number;
+}
+
+export function newRow({ now, files, ...message }: NewMessage): MessageTable {
+  return {
+    ...message,
+    reasoning: '',
+    tools: '[]',
+    files: JSON.stringify(files),
+    feedback: null,
+    finish: null,
+    citations: '[]',
+    error: null,
+    service: null,
+    service_name: null,
+    tokens_in: 0,
+    tokens_out: 0,
+    tokens_cached: 0,
+    cost: 0,
+    own_key: 0,
+    latency_ms: null,
+    first_token_ms: null,
+    trace: null,
+    lease_owner: null,
+    lease_until: null,
+    stop_requested: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+const segmenter = new Intl.Segmenter();
+
+export function titleOf(question: string): string {
+  const line = question.split('\n')[0]?.trim() || question.trim();
+  if (line.length <= 60) return line;
+  const graphemes = [...segmenter.segment(line.slice(0, 2000))];
+  return graphemes.length > 60 ? `${graphemes.slice(0, 59).map(({ segment }) => segment).join('')}…` : line;
+}
+
+export function toThread(thread: ThreadTable): Thread {
+  return {
+    uuid: thread.uuid,
+    bot: thread.bot,
+    title: thread.title,
+    status: thread.status,
+    running: thread.running,
+    pinned: thread.pinned_at !== null,
+    temporary: thread.temporary === 1,
+    shared: thread.share_hash !== null,
+    createdAt: new Date(thread.created_at).toISOString(),
+    updatedAt: new Date(thread.updated_at).toISOString(),
+  };
+}
+
+export function toMessage(message: MessageTable, locale: 'en' | 'ja', siblings: string[] = [message.uuid]): Message {
+  const error: { code: ErrorCode; details: Record<string, unknown> } | null = message.error ? JSON.parse(message.error) : null;
+  return {
+    uuid: message.uuid,
+    seq: message.seq,
+    role: message.role,
+    parent: message.parent,
+    siblings,
+    text: message.text,
+    reasoning: message.reasoning,
+    tools: JSON.parse(message.tools),
+    files: JSON.parse(message.files),
+    citations: JSON.parse(message.citations),
+    status: message.status,
+    finish: message.finish,
+    error: error && { code: error.code, message: translate(locale, `errors:${error.code}`, { ...error.details, requestId: message.uuid }) },
+    feedback: message.feedback === null ? null : JSON.parse(message.feedback),
+    usage:
+      message.service && message.latency_ms !== null
+        ? {
+            service: message.service,
+            serviceName: message.service_name ?? '',
+            tokensIn: message.tokens_in,
+            tokensOut: message.tokens_out,
+            tokensCached: message.tokens_cached,
+            cost: message.cost,
+            ownKey: message.own_key === 1,
+            latencyMs: message.latency_ms,
+            firstTokenMs: message.first_token_ms,
+          }
+        : null,
+    createdAt: new Date(message.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,61 @@
+import { emptyConfig, type BotConfig, type Tool } from '../../../shared/contracts/bots.ts';
+import { AppError } from '../../../shared/errors.ts';
+
+/** What a caller may leave out arrives as undefined. */
+export type ConfigChanges = { [Key in keyof BotConfig]?: BotConfig[Key] | undefined };
+
+const mostKb = 256;
+
+/** Written by us only; a field that came with a later version of the config takes its empty value. */
+export function toConfig(text: string): BotConfig {
+  return { ...emptyConfig, ...JSON.parse(text) };
+}
+
+export function merge(config: BotConfig, changes: ConfigChanges): BotConfig {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  return { ...config, ...given };
+}
+
+/** The config as it is stored. Throws `validation-failed` when it is over 256 KB. */
+export function toText(config: BotConfig): string {
+  const text = JSON.stringify(config);
+  if (Buffer.byteLength(text) > mostKb * 1024) throw new AppError('validation-failed', { fields: [{ path: '', code: 'config-too-large', limitKb: mostKb }] });
+  return text;
+}
+
+/** Throws `validation-failed` for what fits the contract field by field and contradicts itself as a whole. */
+export function mustAgree({ tools = [], variables = [] }: ConfigChanges): void {
+  mustHaveNone([
+    ...doubledNames(variables).map((at) => ({ path: `variables.${at}.name`, code: 'duplicate' })),
+    ...doubledNames(tools).map((at) => ({ path: `tools.${at}.name`, code: 'duplicate' })),
+    ...tools.flatMap((tool, at) => issuesOf(tool).map((issue) => ({ ...issue, path: `tools.${at}.${issue.path}` }))),
+  ]);
+}
+
+export const mustBeCallable = (tool: Tool): void => mustHaveNone(issuesOf(tool).map((issue) => ({ ...issue, path: `tool.${issue.path}` })));
+
+interface Issue {
+  path: string;
+  code: string;
+  name?: string;
+}
+
+function mustHaveNone(fields: Issue[]): void {
+  if (fields.length > 0) throw new AppError('validation-failed', { fields: fields.slice(0, 20) });
+}
+
+const doubledNames = (named: { name: string }[]): number[] => named.flatMap(({ name }, at) => (named.findIndex((other) => other.name === name) < at ? [at] : []));
+
+/** What a model fills in stands after the host: it must not choose who gets the secrets. */
+const beginning = /^https?:\/\/[^/?#{}\\\s]+(?=[/?#]|$)/i;
+
+function issuesOf({ url, parameters }: Tool): Issue[] {
+  const places = new Set([...url.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
+  const inPath = new Set(parameters.flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : [])));
+  return [
+    ...(beginning.test(url) && URL.canParse(url.replace(/\{[^{}]*\}/g, 'x')) ? [] : [{ path: 'url', code: 'tool-address' }]),
+    ...[...places].filter((name) => !inPath.has(name)).map((name) => ({ path: 'url', code: 'parameter-missing', name: name.slice(0, 100) })),
+    ...parameters.flatMap(({ name, in: place }, at) => (place === 'path' && !places.has(name) ? [{ path: `parameters.${at}.name`, code: 'parameter-unused', name }] : [])),
+    ...doubledNames(parameters).map((at) => ({ path: `parameters.${at}.name`, code: 'duplicate' })),
+  ];
+}

@@ -1,0 +1,254 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { z } from 'zod';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
+import { BotConfig, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
+import type { Document } from '../../../shared/contracts/knowledge.ts';
+import { builtInService } from '../../../shared/contracts/services.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { optionalText, text } from '../../../shared/text.ts';
+import type { Caller } from '../../infra/http.ts';
+import { parseJson } from '../../infra/json.ts';
+import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
+import type { Context } from '../context.ts';
+import { keepAvatar, mustHaveRoom, readAvatar } from '../files/files.ts';
+import { addDocument, cancelDocument, listDocumentsOf, openOriginal, updateOwnDocument } from '../knowledge/documents.ts';
+import { createKnowledge, removeKnowledge } from '../knowledge/knowledge.ts';
+import { archiveLimits, openArchive, type Archive } from './archive.ts';
+import { createBot, findBases, mustFindBot } from './bots.ts';
+import { merge, mustAgree, toConfig, toText } from './config.ts';
+
+export const largestArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
+
+const version = 1;
+const mostBases = 20;
+const mostJsonBytes = 2 * 1024 * 1024;
+/** As much as tells a format. */
+const headBytes = 65_536;
+const mostPictureBytes = 10 * 1024 * 1024;
+/** `bot.json`, the picture, and a `base.json` for each base. */
+const otherEntries = 2 + mostBases;
+
+/** A service by what it is called everywhere; ids of workspaces' own keys are of one installation only. */
+const ServiceName = z.object({ provider: z.string().max(40), modelId: z.string().max(200), name: z.string().max(200) });
+type ServiceName = z.output<typeof ServiceName>;
+
+const BotFile = z.object({
+  format: z.literal('kotae-bot'),
+  version: z.literal(version),
+  name: text(80),
+  description: optionalText(500),
+  avatar: z.boolean(),
+  config: BotConfig.omit({ service: true, fallback: true, knowledges: true })
+    .partial()
+    .extend({ service: ServiceName.nullable(), fallback: ServiceName.nullable(), /** Folders in `knowledge`. */ knowledges: z.array(z.number().int().min(0).max(mostBases - 1)).max(mostBases) }),
+});
+type BotFile = z.output<typeof BotFile>;
+
+const BaseFile = z.object({
+  name: text(80),
+  description: optionalText(500),
+  documents: z.array(z.object({ /** Below the folder of the base. */ file: z.string().max(200), name: text(200), source: z.enum(['file', 'text']), enabled: z.boolean() })).max(archiveLimits.entries),
+});
+type BaseFile = z.output<typeof BaseFile>;
+
+/** The draft of a bot with its picture and the originals of its documents, as a zip that is written as it is sent. */
+export async function exportBot(context: Context, caller: Caller, uuid: string, locale: Locale): Promise<{ name: string; zip: NodeJS.ReadableStream }> {
+  const bot = await mustFindBot(context, caller, uuid);
+  const { service, fallback, knowledges, ...config } = toConfig(bot.draft);
+  const bases = await Promise.all((await findBases(context, caller, knowledges)).map(async (base) => ({ ...base, documents: await listEveryDocument(context, caller, base.uuid, locale) })));
+  const documents = bases.flatMap((base) => base.documents);
+  // What could not be taken back is not given.
+  if (documents.length > archiveLimits.entries - otherEntries) throw new AppError('too-many', { limit: archiveLimits.entries - otherEntries });
+  if (documents.reduce((sum, { bytes }) => sum + bytes, 0) > archiveLimits.unpackedBytes - (1 + bases.length) * mostJsonBytes) throw new AppError('file-too-large', { limitMb: largestArchiveMb });
+
+  const nameOf = async (wanted: string | null): Promise<ServiceName | null> => {
+    const found = wanted === null ? undefined : await context.models.find(caller.workspace, wanted);
+    return found ? { provider: found.provider, modelId: found.modelId, name: found.name } : null;
+  };
+  const avatar = bot.avatar;
+  const file: BotFile = { format: 'kotae-bot', version, name: bot.name, description: bot.description, avatar: avatar !== null, config: { ...config, service: await nameOf(service), fallback: await nameOf(fallback), knowledges: bases.map((_, at) => at) } };
+
+  const { zip, add, addJson } = startZip();
+  addJson('bot.json', file);
+  if (avatar !== null) add('avatar.webp', () => readAvatar(context, avatar));
+  for (const [at, { name, description, documents }] of bases.entries()) {
+    const files = documents.map((document, number) => ({ document, file: `files/${number}${/\.[a-z0-9]{1,10}$/i.exec(document.name)?.[0] ?? ''}` }));
+    const base: BaseFile = { name, description, documents: files.map(({ document, file }) => ({ file, name: document.name, source: document.source === 'text' ? 'text' : 'file', enabled: document.enabled })) };
+    addJson(`knowledge/${at}/base.json`, base);
+    for (const { document, file } of files) add(`knowledge/${at}/${file}`, async () => (await openOriginal(context, caller, document.knowledge, document.uuid)).bytes);
+  }
+  zip.end();
+  return { name: `${plain(bot.name)}.kotae-bot.zip`, zip: zip.outputStream };
+}
+
+/** Whoever goes away while it is sent leaves no file open; a file that cannot be read ends it, visibly incomplete. */
+function startZip() {
+  const zip = new ZipFile();
+  // A border: yazl promises less of its stream than it is.
+  const output = zip.outputStream as Readable;
+  let current: Readable | undefined;
+  output.on('close', () => current?.destroy());
+  zip.on('error', (error: Error) => output.destroy(error));
+  return {
+    zip,
+    addJson: (name: string, value: unknown) => zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), name),
+    // Not packed: PDF and Word are already, and what packs too well could not be told from a trap when it comes back.
+    add: (name: string, open: () => Promise<Readable>) =>
+      zip.addReadStreamLazy(name, { compress: false }, (give) => {
+        open().then(
+          (stream) => {
+            current = stream.on('error', (error) => output.destroy(error));
+            if (output.destroyed) stream.destroy();
+            give(null, stream);
+          },
+          (error: Error) => output.destroy(error),
+        );
+      }),
+  };
+}
+
+async function listEveryDocument(context: Context, caller: Caller, knowledge: string, locale: Locale): Promise<Document[]> {
+  const all: Document[] = [];
+  for (let cursor: string | null | undefined; cursor !== null && all.length < archiveLimits.entries; ) {
+    const { data, meta } = await listDocumentsOf(context, caller, { knowledge }, { limit: 100, cursor }, locale);
+    all.push(...data);
+    cursor = meta.nextCursor;
+  }
+  // The list has the newest first; whoever takes it back adds the oldest first.
+  return all.toReversed();
+}
+
+/** A name that is one on every system. */
+const plain = (name: string) => name.normalize('NFC').replace(/[\p{C}<>:"/\\|?*]/gu, '_').replace(/^\.+|[. ]+$/g, '_').slice(0, 80).toWellFormed() || '_';
+
+/**
+ * Makes a bot of an exported file. All of it is read and checked before anything is made, so that a file that is damaged, foreign
+ * or hostile leaves nothing behind. Throws `import-unreadable`, `import-newer`, `file-unsafe`, `file-too-large` or `image-invalid`.
+ */
+export async function importBot(context: Context, caller: Caller, upload: Readable & { truncated: boolean }, locale: Locale): Promise<Bot> {
+  await mustHaveRoom(context);
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-import-'));
+  try {
+    const path = join(folder, 'bot.zip');
+    await pipeline(upload, createWriteStream(path, { mode: 0o600 }));
+    if (upload.truncated) throw new AppError('file-too-large', { limitMb: largestArchiveMb });
+    const archive = await openArchive(path);
+    try {
+      return await takeIn(context, caller, archive, locale);
+    } finally {
+      archive.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function takeIn(context: Context, caller: Caller, archive: Archive, locale: Locale): Promise<Bot> {
+  const { name, description, avatar, config } = await readBotFile(archive);
+  const { service, fallback, knowledges, ...given } = config;
+  const bases = await readBases(context, archive, knowledges);
+  const picture = avatar ? await archive.read('avatar.webp', mostPictureBytes) : undefined;
+  const found = { service: (await findService(context, caller, service)) ?? builtInService, fallback: (await findService(context, caller, fallback)) ?? null };
+  const kept = picture && (await keepAvatar(context, caller, picture));
+
+  const made: { base: string; documents: string[] }[] = [];
+  try {
+    for (const { folder, name, description, documents } of bases) {
+      const base = { base: (await createKnowledge(context, caller, { name, description })).uuid, documents: [] as string[] };
+      made.push(base);
+      for (const { file, name, source, enabled } of documents) {
+        const document = await addDocument(context, caller, base.base, { name, bytes: await archive.open(`${folder}/${file}`), source }, locale);
+        base.documents.push(document.uuid);
+        if (!enabled) await updateOwnDocument(context, caller, base.base, document.uuid, { enabled: false });
+      }
+    }
+    return await createBot(context, caller, { ...given, ...found, name, description, avatar: kept?.uuid ?? null, knowledges: made.map(({ base }) => base) });
+  } catch (error) {
+    for (const { base, documents } of made) await takeBack(context, caller, base, documents).catch((err: unknown) => context.log.warn({ err, base }, 'what an import had made could not be removed'));
+    throw error;
+  }
+}
+
+async function takeBack(context: Context, caller: Caller, base: string, documents: string[]): Promise<void> {
+  for (const document of documents) await cancelDocument(context, caller, base, document);
+  await removeKnowledge(context, caller, base);
+}
+
+async function readBotFile(archive: Archive): Promise<BotFile> {
+  const file = await readJson(archive, 'bot.json', z.looseObject({ format: z.literal('kotae-bot'), version: z.number().int().min(1) }));
+  if (file.version > version) throw new AppError('import-newer');
+  const { config, ...rest } = parse(BotFile, file);
+  try {
+    // Nobody here has approved the calls of a file from elsewhere.
+    const safe = { ...config, ...(config.tools && { tools: config.tools.map((tool) => ({ ...tool, approved: false })) }) };
+    const given = { ...safe, service: builtInService, fallback: null, knowledges: [] };
+    mustAgree(given);
+    toText(merge(emptyConfig, given));
+    return { ...rest, config: safe };
+  } catch (cause) {
+    throw new AppError('import-unreadable', { name: 'bot.json' }, { cause });
+  }
+}
+
+/** The bases with their documents, each of which was read to its end. */
+async function readBases({ config }: Context, archive: Archive, knowledges: number[]): Promise<(BaseFile & { folder: string })[]> {
+  const bases: (BaseFile & { folder: string })[] = [];
+  const seen = new Set<string>();
+  const limitMb = config.MAX_UPLOAD_MB;
+  for (const at of new Set(knowledges)) {
+    const folder = `knowledge/${at}`;
+    const base = await readJson(archive, `${folder}/base.json`, BaseFile);
+    for (const { file, name } of base.documents) {
+      const path = `${folder}/${file}`;
+      if (seen.has(path)) throw new AppError('import-unreadable', { name: path });
+      seen.add(path);
+      if ((archive.sizeOf(path) ?? 0) > limitMb * 1024 * 1024) throw new AppError('file-too-large', { limitMb, name });
+      await mustBeDocument(archive, path, name);
+    }
+    bases.push({ ...base, folder });
+  }
+  return bases;
+}
+
+async function mustBeDocument(archive: Archive, path: string, name: string): Promise<void> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of await archive.open(path)) {
+    if (size < headBytes) parts.push(part);
+    size += part.length;
+  }
+  try {
+    detectFormat(Buffer.concat(parts).subarray(0, headBytes), safeFileName(name));
+  } catch (cause) {
+    throw new AppError('import-unreadable', { name }, { cause });
+  }
+}
+
+async function readJson<T extends z.ZodType>(archive: Archive, name: string, schema: T): Promise<z.output<T>> {
+  const bytes = await archive.read(name, mostJsonBytes);
+  let value: unknown;
+  try {
+    value = parseJson(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new AppError('import-unreadable', { name }, { cause });
+  }
+  return parse(schema, value);
+}
+
+function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new AppError('import-unreadable', { fields: parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path.join('.'), code: 'invalid' })) });
+  return parsed.data;
+}
+
+async function findService({ models }: Context, { workspace }: Caller, wanted: ServiceName | null): Promise<string | undefined> {
+  if (!wanted) return undefined;
+  const same = (await models.list(workspace)).filter(({ provider, modelId }) => provider === wanted.provider && modelId === wanted.modelId);
+  return (same.find(({ name }) => name === wanted.name) ?? same[0])?.uuid;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { newId } from '../../infra/db.ts';
+import type { ModelKeyTable } from '../../infra/db.types.ts';
+import type { Caller } from '../../infra/http.ts';
+import { translate } from '../../infra/translate.ts';
+import type { ModelProvider } from '../../providers/models/model.ts';
+import { findProvider, modelProviders } from '../../providers/models/registry.ts';
+import { record } from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import { avatarOf } from './models.ts';
+import { changeModelKey, countModelKeys, deleteModelKey, findModelKey, insertModelKey, listModelKeys, sealedPlace, type KeyProblem } from './models.store.ts';
+
+interface Given {
+  name?: string | undefined;
+  apiKey?: string | undefined;
+  baseUrl?: string | undefined;
+}
+type Settings = Pick<Given, 'apiKey' | 'baseUrl'>;
+
+const mostKeys = 20;
+const mostModels = 1000;
+const askMs = 10_000;
+/** Of a shorter key four characters would tell too much. */
+const shortestHinted = 12;
+
+const keyUrls: Record<string, string> = {
+  openai: 'https://platform.openai.com/api-keys',
+  anthropic: 'https://platform.claude.com/settings/keys',
+  google: 'https://aistudio.google.com/api-keys',
+  cohere: 'https://dashboard.cohere.com/api-keys',
+};
+
+export const listProviders = (): ModelProviderInfo[] =>
+  modelProviders.flatMap(({ name, title, settings }) => (settings ? [{ name, title, avatar: { url: avatarOf(name) }, keyUrl: keyUrls[name] ?? null, settings: z.toJSONSchema(settings, { io: 'input' }) }] : []));
+
+export const listOwnModelKeys = async ({ db }: Context, caller: Caller): Promise<ModelKey[]> => (await listModelKeys(db, caller.workspace)).map((row) => toModelKey(row, caller.locale));
+
+/** Kept whatever the provider answers; the state says it. */
+export async function createModelKey(context: Context, caller: Caller, { provider: name, ...given }: Given & { provider: string }): Promise<ModelKey> {
+  const { db, sealer } = context;
+  const provider = findProvider(name);
+  if (!provider?.settings) throw wrongField('provider', 'invalid');
+  const settings = readSettings(provider, given);
+  const answer = await ask(context, provider, settings, given);
+  const now = Date.now();
+  const uuid = newId(now);
+  const row: ModelKeyTable = { uuid, workspace: caller.workspace, provider: provider.name, name: given.name ?? '', base_url: settings.baseUrl ?? null, sealed: settings.apiKey === undefined ? null : sealer.seal(settings.apiKey, sealedPlace(uuid)), hint: hintOf(settings), models: '[]', ...answer, last_used_at: null, created_at: now, updated_at: now };
+  await db.transaction().execute(async (trx) => {
+    if ((await countModelKeys(trx, caller.workspace)) >= mostKeys) throw new AppError('too-many', { limit: mostKeys });
+    await insertModelKey(trx, row);
+    await record(trx, caller, 'model-key.created', titleOf(row), factsOf(row));
+  });
+  return toModelKey(row, caller.locale);
+}
+
+/** What is not given stays; the provider is asked again when there is something new to ask it with. */
+export async function updateModelKey(context: Context, caller: Caller, uuid: string, given: Given): Promise<ModelKey> {
+  const { db, sealer } = context;
+  const row = await mustFind(context, caller, uuid);
+  const provider = providerOf(row);
+  // The old secret was meant for the old address.
+  if (row.sealed !== null && given.apiKey === undefined && given.baseUrl !== undefined && given.baseUrl !== row.base_url) throw wrongField('apiKey', 'required');
+  const known = secretsOf(context, row);
+  const settings = readSettings(provider, { apiKey: given.apiKey ?? known.apiKey, baseUrl: given.baseUrl ?? known.baseUrl });
+  const isNew = given.apiKey !== undefined || given.baseUrl !== undefined;
+  const answer = isNew ? await ask(context, provider, settings, given) : {};
+  const changes: Partial<ModelKeyTable> = {
+    ...answer,
+    ...(given.name !== undefined && { name: given.name }),
+    ...(given.baseUrl !== undefined && { base_url: settings.baseUrl ?? null }),
+    ...(given.apiKey !== undefined && settings.apiKey !== undefined && { sealed: sealer.seal(settings.apiKey, sealedPlace(uuid)), hint: hintOf(settings) }),
+  };
+  return db.transaction().execute(async (trx) => {
+    const changed = await changeModelKey(trx, row, changes);
+    if (!changed) throw new AppError('conflict');
+    await record(trx, caller, 'model-key.updated', titleOf(changed), { ...factsOf(changed), apiKey: given.apiKey === undefined ? 'kept' : 'changed' });
+    return toModelKey(changed, caller.locale);
+  });
+}
+
+export async function checkModelKey(context: Context, caller: Caller, uuid: string): Promise<ModelKey> {
+  const row = await mustFind(context, caller, uuid);
+  const changed = await changeModelKey(context.db, row, await ask(context, providerOf(row), secretsOf(context, row), {}));
+  if (!changed) throw new AppError('conflict');
+  return toModelKey(changed, caller.locale);
+}
+
+export async function removeModelKey({ db }: Context, caller: Caller, uuid: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const removed = await deleteModelKey(trx, caller.workspace, uuid);
+    if (!removed) throw new AppError('key-not-found');
+    await record(trx, caller, 'model-key.deleted', titleOf(removed), factsOf(removed));
+  });
+}
+
+type Answer = Pick<ModelKeyTable, 'state' | 'message' | 'checked_at'> & Partial<Pick<ModelKeyTable, 'models'>>;
+
+/** Asks for the provider's list of models. An address that was just typed and may not be called is an error of the form; what else goes wrong is the key's state, and the models that it had stay. */
+async function ask({ models }: Context, provider: ModelProvider, { apiKey, baseUrl }: Settings, typed: Settings): Promise<Answer> {
+  try {
+    const found = await models.connect(provider.name, { apiKey, baseUrl }).listModels(AbortSignal.timeout(askMs));
+    return { state: 'ready', message: null, models: JSON.stringify(found.slice(0, mostModels)), checked_at: Date.now() };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === 'address-not-allowed' && typed.baseUrl !== undefined) throw wrongField('baseUrl', 'address-not-allowed');
+    return { state: problem.code === 'provider-key-rejected' ? 'rejected' : 'unreachable', message: JSON.stringify(problem), checked_at: Date.now() };
+  }
+}
+
+function problemOf(error: unknown): KeyProblem {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return { code: 'provider-unreachable', reason: '' };
+  if (!(error instanceof AppError)) throw error;
+  const reason = String(error.details['reason'] ?? '');
+  // A name that nobody knows may be known in a minute.
+  if (error.code === 'address-not-allowed') return { code: reason === 'name' ? 'provider-unreachable' : error.code, reason: '' };
+  return { code: error.code, reason };
+}
+
+function readSettings(provider: ModelProvider, { apiKey, baseUrl }: Settings): Settings {
+  const given = { ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) };
+  const parsed = provider.settings?.strict().safeParse(given);
+  if (parsed?.success) return { apiKey: asText(parsed.data['apiKey']), baseUrl: asText(parsed.data['baseUrl']) };
+  const fields = (parsed?.error.issues ?? []).flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: key, code: 'unknown-field', keys: key }));
+    const path = issue.path.join('.');
+    return [{ path, code: path in given ? 'invalid' : 'required' }];
+  });
+  throw new AppError('validation-failed', { fields });
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+const wrongField = (path: string, code: string) => new AppError('validation-failed', { fields: [{ path, code }] });
+
+async function mustFind({ db }: Context, caller: Caller, uuid: string): Promise<ModelKeyTable> {
+  const row = await findModelKey(db, caller.workspace, uuid);
+  if (!row) throw new AppError('key-not-found');
+  return row;
+}
+
+function providerOf(row: ModelKeyTable): ModelProvider {
+  const provider = findProvider(row.provider);
+  if (!provider) throw new AppError('key-not-found');
+  return provider;
+}
+
+const secretsOf = ({ sealer }: Context, row: ModelKeyTable): Settings => ({ apiKey: row.sealed === null ? undefined : sealer.open(row.sealed, sealedPlace(row.uuid)), baseUrl: row.base_url ?? undefined });
+const hintOf = ({ apiKey = '' }: Settings) => (apiKey.length < shortestHinted ? '' : apiKey.slice(-4));
+const titleOf = (row: ModelKeyTable) => row.name || providerOf(row).title;
+const factsOf = ({ provider, base_url, state, hint }: ModelKeyTable) => ({ provider, state, hint, ...(base_url !== null && { host: new URL(base_url).host }) });
+
+function toModelKey(row: ModelKeyTable, locale: Locale): ModelKey {
+  const models: unknown[] = JSON.parse(row.models);
+  return {
+    uuid: row.uuid,
+    provider: row.provider,
+    name: row.name,
+    baseUrl: row.base_url,
+    hint: row.hint,
+    state: row.state,
+    message: row.message === null ? null : sentenceOf(JSON.parse(row.message), locale),
+    models: models.length,
+    checkedAt: new Date(row.checked_at).toISOString(),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}
+
+function sentenceOf({ code, reason }: KeyProblem, locale: Locale): string {
+  const sentence = translate(locale, `models:problem.${code}`, { reason, defaultValue: translate(locale, `errors:${code}`) });
+  return reason === '' || code === 'provider-refused' ? sentence : translate(locale, 'models:problem.said', { sentence, reason });
+}

@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { builtInService, type Price, type Service } from '../../../shared/contracts/services.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Config } from '../../infra/config.ts';
+import type { Db } from '../../infra/db.ts';
+import type { ModelKeyTable } from '../../infra/db.types.ts';
+import type { Log } from '../../infra/log.ts';
+import { createOutbound, type Outbound } from '../../infra/outbound.ts';
+import type { Sealer } from '../../infra/sealed.ts';
+import { catalogue, type CatalogueModel } from '../../providers/models/catalogue.ts';
+import type { ModelConnection, ModelInfo } from '../../providers/models/model.ts';
+import { findProvider } from '../../providers/models/registry.ts';
+import { listModelKeys, listServiceSettings, sealedPlace, touchModelKey, updateModelKey, type KeyProblem, type ServiceChange } from './models.store.ts';
+
+/** One way to a service: a connection with one key, and what a token of it costs the workspace. */
+export interface Way {
+  service: Service;
+  model: string;
+  connection: ModelConnection;
+  maxOutputTokens: number | null;
+  /** The workspace's own key; what it answers is recorded and not charged. */
+  ownKey: string | null;
+  /** Null: nothing is charged. */
+  price: Price | null;
+}
+
+export interface Models {
+  /** Every service, as the workspace has them, or as anyone sees them. Hidden ones are left out. */
+  list(workspace: string | undefined): Promise<Service[]>;
+  /** The service, whether it is ready or not. Hidden ones are found: a bot that has one goes on. */
+  find(workspace: string | undefined, service: string): Promise<Service | undefined>;
+  /** The ways to a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
+  reach(workspace: string, service: string): Promise<Way[]>;
+  /** What the operator's keys open, hidden ones too. */
+  operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;
+  /** A connection with a key that is not stored yet, to ask its provider. */
+  connect(provider: string, access: { apiKey: string | undefined; baseUrl: string | undefined }): ModelConnection;
+  /** A provider refused a stored key: it is not used again until it was mended. */
+  reject(key: string, reason: string): Promise<void>;
+  /** Forgets what was read of keys and settings, since it has changed. */
+  forget(): void;
+}
+
+/** A model that somebody's key opens, and where its facts are from. */
+interface Offer {
+  uuid: string;
+  provider: string;
+  modelId: string;
+  name: string;
+  group: Service['group'];
+  contextTokens: number;
+  maxOutputTokens: number | null;
+  capabilities: Service['capabilities'];
+  price: Price | null;
+  imagePrice: number | null;
+  pricedAt: string | null;
+  added: boolean;
+}
+
+interface OperatorSource {
+  provider: string;
+  connection: ModelConnection;
+  /** A server of the operator's own costs its workspaces nothing until the operator gives it a price. */
+  isOwnServer: boolean;
+  offers(): Promise<Offer[]>;
+}
+
+const freshMs = 60_000;
+const settingsMs = 5_000;
+const askMs = 5_000;
+const ollama = 'http://127.0.0.1:11434/v1';
+
+const vendorKeys = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GEMINI_API_KEY', cohere: 'COHERE_API_KEY' } as const satisfies Record<string, keyof Config>;
+
+interface Needs {
+  db: Db;
+  config: Config;
+  log: Log;
+  sealer: Sealer;
+  outbound: Outbound;
+}
+
+/** The model services of this installation: built in, behind the operator's keys, and behind each workspace's own. */
+export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
+  const connections = new Map<string, ModelConnection>();
+  const opened = new Map<string, Offer[]>();
+  let settings: { at: number; changes: Map<string, ServiceChange> } | undefined;
+
+  const connect: Models['connect'] = (name, access) => {
+    const provider = findProvider(name);
+    if (!provider) throw new AppError('validation-failed', { fields: [{ path: 'provider', code: 'invalid' }] });
+    return provider.connect({ ...access, outbound });
+  };
+
+  /** An address that the operator configured may be private. */
+  const operatorServer = (baseUrl: string, apiKey: string | undefined) => {
+    const { host, hostname, port, protocol } = new URL(baseUrl);
+    return findProvider('openai-compatible')?.connect({ baseUrl, apiKey, outbound: createOutbound([...config.ALLOW_PRIVATE_HOSTS, port ? host : `${hostname}:${protocol === 'https:' ? 443 : 80}`]) });
+  };
+
+  const sources: OperatorSource[] = [];
+  const builtIn = findProvider('built-in')?.connect({ apiKey: undefined, baseUrl: undefined, outbound });
+  if (builtIn) sources.push({ provider: 'built-in', connection: builtIn, isOwnServer: true, offers: asked(builtIn, 'built-in', (model) => offerOf('built-in', model)) });
+  for (const [provider, setting] of Object.entries(vendorKeys)) {
+    const apiKey = config[setting];
+    if (apiKey) sources.push({ provider, connection: connect(provider, { apiKey, baseUrl: undefined }), isOwnServer: false, offers: async () => listed(provider) });
+  }
+  const server = operatorServer(config.OPENAI_COMPATIBLE_BASE_URL ?? ollama, config.OPENAI_COMPATIBLE_API_KEY);
+  if (server) {
+    const named = config.OPENAI_COMPATIBLE_MODELS;
+    const toOffer = (model: ModelInfo) => offerOf('openai-compatible', config.OPENAI_COMPATIBLE_BASE_URL ? model : { ...model, name: `${model.name} (Ollama)` });
+    const offers = named.length > 0 ? async () => named.map((id) => toOffer({ id, name: id, contextTokens: 8192, capabilities: [] })) : asked(server, 'openai-compatible', toOffer, !config.OPENAI_COMPATIBLE_BASE_URL);
+    sources.push({ provider: 'openai-compatible', connection: server, isOwnServer: true, offers });
+  }
+
+  /** What a server says it has, asked again after a minute; what it had stays listed while it is away. */
+  function asked(connection: ModelConnection, provider: string, toOffer: (model: ModelInfo) => Offer, isGuess = false): () => Promise<Offer[]> {
+    let known: { at: number; offers: Promise<Offer[]> } | undefined;
+    let last: Offer[] = [];
+    return () => {
+      if (known && Date.now() - known.at < freshMs) return known.offers;
+      const offers = connection.listModels(AbortSignal.timeout(askMs)).then(
+        (models) => (last = models.map(toOffer)),
+        (err: unknown) => {
+          if (!isGuess) log.warn({ err, provider }, 'the models of a provider cannot be listed');
+          return last;
+        },
+      );
+      known = { at: Date.now(), offers };
+      return offers;
+    };
+  }
+
+  async function readSettings(): Promise<Map<string, ServiceChange>> {
+    if (settings && Date.now() - settings.at < settingsMs) return settings.changes;
+    const changes = new Map((await listServiceSettings(db)).map((change) => [change.service, change]));
+    settings = { at: Date.now(), changes };
+    return changes;
+  }
+
+  /** A stored key, connected once until it changes. */
+  function connectionOf(key: ModelKeyTable): ModelConnection {
+    const id = `${key.uuid} ${key.updated_at}`;
+    const known = connections.get(id) ?? connect(key.provider, { apiKey: key.sealed === null ? undefined : sealer.open(key.sealed, sealedPlace(key.uuid)), baseUrl: key.base_url ?? undefined });
+    if (connections.size > 1000) connections.clear();
+    connections.set(id, known);
+    return known;
+  }
+
+  const addedOffers = (changes: Map<string, ServiceChange>): Offer[] => [...changes.values()].flatMap(({ service, added }): Offer[] => (added ? [{ ...added, uuid: service, added: true }] : []));
+
+  /** What a stored key opens, read once until it changes: some servers have hundreds of models. */
+  function offersOf(key: ModelKeyTable): Offer[] {
+    const id = `${key.uuid} ${key.updated_at}`;
+    const models: () => ModelInfo[] = () => JSON.parse(key.models);
+    const isServer = key.provider === 'openai-compatible';
+    const offers =
+      opened.get(id) ??
+      models().map((model) => {
+        const offer = offerOf(key.provider, model);
+        return isServer ? { ...offer, uuid: serviceId(`openai-compatible/${key.uuid}`, model.id), name: key.name ? `${model.name} (${key.name})` : model.name } : offer;
+      });
+    if (opened.size > 1000) opened.clear();
+    opened.set(id, offers);
+    return offers;
+  }
+
+  /** The workspace's key that opens an offer: of its vendor, or the server whose model it is. */
+  const keysFor = (keys: ModelKeyTable[], offer: Offer): ModelKeyTable[] => keys.filter((key) => (key.provider === 'openai-compatible' ? offersOf(key).some(({ uuid }) => uuid === offer.uuid) : key.provider === offer.provider));
+
+  const keyOffers = (keys: ModelKeyTable[], known: Map<string, Offer>): Offer[] => keys.flatMap(offersOf).filter(({ uuid }) => !known.has(uuid));
+
+  /** What is the same for every workspace. */
+  interface Shared {
+    offers: Map<string, Offer>;
+    changes: Map<string, ServiceChange>;
+    /** Which of the operator's sources opens an offer. */
+    sourceOf: Map<string, OperatorSource>;
+  }
+  interface Everything extends Shared {
+    keys: ModelKeyTable[];
+  }
+
+  async function readShared(): Promise<Shared> {
+    const [changes, ...opened] = await Promise.all([readSettings(), ...sources.map((source) => source.offers())]);
+    const own = opened.flat().filter((offer) => !(offer.provider in vendorKeys));
+    const offers = new Map([...own, ...Object.keys(vendorKeys).flatMap(listed), ...addedOffers(changes)].map((offer) => [offer.uuid, offer]));
+    const byProvider = new Map(sources.map((source) => [source.provider, source]));
+    const sourceOf = new Map<string, OperatorSource>();
+    for (const offer of offers.values()) {
+      const source = byProvider.get(offer.provider);
+      if (source) sourceOf.set(offer.uuid, source);
+    }
+    return { offers, changes, sourceOf };
+  }
+
+  // Asked for with every answer; what an operator changes shows within a second.
+  let shared: { at: number; value: Promise<Shared> } | undefined;
+  const sharedMs = 1_000;
+
+  async function everything(workspace: string | undefined): Promise<Everything> {
+    if (!shared || Date.now() - shared.at > sharedMs) shared = { at: Date.now(), value: readShared() };
+    const known = shared.value;
+    known.catch(() => (shared = undefined));
+    const [common, keys] = await Promise.all([known, workspace ? listModelKeys(db, workspace) : []]);
+    if (keys.length === 0) return { ...common, keys };
+    return { ...common, keys, offers: new Map([...common.offers, ...keyOffers(keys, common.offers).map((offer) => [offer.uuid, offer] as const)]) };
+  }
+
+  function toService(offer: Offer, { changes, keys, sourceOf }: Everything): Service {
+    const change = changes.get(offer.uuid);
+    const source = sourceOf.get(offer.uuid);
+    const own = keysFor(keys, offer);
+    const price = change?.price ?? offer.price;
+    const isOpen = source && (source.isOwnServer || price !== null);
+    const key = own.some(({ state }) => state !== 'rejected') ? 'workspace' : isOpen ? (source.provider === 'built-in' ? 'none' : 'operator') : null;
+    const reason = key ? null : own.length > 0 ? 'key-rejected' : source ? 'no-price' : 'no-key';
+    return {
+      uuid: offer.uuid,
+      name: change?.name ?? offer.name,
+      group: offer.group,
+      avatar: { url: avatarOf(offer.provider) },
+      provider: offer.provider,
+      modelId: offer.modelId,
+      capabilities: offer.capabilities,
+      contextTokens: offer.contextTokens,
+      price,
+      imagePrice: offer.imagePrice,
+      pricedAt: change?.price ? new Date(change.updatedAt).toISOString().slice(0, 10) : offer.pricedAt,
+      key,
+      availability: key ? 'ready' : reason === 'no-price' ? 'disabled' : 'needs-key',
+      reason,
+    };
+  }
+
+  return {
+    connect,
+    forget() {
+      settings = undefined;
+      shared = undefined;
+    },
+    async reject(key, reason) {
+      const problem: KeyProblem = { code: 'provider-key-rejected', reason };
+      await updateModelKey(db, key, { state: 'rejected', message: JSON.stringify(problem), checked_at: Date.now() });
+    },
+    async list(workspace) {
+      const all = await everything(workspace);
+      return [...all.offers.values()].filter(({ uuid }) => !all.changes.get(uuid)?.hidden).map((offer) => toService(offer, all));
+    },
+    async find(workspace, uuid) {
+      const all = await everything(workspace);
+      const offer = all.offers.get(uuid);
+      return offer && toService(offer, all);
+    },
+    async reach(workspace, uuid) {
+      const all = await everything(workspace);
+      const offer = all.offers.get(uuid);
+      if (!offer) throw new AppError('service-not-found');
+      const service = toService(offer, all);
+      const common = { service, model: offer.modelId, maxOutputTokens: offer.maxOutputTokens };
+      const own = keysFor(all.keys, offer)
+        .filter(({ state }) => state !== 'rejected')
+        .map((key): Way => ({ ...common, connection: connectionOf(key), ownKey: key.uuid, price: null }));
+      const source = all.sourceOf.get(uuid);
+      const shared: Way[] = source && (source.isOwnServer || service.price) ? [{ ...common, connection: source.connection, ownKey: null, price: service.price }] : [];
+      const ways = [...own, ...shared];
+      if (ways.length === 0) throw new AppError('service-not-ready', { service: service.name });
+      for (const { ownKey } of own.slice(0, 1)) if (ownKey) void touchModelKey(db, ownKey, Date.now()).catch(() => {});
+      return ways;
+    },
+    async operated() {
+      const all = await everything(undefined);
+      return [...all.offers.values()].map((offer) => {
+        const change = all.changes.get(offer.uuid);
+        return { ...toService(offer, all), hidden: change?.hidden ?? false, added: offer.added, changed: Boolean(change?.name || change?.price) };
+      });
+    },
+  };
+}
+
+/** Ours; the address of a drawing that ships with the front end. */
+export const avatarOf = (provider: string) => `/services/${provider}.svg`;
+
+/** What the list of a vendor's models has. */
+const listed = (provider: string): Offer[] => listedOffers.filter((offer) => offer.provider === provider);
+
+function fromCatalogue(model: CatalogueModel): Offer {
+  return {
+    uuid: serviceId(model.provider, model.id),
+    provider: model.provider,
+    modelId: model.id,
+    name: model.name,
+    group: model.group,
+    contextTokens: model.contextTokens,
+    maxOutputTokens: model.maxOutputTokens,
+    capabilities: model.capabilities,
+    price: model.price,
+    imagePrice: model.imagePrice,
+    pricedAt: model.asOf,
+    added: false,
+  };
+}
+
+function offerOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): Offer {
+  const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
+  return { uuid: serviceId(provider, id), provider, modelId: id, name, group: 'model', contextTokens, maxOutputTokens: null, capabilities, price: free, imagePrice: null, pricedAt: null, added: false };
+}
+
+const listedOffers = catalogue.map(fromCatalogue);
+
+/** The same model has the same id on every node and after every start: a UUIDv8 (RFC 9562 §5.8) made of its names. */
+export function serviceId(provider: string, model: string): string {
+  if (provider === 'built-in') return builtInService;
+  const hex = createHash('sha256').update(`${provider}/${model}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

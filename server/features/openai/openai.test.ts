@@ -1,0 +1,185 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, streamText } from 'ai';
+import fc from 'fast-check';
+import OpenAI, { APIError } from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { home } from '../../../shared/contracts/home.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
+import { knowledge } from '../../../shared/contracts/knowledge.ts';
+import { services } from '../../../shared/contracts/services.ts';
+import { usage } from '../../../shared/contracts/usage.ts';
+import type { Scope } from '../../../shared/route.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { delta, finish, sse, startModelServer, usage as usageChunk } from '../../testing/openai.ts';
+
+let app: TestApp;
+let upstream: Awaited<ReturnType<typeof startModelServer>>;
+beforeAll(async () => {
+  upstream = await startModelServer();
+  app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
+});
+afterAll(async () => {
+  await app.stop();
+  await upstream.stop();
+});
+
+async function aModelBot(person: Person, more: object = {}): Promise<string> {
+  const service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+  return (await person.call(bots.create, { body: { name: 'Helper', service, ...more } })).body.data.uuid;
+}
+
+async function aShop(person: Person): Promise<string> {
+  const { bot, knowledge: base } = (await person.call(home.sample, { body: { locale: 'en' } })).body.data;
+  await eventually('the sample is read', async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0);
+  return bot;
+}
+
+async function aClient(person: Person, more: { scopes?: Scope[]; bots?: string[] } = {}): Promise<OpenAI> {
+  const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: more.scopes ?? ['chat'], ...(more.bots && { bots: more.bots }) } })).body.data;
+  return new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 });
+}
+
+const question = (content: string) => [{ role: 'user' as const, content }];
+
+describe('the official client', () => {
+  test('lists the bots as models, and finds one', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const client = await aClient(person);
+    expect((await client.models.list()).data).toMatchObject([{ id: bot, object: 'model', name: 'Helper' }]);
+    expect(await client.models.retrieve(bot)).toMatchObject({ id: bot });
+  });
+
+  test('gets a whole answer from the documents, with its citation', async () => {
+    const person = await app.aPerson();
+    const bot = await aShop(person);
+    const completion = await (await aClient(person)).chat.completions.create({ model: bot, messages: question('How long is a gift card valid?') });
+    expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { role: 'assistant' } });
+    expect(completion.choices[0]?.message.content).toContain('one year from the day of purchase');
+    expect(completion).toMatchObject({ citations: [{ number: 1, document: { name: 'Hinata Coffee FAQ.md' } }] });
+  });
+
+  test('gets a streamed answer, with the usage when it asks for it', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('Hello '), delta('there'), finish(), usageChunk(7, 2), '[DONE]']));
+    const person = await app.aPerson();
+    const stream = await (await aClient(person)).chat.completions.create({ model: await aModelBot(person), messages: question('Hi'), stream: true, stream_options: { include_usage: true } });
+    let text = '';
+    let finished: string | null = null;
+    let counted;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      finished = chunk.choices[0]?.finish_reason ?? finished;
+      counted = chunk.usage ?? counted;
+    }
+    expect([text, finished]).toEqual(['Hello there', 'stop']);
+    expect(counted).toMatchObject({ prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 });
+  });
+
+  test('passes on what it wants otherwise, and what it says as the system', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { instructions: 'You are a florist.' });
+    await (await aClient(person)).chat.completions.create({ model: bot, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'First' }, { role: 'assistant', content: 'Yes?' }, { role: 'user', content: 'Second' }], temperature: 0.2, max_tokens: 50, stop: ['END'] });
+    const sent = upstream.received.at(-1)?.body;
+    expect(sent).toMatchObject({ temperature: 0.2, max_tokens: 50, stop: ['END'] });
+    expect(sent?.messages?.[0]?.content).toMatch(/You are a florist\.[\s\S]*Be brief\./);
+    expect(sent?.messages?.slice(1)).toMatchObject([{ role: 'user', content: 'First' }, { role: 'assistant', content: 'Yes?' }, { role: 'user', content: 'Second' }]);
+  });
+
+  test('gets its own tool called, and an answer from what the tool gave', async () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Kyoto"}' } };
+    upstream.behave((request, response) => {
+      const last = request.body.messages?.at(-1);
+      if (last?.role === 'tool') return sse(response, [delta(`It is ${last.content}.`), finish(), '[DONE]']);
+      return sse(response, [JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] }, finish_reason: null }] }), finish('tool_calls'), '[DONE]']);
+    });
+    const person = await app.aPerson();
+    const client = await aClient(person);
+    const model = await aModelBot(person);
+    const tools = [{ type: 'function' as const, function: { name: 'weather', description: 'The weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } }];
+    const first = await client.chat.completions.create({ model, messages: question('How is the weather?'), tools });
+    expect(first.choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null, tool_calls: [call] } });
+    const second = await client.chat.completions.create({ model, messages: [...question('How is the weather?'), { role: 'assistant', tool_calls: [{ ...call, type: 'function' }] }, { role: 'tool', tool_call_id: 'call_1', content: 'sunny' }], tools });
+    expect(second.choices[0]?.message.content).toBe('It is sunny.');
+  });
+
+  test('gets errors as it knows them', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const failing = async (client: OpenAI, body: object) => {
+      try {
+        await client.chat.completions.create({ model: bot, messages: question('Hi'), ...body });
+      } catch (error) {
+        if (error instanceof APIError) return [error.status, error.type, error.code];
+      }
+      return undefined;
+    };
+    const client = await aClient(person);
+    expect(await failing(new OpenAI({ apiKey: 'kt_wrong', baseURL: `${app.url}/v1`, maxRetries: 0 }), {})).toEqual([401, 'authentication_error', 'not-signed-in']);
+    expect(await failing(await aClient(person, { scopes: ['read'] }), {})).toEqual([403, 'permission_error', 'scope-missing']);
+    expect(await failing(client, { model: 'gpt-4' })).toEqual([404, 'invalid_request_error', 'bot-not-found']);
+    expect(await failing(client, { messages: [] })).toEqual([400, 'invalid_request_error', 'validation-failed']);
+    expect(await failing(client, { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://127.0.0.1:1/x.png' } }] }] })).toEqual([400, 'invalid_request_error', 'address-not-allowed']);
+    upstream.behave((_request, response) => void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'));
+    expect(await failing(client, {})).toEqual([502, 'server_error', 'provider-key-rejected']);
+  });
+
+  test('reaches only the bots that its key is for, and nobody else’s', async () => {
+    const [person, stranger] = [await app.aPerson(), await app.aPerson()];
+    const [one, other] = [await aModelBot(person), await aModelBot(person)];
+    const client = await aClient(person, { bots: [one] });
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual([one]);
+    await expect(client.chat.completions.create({ model: other, messages: question('Hi') })).rejects.toMatchObject({ status: 404 });
+    await expect((await aClient(stranger)).chat.completions.create({ model: one, messages: question('Hi') })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('that goes away in the middle closes the upstream', async () => {
+    let closed = false;
+    upstream.behave((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const timer = setInterval(() => response.write(`data: ${delta('word ')}\n\n`), 10);
+      response.on('close', () => {
+        clearInterval(timer);
+        closed = true;
+      });
+    });
+    const person = await app.aPerson();
+    const stream = await (await aClient(person)).chat.completions.create({ model: await aModelBot(person), messages: question('Tell'), stream: true });
+    for await (const _ of stream) break;
+    stream.controller.abort();
+    await eventually('the upstream is closed', async () => closed);
+    await eventually('what was delivered is in the history', async () => (await person.call(usage.history)).body.data.some(({ kind, use }) => kind === 'use' && use?.channel === 'api' && use.tokensOut > 0));
+  });
+});
+
+test('any body gets an answer in OpenAI’s form, and never a 500', async () => {
+  upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  const { key } = (await person.call(keys.create, { body: { name: 'Fuzz', scopes: ['chat'] } })).body.data;
+  const part = fc.oneof(fc.jsonValue(), fc.record({ type: fc.constantFrom('text', 'image_url', 'file'), text: fc.string(), image_url: fc.record({ url: fc.constantFrom('data:image/png;base64,xx', 'data:text/html,x', 'file:///etc/passwd', 'x') }) }));
+  const message = fc.record({ role: fc.constantFrom('user', 'system', 'assistant', 'tool', 'x'), content: fc.oneof(fc.string(), fc.array(part, { maxLength: 3 })), tool_call_id: fc.string() }, { requiredKeys: ['role'] });
+  const body = fc.oneof(fc.jsonValue(), fc.record({ model: fc.constantFrom(bot, 'x', ''), messages: fc.oneof(fc.array(message, { maxLength: 4 }), fc.jsonValue()), stream: fc.oneof(fc.boolean(), fc.jsonValue()), temperature: fc.oneof(fc.double(), fc.jsonValue()), tools: fc.jsonValue(), tool_choice: fc.jsonValue(), stop: fc.jsonValue() }, { requiredKeys: ['model'] }));
+  await fc.assert(
+    fc.asyncProperty(body, async (value) => {
+      const response = await fetch(`${app.url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: JSON.stringify(value) });
+      const text = await response.text();
+      expect([response.status, text]).not.toEqual([500, expect.anything()]);
+      if (response.status >= 400) expect(JSON.parse(text)).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('the AI SDK streams and answers through it, too', async () => {
+  upstream.behave((_request, response) => sse(response, [delta('Good '), delta('day'), finish(), '[DONE]']));
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  const { key } = (await person.call(keys.create, { body: { name: 'SDK', scopes: ['chat'] } })).body.data;
+  const model = createOpenAICompatible({ name: 'kotae', baseURL: `${app.url}/v1`, apiKey: key })(bot);
+  expect((await generateText({ model, prompt: 'Hi', maxRetries: 0 })).text).toBe('Good day');
+  let text = '';
+  for await (const part of streamText({ model, prompt: 'Hi', maxRetries: 0 }).textStream) text += part;
+  expect(text).toBe('Good day');
+});

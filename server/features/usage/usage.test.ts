@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { conversations } from '../../../shared/contracts/conversations.ts';
+import { operatorServices, services, type Price } from '../../../shared/contracts/services.ts';
+import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { newId } from '../../infra/db.ts';
+import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
+import { costOf, reserve, settle, sweepHolds, type Use } from './ledger.ts';
+
+const grant = 100;
+const granted = grant * microPerCredit;
+const price: Price = { in: 10, out: 50, cached: 1 };
+
+let app: TestApp;
+let upstream: Awaited<ReturnType<typeof startModelServer>>;
+let service = '';
+beforeAll(async () => {
+  upstream = await startModelServer();
+  app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, CREDIT_GRANT: String(grant) });
+  const boss = await app.aPerson();
+  service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+  expect((await boss.call(operatorServices.update, { params: { uuid: service }, body: { price } })).status).toBe(200);
+});
+afterAll(async () => {
+  await app.stop();
+  await upstream.stop();
+});
+beforeEach(() => upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counted(100, 10), '[DONE]'])));
+
+const workspaceOf = (person: Person) => person.user.workspaces[0]?.uuid ?? '';
+const historyOf = async (person: Person) => (await person.call(usage.history)).body;
+const aBot = async (person: Person) => (await person.call(bots.create, { body: { name: 'Guide', service } })).body.data.uuid;
+const ask = async (person: Person, bot: string) => (await person.call(conversations.send, { body: { bot, message: { text: 'Hello?' } } })).body.data.message;
+
+/** As an answer would: set aside, and end. */
+const hold = (workspace: string, message: string, amount: number) => app.server.context.write((trx) => reserve(trx, { workspace, message, amount, grant }));
+const end = (message: string, spent?: { workspace: string; cost: number }) => app.server.context.write((trx) => settle(trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost, grant }));
+const aUse = (workspace: string, message: string): Use => ({ workspace, message, thread: null, bot: null, bot_name: null, user: null, api_key: null, channel: 'app', service, service_name: 'double-1', provider: 'openai-compatible', model: 'double-1', model_key: null, own_key: 0, price: JSON.stringify(price), tokens_in: 1, tokens_out: 1, tokens_cached: 0, latency_ms: 1, first_token_ms: 1 });
+const won = (results: PromiseSettledResult<unknown>[]) => results.filter(({ status }) => status === 'fulfilled').length;
+const whyNot = (results: PromiseSettledResult<unknown>[]) => results.flatMap((result) => (result.status === 'rejected' ? [result.reason instanceof AppError ? result.reason.code : String(result.reason)] : []));
+
+/** What is stored of a workspace: its account, every entry, and what is set aside. */
+async function booksOf(workspace: string) {
+  const { db } = app.server.context;
+  const account = await db.selectFrom('credit_account').selectAll().where('workspace', '=', workspace).executeTakeFirst();
+  const entries = await db.selectFrom('token_entry').selectAll().where('workspace', '=', workspace).execute();
+  const holds = await db.selectFrom('credit_hold').selectAll().where('workspace', '=', workspace).execute();
+  return { account, entries, holds };
+}
+
+/** The same numbers for the same seed (mulberry32), so that a failure comes again. */
+function numbers(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+test.each([1, 2, 3])('the balance is the sum of the entries, whatever two hundred answers do at once (%i)', async (seed) => {
+  const workspace = workspaceOf(await app.aPerson());
+  const next = numbers(seed);
+  let refused = 0;
+  let charged = 0;
+  const answers = Array.from({ length: 200 }, () => ({ message: newId(), first: next(3 * microPerCredit), more: next(2) * next(microPerCredit), cost: next(4 * microPerCredit), way: next(5) }));
+  await Promise.all(
+    answers.map(async ({ message, first, more, cost, way }) => {
+      try {
+        // One in five costs nothing, as an answer with one's own key.
+        if (way > 0) await hold(workspace, message, first);
+        if (way > 0) await hold(workspace, message, more);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'balance-empty') throw error;
+        refused++;
+        return void (await end(message));
+      }
+      const paid = await end(message, way === 1 ? undefined : { workspace, cost });
+      expect(paid).toBe(way < 2 ? 0 : Math.min(cost, first + more));
+      charged += paid;
+    }),
+  );
+  const { account, entries, holds } = await booksOf(workspace);
+  expect(refused).toBeGreaterThan(0);
+  expect(holds).toEqual([]);
+  expect(account).toEqual({ workspace, balance: granted - charged, reserved: 0 });
+  expect(account?.balance).toBeGreaterThanOrEqual(0);
+  expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(account?.balance);
+  // Each entry says what was left after it, and no two of them took from the same rest.
+  const chain = entries.filter(({ amount }) => amount !== 0).toSorted((one, other) => other.balance - one.balance);
+  let left = 0;
+  for (const { amount, balance } of chain) expect(balance).toBe((left += amount));
+});
+
+test('of two answers that each need the last credits, one gets them', async () => {
+  const workspace = workspaceOf(await app.aPerson());
+  const results = await Promise.allSettled([hold(workspace, newId(), granted), hold(workspace, newId(), granted)]);
+  expect([won(results), whyNot(results)]).toEqual([1, ['balance-empty']]);
+  expect((await booksOf(workspace)).account).toEqual({ workspace, balance: granted, reserved: granted });
+});
+
+test('the last credit can be set aside, and not one millionth more', async () => {
+  const workspace = workspaceOf(await app.aPerson());
+  const message = newId();
+  await hold(workspace, message, granted - 1);
+  await hold(workspace, message, 1);
+  expect(whyNot(await Promise.allSettled([hold(workspace, message, 1)]))).toEqual(['balance-empty']);
+  expect((await booksOf(workspace)).holds).toEqual([expect.objectContaining({ message, amount: granted })]);
+});
+
+test('an answer is charged once, and never more than was set aside for it', async () => {
+  const workspace = workspaceOf(await app.aPerson());
+  const message = newId();
+  await hold(workspace, message, 5);
+  const results = await Promise.allSettled([end(message, { workspace, cost: 9 }), end(message, { workspace, cost: 9 })]);
+  expect(won(results)).toBe(1);
+  const { account, entries } = await booksOf(workspace);
+  expect(account).toEqual({ workspace, balance: granted - 5, reserved: 0 });
+  expect(entries.filter(({ kind }) => kind === 'use').map(({ amount }) => amount)).toEqual([-5]);
+});
+
+test('a workspace is granted its credits once, however many ask first', async () => {
+  const person = await app.aPerson();
+  const [first, ...rest] = await Promise.all([...Array.from({ length: 12 }, () => historyOf(person)), historyOf(person)]);
+  expect(first?.meta).toEqual({ nextCursor: null, balance: granted, reserved: 0 });
+  for (const each of rest) expect(each.meta).toEqual(first?.meta);
+  const { data } = await historyOf(person);
+  expect(data).toEqual([expect.objectContaining({ kind: 'grant', amount: granted, balance: granted, use: null })]);
+});
+
+test.each([
+  [{ tokensIn: 1_000_000, tokensOut: 0, tokensCached: 0 }, 1, 1000],
+  [{ tokensIn: 1000, tokensOut: 100, tokensCached: 0 }, 1, 1.5],
+  [{ tokensIn: 1000, tokensOut: 0, tokensCached: 1000 }, 2, 0.2],
+  [{ tokensIn: 1000, tokensOut: 0, tokensCached: 5000 }, 1, 0.1],
+  [{ tokensIn: 0, tokensOut: 0, tokensCached: 0 }, 1, 0],
+])('%j at a margin of %d costs %d credits', (tokens, margin, credits) => {
+  expect(costOf(price, tokens, margin)).toBe(credits * microPerCredit);
+});
+
+test('a part of a millionth is rounded up', () => {
+  expect(costOf({ in: 0.001, out: 0, cached: 0 }, { tokensIn: 1, tokensOut: 0, tokensCached: 0 }, 1)).toBe(1);
+});
+
+describe('an answer', () => {
+  test('that failed gives back what was set aside for it', async () => {
+    const person = await app.aPerson();
+    upstream.behave((_request, response) => void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"No."}}'));
+    const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
+    expect(events.at(-1)).toMatchObject({ type: 'error', message: { status: 'failed', usage: { cost: 0 } } });
+    const { data, meta } = await historyOf(person);
+    expect([data.map(({ kind }) => kind), meta]).toEqual([['grant'], { nextCursor: null, balance: granted, reserved: 0 }]);
+  });
+
+  test('holds what it may cost while it is written, and is charged for what came when it is stopped', async () => {
+    const person = await app.aPerson();
+    const bot = await aBot(person);
+    upstream.behave((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${delta('Eight words of an answer that goes on')}\n\n`);
+    });
+    const stream = askStreaming(person, { bot, message: { text: 'Hello?' } });
+    const thread = await eventually('it has begun', async () => (await person.call(conversations.threads, { query: { bot } })).body.data[0]?.uuid);
+    const held = await eventually('credits are set aside', async () => (await historyOf(person)).meta.reserved);
+    await eventually('it is being written', async () => (await person.call(conversations.messages, { params: { thread } })).body.data.some(({ text }) => text.startsWith('Eight')));
+    await person.call(conversations.stop, { params: { thread } });
+    await stream;
+    const { data, meta } = await historyOf(person);
+    const [use] = data;
+    expect(use).toMatchObject({ kind: 'use', use: { ownKey: false, bot: { uuid: bot }, thread } });
+    const { tokensIn = 0, tokensOut = 0 } = use?.use ?? {};
+    expect(Math.min(tokensIn, tokensOut)).toBeGreaterThan(0);
+    expect(tokensOut).toBeLessThan(20);
+    expect(use?.amount).toBe(-costOf(price, { tokensIn, tokensOut, tokensCached: 0 }, 1));
+    expect(held).toBeGreaterThan(-(use?.amount ?? 0));
+    expect(meta).toMatchObject({ balance: granted + (use?.amount ?? 0), reserved: 0 });
+  });
+
+  test('is in the history of its bot, newest first and page by page', async () => {
+    const person = await app.aPerson();
+    const [one, other] = [await aBot(person), await aBot(person)];
+    for (const bot of [one, other, one]) await ask(person, bot);
+    const cost = costOf(price, { tokensIn: 100, tokensOut: 10, tokensCached: 0 }, 1);
+    const first = (await person.call(usage.history, { query: { limit: 2 } })).body;
+    const second = (await person.call(usage.history, { query: { limit: 2, cursor: first.meta.nextCursor ?? '' } })).body;
+    expect([...first.data, ...second.data].map(({ balance }) => balance)).toEqual([granted - 3 * cost, granted - 2 * cost, granted - cost, granted]);
+    expect(second.meta.nextCursor).toBeNull();
+    expect((await person.call(usage.history, { query: { bot: one } })).body.data.map((entry) => entry.use?.bot?.uuid)).toEqual([one, one]);
+    const stranger = await app.aPerson();
+    expect((await stranger.call(usage.history, { query: { bot: one } })).body.data).toEqual([]);
+  });
+
+  test('whose process is gone is freed after a while, and one that is being written is not', async () => {
+    const person = await app.aPerson();
+    const workspace = workspaceOf(person);
+    const [dead, live, fresh] = [newId(), (await ask(person, await aBot(person))).uuid, newId()];
+    const { db } = app.server.context;
+    await db.updateTable('message').set({ status: 'streaming', lease_owner: 'another', lease_until: Date.now() + 600_000 }).where('uuid', '=', live).execute();
+    const before = (await booksOf(workspace)).account?.balance;
+    for (const message of [dead, live, fresh]) await hold(workspace, message, 1000);
+    await db.updateTable('credit_hold').set({ created_at: Date.now() - 16 * 60_000 }).where('message', 'in', [dead, live]).execute();
+    await sweepHolds(db);
+    const { account, holds } = await booksOf(workspace);
+    expect(holds.map(({ message }) => message).toSorted()).toEqual([live, fresh].toSorted());
+    expect(account).toEqual({ workspace, balance: before, reserved: 2000 });
+  });
+});

@@ -1,0 +1,65 @@
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../../shared/errors.ts';
+
+export interface EventStream {
+  /** Sends one event; the first opens the stream, so that until then an error is an ordinary answer. */
+  send(data: string): void;
+  end(): void;
+}
+
+interface Watch {
+  /** Throws once the caller would no longer be let in: a stream outlives the moment in which they were. */
+  recheck(): Promise<unknown>;
+  /** The reader has gone. */
+  onLeave(): void;
+  /** The caller is no longer let in; the stream ends after this. */
+  onRefused(error: AppError): void;
+}
+
+const heartbeatMs = 15_000;
+const recheckMs = 1_000;
+/** A reader that does not read is let go. */
+const mostBuffered = 1024 * 1024;
+
+/** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefused }: Watch): EventStream {
+  const { raw } = reply;
+  let isOver = false;
+  let timers: NodeJS.Timeout[] = [];
+  const end = () => {
+    isOver = true;
+    timers.forEach(clearInterval);
+    if (raw.headersSent) raw.end();
+  };
+  const open = () => {
+    reply.hijack();
+    raw.writeHead(200, { ...toHeaders(reply.getHeaders()), 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    const watch = () =>
+      recheck().catch((error: unknown) => {
+        // A database that is away for a moment says nothing about the caller.
+        if (isOver || !(error instanceof AppError) || error.code === 'unavailable') return;
+        onRefused(error);
+        end();
+      });
+    timers = [setInterval(() => raw.write(': still here\n\n'), heartbeatMs), setInterval(() => void watch(), recheckMs)];
+    raw.once('close', () => {
+      if (isOver) return;
+      end();
+      onLeave();
+    });
+  };
+  return {
+    send(data) {
+      if (isOver) return;
+      if (!raw.headersSent) open();
+      raw.write(`data: ${data}\n\n`);
+      if (raw.writableLength > mostBuffered) raw.destroy();
+    },
+    end,
+  };
+}
+
+/** Fastify keeps headers as numbers, too. */
+function toHeaders(headers: ReturnType<FastifyReply['getHeaders']>): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value : String(value)]])));
+}

@@ -1,0 +1,264 @@
+import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import type { OpenAIProvider } from '@ai-sdk/openai';
+import { AppError } from '../../../shared/errors.ts';
+import { providerError, type Access, type ModelConnection, type ModelEvent, type ModelMessage, type ModelRequest, type Tokens, type ToolCall } from './model.ts';
+import { ask, checkKey, longestAnswer, longestLine, parseJson, refusalOf, sentence, type Patience } from './wire.ts';
+
+// The interface that all of the AI SDK's provider packages have, named after one of them.
+type LanguageModel = ReturnType<OpenAIProvider['responses']>;
+type Options = Parameters<LanguageModel['doStream']>[0];
+type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer T> ? T : never;
+type Message = Options['prompt'][number];
+type Metadata = NonNullable<Message['providerOptions']>;
+type Thought = { type: 'reasoning'; text: string; providerOptions?: Metadata };
+
+interface Bridged {
+  access: Access;
+  patience: Patience;
+  /** The package's model, whose requests go out through `fetch`. */
+  model(id: string, fetch: typeof globalThis.fetch): LanguageModel;
+  /** What this vendor wants said otherwise than the package says it. */
+  adjust?(options: Options, request: ModelRequest): Options;
+}
+
+/** What a vendor wants back with a call: Claude's signed thinking, Gemini's signature of the call, OpenAI's sealed reasoning. */
+const behind = new WeakMap<ToolCall, { thoughts: Thought[]; metadata: Metadata | undefined }>();
+
+/** `ModelConnection.stream` by way of a provider package. */
+export function bridge({ access, patience, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
+  return async function* (request, signal) {
+    // However this ends, nothing stays open upstream.
+    const leaving = new AbortController();
+    try {
+      checkKey(access);
+      const options = adjust(toOptions(request), request);
+      const { stream } = await model(request.model, outboundFetch(access, patience)).doStream({ ...options, abortSignal: AbortSignal.any([signal, leaving.signal]) });
+      yield* readParts(stream, access);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toAppError(error, access);
+    } finally {
+      leaving.abort();
+    }
+  };
+}
+
+/** True where a call of this turn was not made through `bridge`, so that the thinking behind it cannot be sent along. */
+export function lacksThoughts({ messages }: ModelRequest): boolean {
+  const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
+  return turn.some((message) => message.role === 'assistant' && message.calls?.some((call) => !behind.get(call)?.thoughts.length));
+}
+
+function toOptions({ messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest): Options {
+  return {
+    prompt: toPrompt(messages),
+    maxOutputTokens: maxTokens,
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(stop?.length && { stopSequences: stop }),
+    ...(reasoning && { reasoning }),
+    ...(tools?.length && {
+      tools: tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, inputSchema: parameters })),
+      ...(toolChoice && { toolChoice: typeof toolChoice === 'object' ? { type: 'tool', toolName: toolChoice.name } : { type: toolChoice } }),
+    }),
+    ...(json && { responseFormat: { type: 'json', ...(json !== true && { name: json.name, schema: json.schema }) } }),
+  };
+}
+
+function toPrompt(messages: ModelMessage[]): Options['prompt'] {
+  // Vendors take rules at the head only, and want a person to speak first.
+  const rules = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []));
+  const spoken = messages.filter((message) => message.role !== 'system');
+  const prompt: Options['prompt'] = [];
+  if (rules.length > 0) prompt.push({ role: 'system', content: rules.join('\n\n') });
+  if (spoken[0]?.role === 'assistant') prompt.push({ role: 'user', content: [{ type: 'text', text: '…' }] });
+  for (const message of spoken) {
+    const last = prompt.at(-1);
+    if (message.role === 'user')
+      prompt.push({
+        role: 'user',
+        content: [
+          ...(message.text ? [{ type: 'text' as const, text: message.text }] : []),
+          ...(message.files ?? []).map(({ name, mime, bytes }) => ({ type: 'file' as const, filename: name, mediaType: mime, data: { type: 'data' as const, data: bytes } })),
+        ],
+      });
+    else if (message.role === 'assistant') prompt.push({ role: 'assistant', content: [...thoughtsOf(message.calls ?? []), ...(message.text ? [{ type: 'text' as const, text: message.text }] : []), ...(message.calls ?? []).map(toCallPart)] });
+    else {
+      const result = { type: 'tool-result' as const, toolCallId: message.id, toolName: message.name, output: { type: 'text' as const, value: message.text } };
+      // Results of parallel calls are one message.
+      if (last?.role === 'tool') last.content.push(result);
+      else prompt.push({ role: 'tool', content: [result] });
+    }
+  }
+  return prompt;
+}
+
+const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => behind.get(call)?.thoughts ?? []);
+
+function toCallPart(call: ToolCall) {
+  const input = parseJson(call.input);
+  const metadata = behind.get(call)?.metadata;
+  return { type: 'tool-call' as const, toolCallId: call.id, toolName: call.name, input: typeof input === 'object' && input !== null ? input : {}, ...(metadata && { providerOptions: metadata }) };
+}
+
+async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIterable<ModelEvent> {
+  const thoughts = new Map<string, Thought>();
+  let fresh: Thought[] = [];
+  const think = (id: string, text: string, metadata: Metadata | undefined) => {
+    let thought = thoughts.get(id);
+    if (!thought) {
+      thought = { type: 'reasoning', text: '' };
+      thoughts.set(id, thought);
+      fresh.push(thought);
+    }
+    thought.text += text;
+    if (metadata) thought.providerOptions = merge(thought.providerOptions, metadata);
+  };
+
+  let isFinished = false;
+  for await (const parts of together(stream)) {
+    const events: ModelEvent[] = [];
+    const say = (type: 'text' | 'reasoning', text: string) => {
+      const last = events.at(-1);
+      if (last?.type === type) last.text += text;
+      else if (text) events.push({ type, text });
+    };
+    let failure: AppError | undefined;
+    for (const part of parts) {
+      if (part.type === 'text-delta') say('text', part.delta);
+      else if (part.type === 'reasoning-start' || part.type === 'reasoning-end') think(part.id, '', part.providerMetadata);
+      else if (part.type === 'reasoning-delta') {
+        think(part.id, part.delta, part.providerMetadata);
+        say('reasoning', part.delta);
+      } else if (part.type === 'tool-call' && !part.providerExecuted) {
+        const call = { id: part.toolCallId, name: part.toolName, input: part.input };
+        behind.set(call, { thoughts: fresh, metadata: part.providerMetadata });
+        fresh = [];
+        events.push({ type: 'call', call });
+      } else if (part.type === 'error') {
+        failure = toAppError(part.error, access);
+        break;
+      } else if (part.type === 'finish') {
+        const reason = finishReason(part.finishReason);
+        if (!reason) {
+          failure = providerError('provider-unreachable', { reason: 'ended-early' });
+          break;
+        }
+        events.push({ type: 'usage', ...toTokens(part.usage) }, { type: 'finish', reason });
+        isFinished = true;
+      }
+    }
+    yield* events;
+    // What came before a failure stands.
+    if (failure) throw failure;
+  }
+  if (!isFinished) throw providerError('provider-unreachable', { reason: 'ended-early' });
+}
+
+/** The parts that are ready at the same time: all of one read of the network. */
+async function* together(stream: ReadableStream<Part>): AsyncIterable<Part[]> {
+  const reader = stream.getReader();
+  let ready: Part[] = [];
+  let wake = () => {};
+  let ended = false;
+  const pump = (async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      ready.push(value);
+      wake();
+    }
+  })().finally(() => {
+    ended = true;
+    wake();
+  });
+  // Awaited below; until then a failure is nobody's.
+  pump.catch(() => {});
+  for (;;) {
+    if (ready.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve));
+    // Parts are made in promises; those of this read are there when the event loop comes round.
+    if (!ended) await setImmediate();
+    const parts = ready;
+    ready = [];
+    if (parts.length > 0) yield parts;
+    else if (ended) return void (await pump);
+  }
+}
+
+const merge = (one: Metadata | undefined, other: Metadata): Metadata => Object.fromEntries(Object.entries({ ...one, ...other }).map(([vendor, data]) => [vendor, { ...one?.[vendor], ...data }]));
+
+function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'finish' }>['usage']): Tokens {
+  // Cohere's package leaves this one out.
+  const cached = inputTokens.cacheRead ?? raw?.['cached_tokens'];
+  return { tokensIn: inputTokens.total ?? 0, tokensOut: outputTokens.total ?? 0, tokensCached: typeof cached === 'number' ? cached : 0 };
+}
+
+/** Nothing where the vendor never said why it stopped: the stream was cut. */
+function finishReason({ unified, raw }: Extract<Part, { type: 'finish' }>['finishReason']): 'stop' | 'length' | 'filter' | 'tools' | undefined {
+  if (unified === 'tool-calls') return 'tools';
+  if (unified === 'length') return 'length';
+  if (unified === 'content-filter') return 'filter';
+  return unified === 'stop' || (unified === 'other' && raw !== undefined) ? 'stop' : undefined;
+}
+
+/**
+ * The errors of the packages are told by their names, since each package may bring its own class. None is kept as a cause:
+ * they hold the request, which is somebody's conversation, and what the vendor said, which may repeat the key.
+ */
+function toAppError(error: unknown, access: Access): AppError {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof AppError) return each;
+  if (!isObject(error)) return providerError('provider-answer-unreadable');
+  const { name, message, statusCode, responseHeaders } = error;
+  const text = typeof message === 'string' ? message : '';
+  const isData = name === 'AI_JSONParseError' || name === 'AI_TypeValidationError' || name === 'AI_InvalidResponseDataError' || name === 'AI_EmptyResponseBodyError';
+  if (isData) return providerError('provider-answer-unreadable');
+  if (name === 'AI_UnsupportedFunctionalityError') return providerError('provider-refused', { reason: sentence(text, access) });
+  if (typeof statusCode === 'number') return refusalOf({ status: statusCode, headers: toHeaders(responseHeaders), text: bodyOf(error) || text, access });
+  // An error event of a stream, which has a sentence and no status.
+  if (!(error instanceof Error) && text) return providerError(/overloaded|rate_limit/.test(String(error['type'])) ? 'provider-busy' : 'provider-refused', { reason: sentence(text, access) });
+  return providerError('provider-answer-unreadable');
+}
+
+const bodyOf = ({ responseBody }: Record<string, unknown>) => (typeof responseBody === 'string' && isObject(parseJson(responseBody)) ? responseBody : '');
+const toHeaders = (headers: unknown): Record<string, string> => (isObject(headers) ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])) : {});
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** `fetch` for the packages: keep-alive, addresses checked, no redirects; its body fails with `AppError`. */
+function outboundFetch(access: Access, { quietMs }: Patience): typeof globalThis.fetch {
+  return async (input, init) => {
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const response = await ask(access, { url: String(input), headers, body: typeof init?.body === 'string' ? init.body : undefined, signal: init?.signal ?? undefined, quietMs });
+    const status = response.statusCode ?? 0;
+    const type = response.headers['content-type'] ?? '';
+    if (status === 200 && !type.startsWith('text/event-stream')) {
+      response.destroy();
+      throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
+    }
+    const given = Object.entries(response.headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]));
+    return new Response(status === 204 || status === 304 ? null : toWeb(response), { status: status < 200 ? 502 : status, headers: given });
+  };
+}
+
+function toWeb(response: IncomingMessage): ReadableStream<Uint8Array> {
+  const reads: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
+  let size = 0;
+  let line = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reads.next();
+        if (done) return controller.close();
+        size += value.length;
+        const at = value.lastIndexOf(10);
+        line = at === -1 ? line + value.length : value.length - at - 1;
+        if (size > longestAnswer || line > longestLine) throw providerError('provider-answer-unreadable');
+        controller.enqueue(value);
+      } catch (cause) {
+        response.destroy();
+        controller.error(cause instanceof AppError ? cause : providerError('provider-unreachable', {}, cause));
+      }
+    },
+    cancel: () => void response.destroy(),
+  });
+}

@@ -1,0 +1,560 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../../shared/errors.ts';
+import { createOutbound } from '../../infra/outbound.ts';
+import { anthropicMessages } from '../../testing/models/anthropic.ts';
+import { cohereChat } from '../../testing/models/cohere.ts';
+import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
+import { googleGemini } from '../../testing/models/google.ts';
+import { openAiResponses } from '../../testing/models/openai-responses.ts';
+import { chatCompletions } from '../../testing/openai.ts';
+import { catalogue, describe as describeModel } from './catalogue.ts';
+import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
+import { createModelProviders, findProvider, modelProviders } from './registry.ts';
+
+const wires = [openAiResponses, anthropicMessages, googleGemini, cohereChat, chatCompletions];
+const quietMs = 150;
+const providers = createModelProviders({ quietMs });
+const never = new AbortController().signal;
+
+const weather = { name: 'get_weather', description: 'The weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } };
+const ask = (text: string, more: Partial<ModelRequest> = {}): Partial<ModelRequest> => ({ messages: [{ role: 'user', text }], ...more });
+
+async function collect(connection: ModelConnection, request: ModelRequest, signal = never) {
+  const events: ModelEvent[] = [];
+  let error: unknown;
+  try {
+    for await (const event of connection.stream(request, signal)) events.push(event);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { events, error, ...told(events) };
+}
+
+function told(events: ModelEvent[]) {
+  const joinedOf = (type: 'text' | 'reasoning') => events.flatMap((event) => (event.type === type ? [event.text] : [])).join('');
+  return {
+    text: joinedOf('text'),
+    reasoning: joinedOf('reasoning'),
+    calls: events.flatMap((event) => (event.type === 'call' ? [event.call] : [])),
+    usage: events.findLast((event) => event.type === 'usage'),
+    finish: events.findLast((event) => event.type === 'finish')?.reason,
+  };
+}
+
+/** Everything a log or a reply could take from an error. */
+function allOf(error: unknown): string {
+  let text = '';
+  for (let each = error; each instanceof Error; each = each.cause) text += `${each.message}\n${each.stack}\n${JSON.stringify(each)}\n${JSON.stringify(each, Object.getOwnPropertyNames(each))}\n${each instanceof AppError ? JSON.stringify(each.details) : ''}`;
+  return text;
+}
+
+test('the registry has every provider once, the keyless one first', () => {
+  expect(modelProviders.map(({ name }) => name)).toEqual(['built-in', 'openai', 'anthropic', 'google', 'cohere', 'openai-compatible']);
+  expect(findProvider('google')?.title).toBe('Google');
+  expect(findProvider('nobody')).toBeUndefined();
+  expect(wires.map(({ name }) => name)).toEqual(modelProviders.filter(({ settings }) => settings).map(({ name }) => name));
+});
+
+test('each form says which field is a secret, and wants what the provider needs', () => {
+  for (const { name, settings } of modelProviders) {
+    if (!settings) continue;
+    expect(settings.shape['apiKey']?.meta()).toEqual({ title: 'API key', secret: true });
+    expect(settings.safeParse({ apiKey: 'k' }).success).toBe(name !== 'openai-compatible');
+    expect(settings.safeParse({}).success).toBe(false);
+  }
+  const { settings } = findProvider('openai-compatible')!;
+  expect(settings?.safeParse({ baseUrl: 'http://ollama:11434/v1' }).success).toBe(true);
+  expect(settings?.safeParse({ baseUrl: 'file:///etc/passwd' }).success).toBe(false);
+});
+
+test('the catalogue has every model once, of a provider that is there, dated and with its source', () => {
+  const names = new Set(modelProviders.map(({ name }) => name));
+  expect(new Set(catalogue.map(({ provider, id }) => `${provider}/${id}`)).size).toBe(catalogue.length);
+  for (const { provider, source, asOf, price } of catalogue) {
+    expect(names).toContain(provider);
+    expect(source).toMatch(/^https:\/\//);
+    expect(new Date(asOf).toISOString().slice(0, 10)).toBe(asOf);
+    if (price) expect(price.cached).toBeLessThanOrEqual(price.in);
+  }
+});
+
+test('a dated model is told from the one without a date', () => {
+  const listed = { contextTokens: 1, capabilities: [] };
+  expect(describeModel('anthropic', { id: 'claude-haiku-4-5', ...listed })).toMatchObject({ name: 'Claude Haiku 4.5', contextTokens: 200_000 });
+  expect(describeModel('anthropic', { id: 'claude-haiku-4-5-20251001', ...listed })).toMatchObject({ id: 'claude-haiku-4-5-20251001', name: 'Claude Haiku 4.5 (2025-10-01)', contextTokens: 200_000 });
+  expect(describeModel('openai', { id: 'claude-haiku-4-5', ...listed })).toEqual({ id: 'claude-haiku-4-5', name: 'claude-haiku-4-5', ...listed });
+});
+
+test('the built-in model needs no key, quotes what it was given and stops when told', async () => {
+  const connection = findProvider('built-in')!.connect({ apiKey: undefined, baseUrl: undefined, outbound: createOutbound([]) });
+  expect(await connection.listModels(never)).toHaveLength(1);
+  const request: ModelRequest = { model: 'extractive', messages: [{ role: 'user', text: 'When do you open?' }], passages: [{ number: 1, title: 'Hours', headings: [], page: null, text: 'We open at nine.' }], refusal: 'No.', maxTokens: 100 };
+  const { text, finish } = await collect(connection, request);
+  expect(text).toContain('We open at nine. [1]');
+  expect(finish).toBe('stop');
+  await expect(connection.stream(request, AbortSignal.abort(new Error('stopped')))[Symbol.asyncIterator]().next()).rejects.toThrow('stopped');
+});
+
+describe.each(wires)('$name', (wire) => {
+  let double: Double;
+  const isBridged = wire !== chatCompletions;
+
+  beforeAll(async () => void (double = await startDouble(wire)));
+  afterAll(() => double.stop());
+  afterEach(() => void (double.received.length = 0));
+
+  function connect({ apiKey = goodKey, baseUrl = double.url }: { apiKey?: string; baseUrl?: string } = {}): ModelConnection {
+    return providers.find(({ name }) => name === wire.name)!.connect({ apiKey, baseUrl, outbound: createOutbound([new URL(baseUrl).host]) });
+  }
+  const answer = (more: Partial<ModelRequest> = {}, signal = never, connection = connect()) => collect(connection, { model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 4000, ...more }, signal);
+  const seen = () => wire.seen(double.last().body);
+
+  test('tells a text as it comes, then what it used, then that it is over', async () => {
+    double.say({ text: ['Hel', 'lo ', 'there'], tokens: { in: 120, out: 7, cached: 100 } });
+    const { events, text } = await answer();
+    expect(text).toBe('Hello there');
+    expect(events.slice(-2)).toEqual([
+      { type: 'usage', tokensIn: 120, tokensOut: 7, tokensCached: 100 },
+      { type: 'finish', reason: 'stop' },
+    ]);
+    // One read of the network, one event.
+    expect(events.filter(({ type }) => type === 'text')).toHaveLength(1);
+    expect(seen().maxTokens).toBe(4000);
+  });
+
+  test('tells a text before its end is there', async () => {
+    let end = () => {};
+    const frames = wire.frames({ text: ['first', 'second'] });
+    const second = frames.findIndex((frame) => frame.includes('second'));
+    double.behave(({ response }) => {
+      begin(response).write(joined(frames.slice(0, second)));
+      end = () => void response.end(joined(frames.slice(second)));
+    });
+    const texts: string[] = [];
+    for await (const event of connect().stream({ model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 }, never)) {
+      if (event.type !== 'text') continue;
+      texts.push(event.text);
+      end();
+    }
+    expect(texts).toEqual(['first', 'second']);
+  });
+
+  test('puts rules, history and the question in their places', async () => {
+    double.say({ text: ['ok'] });
+    const messages: ModelMessage[] = [
+      { role: 'system', text: 'Be kind.' },
+      { role: 'user', text: 'One?' },
+      { role: 'assistant', text: 'Two.' },
+      { role: 'user', text: 'Three?' },
+    ];
+    const { error } = await answer({ messages });
+    expect(error).toBeUndefined();
+    const { system, messages: sent } = seen();
+    expect(system).toBe('Be kind.');
+    expect(sent.map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'One?'],
+      ['assistant', 'Two.'],
+      ['user', 'Three?'],
+    ]);
+  });
+
+  test('takes a history that begins with a greeting', async () => {
+    double.say({ text: ['ok'] });
+    const { text } = await answer({ messages: [{ role: 'assistant', text: 'Welcome!' }, { role: 'user', text: 'Hi' }] });
+    expect(text).toBe('ok');
+    expect(seen().messages.some((message) => message.text === 'Welcome!')).toBe(true);
+  });
+
+  test('tells what the model thinks apart from what it says', async () => {
+    double.say({ reasoning: ['Let me ', 'think.'], text: ['42'] });
+    const { reasoning, text, error } = await answer({ reasoning: 'medium' });
+    expect(error).toBeUndefined();
+    expect(reasoning).toBe('Let me think.');
+    expect(text).toBe('42');
+    expect(seen().maxTokens).toBe(4000);
+  });
+
+  test('asks a model not to think', async () => {
+    double.say({ text: ['42'] });
+    expect((await answer({ reasoning: 'none' })).text).toBe('42');
+  });
+
+  test('calls a tool, and goes on with what it gave, thoughts included', async () => {
+    double.say({ reasoning: ['I need the weather.'], text: ['One moment.'], calls: [{ id: 'call_1', name: 'get_weather', pieces: ['{"ci', 'ty":"Tō', 'kyō"}'] }] });
+    const first = await answer(ask('Weather in Tokyo?', { tools: [weather], reasoning: 'medium' }));
+    expect(first.finish).toBe('tools');
+    expect(first.calls).toHaveLength(1);
+    const call = first.calls[0]!;
+    expect(JSON.parse(call.input)).toEqual({ city: 'Tōkyō' });
+    expect(seen().tools).toEqual(['get_weather']);
+
+    double.say({ text: ['Sunny.'] });
+    const messages: ModelMessage[] = [
+      { role: 'user', text: 'Weather in Tokyo?' },
+      { role: 'assistant', text: first.text, calls: first.calls },
+      { role: 'tool', id: call.id, name: call.name, text: 'sunny, 24°' },
+    ];
+    const second = await answer({ messages, tools: [weather], reasoning: 'medium' });
+    expect(second.error).toBeUndefined();
+    expect(second.text).toBe('Sunny.');
+    const sent = seen().messages;
+    expect(sent.flatMap(({ calls = [] }) => calls)).toEqual([{ name: 'get_weather', input: { city: 'Tōkyō' } }]);
+    expect(sent.at(-1)).toMatchObject({ role: 'tool', text: 'sunny, 24°' });
+    if (wire === anthropicMessages || wire === openAiResponses) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(['I need the weather.']);
+    if (wire === googleGemini) expect(JSON.stringify(double.last().body)).toContain('"thoughtSignature":"signed"');
+
+    // The same from a store, where what was behind the call is lost.
+    const stored: ModelMessage[] = JSON.parse(JSON.stringify(messages));
+    expect((await answer({ messages: stored, tools: [weather], reasoning: 'medium' })).text).toBe('Sunny.');
+  });
+
+  test('calls two tools at once, and takes both results', async () => {
+    double.say({
+      calls: [
+        { id: 'a', name: 'get_weather', pieces: ['{"city":', '"Ōsaka"}'] },
+        { id: 'b', name: 'get_weather', pieces: ['{"city":', '"Nara"}'] },
+      ],
+    });
+    const first = await answer(ask('Ōsaka and Nara?', { tools: [weather], toolChoice: 'required' }));
+    expect(first.calls.map(({ input }) => JSON.parse(input))).toEqual([{ city: 'Ōsaka' }, { city: 'Nara' }]);
+    expect(new Set(first.calls.map(({ id }) => id)).size).toBe(2);
+    double.say({ text: ['Both dry.'] });
+    const results = first.calls.map((call): ModelMessage => ({ role: 'tool', id: call.id, name: call.name, text: 'dry' }));
+    const second = await answer({ messages: [{ role: 'user', text: 'Ōsaka and Nara?' }, { role: 'assistant', text: '', calls: first.calls }, ...results], tools: [weather] });
+    expect(second.text).toBe('Both dry.');
+    expect(seen().messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
+  });
+
+  test('goes on after a call whose input was no JSON', async () => {
+    double.say({ text: ['Sorry.'] });
+    const call: ToolCall = { id: 'x', name: 'get_weather', input: isBridged ? '{"city":' : '{}' };
+    const { text, error } = await answer({ messages: [{ role: 'user', text: 'Hi' }, { role: 'assistant', text: '', calls: [call] }, { role: 'tool', id: 'x', name: 'get_weather', text: 'bad input' }], tools: [weather] });
+    expect(error).toBeUndefined();
+    expect(text).toBe('Sorry.');
+  });
+
+  test('shows a picture', async () => {
+    double.say({ text: ['A dot.'] });
+    const bytes = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==', 'base64');
+    const { text, error } = await answer({ messages: [{ role: 'user', text: 'What is it?', files: [{ name: 'dot.png', mime: 'image/png', bytes }] }] });
+    expect(error).toBeUndefined();
+    expect(text).toBe('A dot.');
+    expect(seen().messages).toMatchObject([{ role: 'user', text: 'What is it?', images: [`data:image/png;base64,${bytes.toString('base64')}`] }]);
+  });
+
+  test.each(['stop', 'length', 'filter'] as const)('says why it ended: %s', async (finish) => {
+    if (wire === cohereChat && finish === 'filter') return;
+    double.say({ text: ['Well'], finish });
+    expect((await answer()).finish).toBe(finish);
+  });
+
+  test('ends where it was told to', async () => {
+    // Vendors end by themselves, and are told so; OpenAI is not, so it is cut here.
+    double.say(wire === openAiResponses ? { text: ['One', '. E', 'ND two', ' three'] } : { text: ['One', '. '] });
+    const { text, finish, usage } = await answer({ stop: ['never', 'END'] });
+    expect(text).toBe('One. ');
+    expect(finish).toBe('stop');
+    expect(usage).toMatchObject({ tokensOut: 5 });
+    if (wire !== openAiResponses) expect(JSON.stringify(double.last().body)).toContain('["never","END"]');
+  });
+
+  test('a stop closes the connection at once', async () => {
+    const frames = wire.frames({ text: ['Once', 'upon'] });
+    double.behave(({ response }) => void begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('upon'))))));
+    const stop = new AbortController();
+    let at = 0;
+    const events = connect().stream({ model: wire.model, messages: [{ role: 'user', text: 'Tell' }], passages: [], refusal: '', maxTokens: 100 }, stop.signal);
+    const reading = (async () => {
+      for await (const event of events) {
+        if (event.type !== 'text') continue;
+        at = Date.now();
+        stop.abort(new Error('stopped'));
+      }
+    })();
+    await expect(reading).rejects.toThrow('stopped');
+    await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 1000 }).toBeGreaterThan(0);
+    expect(double.last().closedAt - at).toBeLessThan(500);
+  });
+
+  test('a stop before the first byte closes it too', async () => {
+    const stop = new AbortController();
+    double.behave(() => stop.abort(new Error('stopped')));
+    expect((await answer({}, stop.signal)).error).toMatchObject({ message: 'stopped' });
+    await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
+  });
+
+  test('a reader that walks away closes the connection too', async () => {
+    const frames = wire.frames({ text: ['Once', 'upon'] });
+    double.behave(({ response }) => void begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('upon'))))));
+    for await (const event of connect().stream({ model: wire.model, messages: [{ role: 'user', text: 'Tell' }], passages: [], refusal: '', maxTokens: 100 }, never)) if (event.type === 'text') break;
+    await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
+  });
+
+  test('a connection serves one answer after the other', async () => {
+    double.say({ text: ['ok'] });
+    const connection = connect();
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await answer({}, never, connection)).text).toBe('ok');
+      // The end of the body may come after the end of the answer.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(new Set(double.received.map((asked) => asked.connection)).size).toBe(1);
+  });
+
+  test('a key that the vendor does not know is named as such, and told to nobody', async () => {
+    const apiKey = 'sk-canary-77f0a1';
+    const connection = connect({ apiKey });
+    for (const error of [(await answer({}, never, connection)).error, await connection.listModels(never).catch((thrown: unknown) => thrown)]) {
+      expect(error).toMatchObject({ name: 'AppError', code: 'provider-key-rejected' });
+      expect(allOf(error)).not.toContain(apiKey);
+    }
+    expect(await answer({}, never, connect({ apiKey: 'キー' }))).toMatchObject({ error: { code: 'provider-key-rejected' } });
+  });
+
+  test.each([
+    [429, 'provider-busy', { retryAfterMs: 7000 }, { 'retry-after': '7' }],
+    [429, 'provider-busy', { retryAfterMs: 60_000 }, { 'retry-after': '86400' }],
+    [503, 'provider-busy', {}, {}],
+    [529, 'provider-busy', {}, {}],
+    [500, 'provider-unreachable', {}, {}],
+    [404, 'provider-refused', {}, {}],
+    [403, 'provider-key-rejected', {}, {}],
+  ])('answers of %d are %s, with the vendor’s sentence and without the key', async (status, code, details, headers) => {
+    const message = `Not like this, ${goodKey}! ${'x'.repeat(400)}`;
+    double.behave(({ response }) => json(response, status, wire.error(status, message), headers));
+    const { error } = await answer();
+    expect(error).toMatchObject({ code, details: { reason: expect.stringContaining('Not like this, …!'), ...details } });
+    expect(error instanceof AppError && String(error.details['reason']).length).toBeLessThanOrEqual(300);
+    expect(allOf(error)).not.toContain(goodKey);
+    expect(double.received).toHaveLength(1);
+  });
+
+  test('an error that is not in the vendor’s form is still one', async () => {
+    double.behave(({ response }) => void response.writeHead(502, { 'content-type': 'text/html' }).end(`<html>Bad gateway for ${goodKey}</html>`));
+    const { error } = await answer();
+    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    expect(allOf(error)).not.toContain(goodKey);
+  });
+
+  test('a page instead of a stream is unreadable', async () => {
+    double.behave(({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in to the hotel’s network</html>'));
+    expect((await answer()).error).toMatchObject({ code: 'provider-answer-unreadable' });
+  });
+
+  test('garbage in a stream ends it, and what came before stands', async () => {
+    const frames = wire.frames({ text: ['Half', 'whole'] });
+    const at = frames.findIndex((frame) => frame.includes('whole'));
+    double.behave(({ response }) => void begin(response).end(`${joined(frames.slice(0, at))}data: {"garbage ${goodKey}\n\n${joined(frames.slice(at))}`));
+    const { text, error, finish } = await answer();
+    expect(text).toBe('Half');
+    expect(finish).toBeUndefined();
+    expect(error).toMatchObject({ code: 'provider-answer-unreadable' });
+    expect(allOf(error)).not.toContain(goodKey);
+  });
+
+  test('letters that are cut in two by the network are whole again', async () => {
+    const text = '答え🙂は、ここ';
+    const bytes = Buffer.from(joined(wire.frames({ text: [text] })));
+    double.behave(async ({ response }) => {
+      begin(response);
+      const at = bytes.indexOf(Buffer.from('🙂')) + 2;
+      for (const part of [bytes.subarray(0, at), bytes.subarray(at, at + 5), bytes.subarray(at + 5)]) {
+        response.write(part);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      response.end();
+    });
+    expect((await answer()).text).toBe(text);
+  });
+
+  test('lines may end as Windows ends them', async () => {
+    double.behave(({ response }) => void begin(response).end(joined(wire.frames({ text: ['Hello'] })).replaceAll('\n', '\r\n')));
+    expect(await answer()).toMatchObject({ text: 'Hello', finish: 'stop' });
+  });
+
+  test('a line of two megabytes is not taken', async () => {
+    const frames = wire.frames({ text: ['Hello'] });
+    double.behave(({ response }) => void begin(response).end(`${joined(frames.slice(0, -1))}data: ${'x'.repeat(2_000_000)}\n\n`));
+    const { error, finish } = await answer();
+    expect(error).toMatchObject({ code: 'provider-answer-unreadable' });
+    expect(finish).toBeUndefined();
+  });
+
+  test('a connection that breaks keeps what came, and says so', async () => {
+    const frames = wire.frames({ text: ['Half', 'whole'] });
+    double.behave(async ({ response, socket }) => {
+      begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('whole')))));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      socket.resetAndDestroy();
+    });
+    const { text, error, finish } = await answer();
+    expect(text).toBe('Half');
+    expect(finish).toBeUndefined();
+    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    expect(allOf(error)).not.toContain(goodKey);
+  });
+
+  test('a stream that ends without an end is not passed off as whole', async () => {
+    const frames = wire.frames({ text: ['Half', 'whole'] });
+    double.behave(({ response }) => stream(response, frames.slice(0, frames.findIndex((frame) => frame.includes('whole')))));
+    const { text, error, finish } = await answer();
+    expect(text).toBe('Half');
+    expect(finish).toBeUndefined();
+    expect(error).toMatchObject({ code: 'provider-unreachable', details: { reason: 'ended-early' } });
+  });
+
+  test('a vendor that says nothing is given up', async () => {
+    double.behave(() => {});
+    const since = Date.now();
+    expect((await answer()).error).toMatchObject({ code: 'provider-unreachable' });
+    expect(Date.now() - since).toBeLessThan(quietMs * 4);
+    await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
+  });
+
+  test('a vendor that falls silent in the middle is given up, and what came stands', async () => {
+    const frames = wire.frames({ text: ['Half', 'whole'] });
+    double.behave(({ response }) => void begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('whole'))))));
+    const { text, error } = await answer();
+    expect(text).toBe('Half');
+    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
+  });
+
+  test('an error inside of a stream is an error, without the key', async () => {
+    const frames = wire.frames({ text: ['Half', 'whole'] });
+    double.behave(({ response }) => stream(response, [...frames.slice(0, frames.findIndex((frame) => frame.includes('whole'))), wire.errorFrame(`Out of order: ${goodKey}`)]));
+    const { text, error, finish } = await answer();
+    expect(text).toBe('Half');
+    expect(finish).toBeUndefined();
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ code: expect.stringMatching(/^provider-(unreachable|busy|refused)$/) });
+    expect(allOf(error)).not.toContain(goodKey);
+  });
+
+  test('a redirect is not followed', async () => {
+    const other = await startDouble(wire);
+    other.say({ text: ['elsewhere'] });
+    double.behave(({ asked, response }) => void response.writeHead(307, { location: other.url.replace(wire.prefix, asked.path) }).end());
+    const { error, text } = await answer();
+    expect(text).toBe('');
+    expect(error).toMatchObject({ code: 'provider-refused' });
+    expect(other.received).toHaveLength(0);
+    await other.stop();
+  });
+
+  test('a private address is not asked', async () => {
+    const connection = providers.find(({ name }) => name === wire.name)!.connect({ apiKey: goodKey, baseUrl: double.url, outbound: createOutbound([]) });
+    expect((await answer({}, never, connection)).error).toMatchObject({ code: 'address-not-allowed' });
+    expect(double.received).toHaveLength(0);
+  });
+
+  test('nobody at home is unreachable', async () => {
+    const gone = await startDouble(wire);
+    await gone.stop();
+    const connection = connect({ baseUrl: gone.url });
+    expect((await answer({}, never, connection)).error).toMatchObject({ code: 'provider-unreachable' });
+    await expect(connection.listModels(never)).rejects.toMatchObject({ code: 'provider-unreachable' });
+  });
+
+  test('lists the models that can chat, of all pages, and nothing else', async () => {
+    const models = await connect().listModels(never);
+    const expected = {
+      openai: ['gpt-5.2', 'gpt-5-2025-08-07'],
+      anthropic: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001'],
+      google: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+      cohere: ['command-a-03-2025', 'command-r7b-12-2024'],
+      'openai-compatible': ['double-1'],
+    }[wire.name];
+    expect(models.map(({ id }) => id)).toEqual(expected);
+    for (const { contextTokens, name } of models) {
+      expect(contextTokens).toBeGreaterThan(1000);
+      expect(name).not.toBe('');
+    }
+    expect(JSON.stringify(double.received.map(({ path, query }) => [path, [...query]]))).not.toContain(goodKey);
+  });
+
+  test('a list that is no list is unreadable', async () => {
+    const other = await startDouble({ ...wire, models: () => ({ hello: 'world', models: 1, data: 1 }) });
+    await expect(connect({ baseUrl: other.url }).listModels(never)).rejects.toMatchObject({ code: 'provider-answer-unreadable' });
+    await other.stop();
+  });
+});
+
+describe('what servers that speak OpenAI’s wire do their own way', () => {
+  let double: Double;
+  beforeAll(async () => void (double = await startDouble({ ...chatCompletions, check: () => undefined, isChat: (path) => path.endsWith('/chat/completions') })));
+  afterAll(() => double.stop());
+  const answer = (more: Partial<ModelRequest> = {}, baseUrl = double.url, allowed = new URL(double.url).host) =>
+    collect(providers.at(-1)!.connect({ apiKey: undefined, baseUrl, outbound: createOutbound([allowed]) }), { model: 'm', messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100, ...more });
+  const chunk = (delta: object, finish_reason: string | null = null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}`;
+
+  test('needs no key', async () => {
+    double.say({ text: ['ok'] });
+    expect((await answer()).text).toBe('ok');
+    expect(double.last().headers.authorization).toBeUndefined();
+    expect(double.last().body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 100, stream: true, stream_options: { include_usage: true } });
+  });
+
+  test('passes on what was asked for, and only that', async () => {
+    double.say({ text: ['{}'] });
+    await answer({ temperature: 0, topP: 0.5, stop: ['END'], reasoning: 'low', json: { name: 'reply', schema: { type: 'object' } }, tools: [weather], toolChoice: { name: 'get_weather' } });
+    expect(double.last().body).toMatchObject({ temperature: 0, top_p: 0.5, stop: ['END'], reasoning_effort: 'low', response_format: { type: 'json_schema', json_schema: { name: 'reply', schema: { type: 'object' } } }, tool_choice: { type: 'function', function: { name: 'get_weather' } } });
+    await answer({ json: true });
+    expect(double.last().body).toMatchObject({ response_format: { type: 'json_object' } });
+  });
+
+  test('a whole answer in place of a stream is read as one', async () => {
+    const message = { role: 'assistant', reasoning_content: 'Hm.', content: 'Whole.', tool_calls: [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Nara"}' } }] };
+    double.behave(({ response }) => json(response, 200, { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } } }));
+    expect(await answer()).toMatchObject({ reasoning: 'Hm.', text: 'Whole.', calls: [{ id: 'a', name: 'get_weather', input: '{"city":"Nara"}' }], usage: { tokensIn: 3, tokensOut: 2, tokensCached: 1 }, finish: 'tools', error: undefined });
+  });
+
+  test('a whole answer that breaks off is unreachable', async () => {
+    double.behave(({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":[{"mess');
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect((await answer()).error).toMatchObject({ code: 'provider-unreachable' });
+  });
+
+  test('calls without an index, or all with the same, are told apart', async () => {
+    const call = (id: string, city: string, index?: number) => ({ id, ...(index !== undefined && { index }), type: 'function', function: { name: 'get_weather', arguments: JSON.stringify({ city }) } });
+    double.behave(({ response }) => stream(response, [chunk({ tool_calls: [call('a', 'Nara'), call('b', 'Kobe')] }), chunk({}, 'stop'), 'data: [DONE]']));
+    const apart = await answer();
+    expect(apart.calls.map(({ id, input }) => [id, input])).toEqual([['a', '{"city":"Nara"}'], ['b', '{"city":"Kobe"}']]);
+    // Some say "stop" after calls.
+    expect(apart.finish).toBe('tools');
+    double.behave(({ response }) => stream(response, [chunk({ tool_calls: [call('a', 'Nara', 0)] }), chunk({ tool_calls: [call('b', 'Kobe', 0)] }), chunk({}, 'tool_calls')]));
+    expect((await answer()).calls.map(({ id, input }) => [id, input])).toEqual([['a', '{"city":"Nara"}'], ['b', '{"city":"Kobe"}']]);
+  });
+
+  test('comments, thoughts of OpenRouter and a missing [DONE] are taken', async () => {
+    double.behave(({ response }) => stream(response, [': OPENROUTER PROCESSING', chunk({ reasoning: 'Hm.' }), chunk({ content: 'Ok' }), chunk({ content: null }, 'length')]));
+    expect(await answer()).toMatchObject({ reasoning: 'Hm.', text: 'Ok', finish: 'length', error: undefined });
+  });
+
+  test('Ollama’s errors, which are bare sentences, are read', async () => {
+    double.behave(({ response }) => json(response, 404, { error: 'model "m" not found, try pulling it first' }));
+    expect((await answer()).error).toMatchObject({ code: 'provider-refused', details: { reason: 'model "m" not found, try pulling it first' } });
+  });
+
+  test('Azure gets its own header, its version and the name of the limit that its models know', async () => {
+    double.say({ text: ['ok'] });
+    const asked: { url: string; headers: unknown; body: string }[] = [];
+    const outbound = createOutbound([new URL(double.url).host]);
+    const connection = providers.at(-1)!.connect({
+      apiKey: 'azure-key',
+      baseUrl: 'https://example.openai.azure.com/openai/v1?api-version=preview',
+      outbound: {
+        request(url, options = {}) {
+          asked.push({ url, headers: options.headers, body: options.body ?? '' });
+          return outbound.request(`${double.url}/chat/completions`, options);
+        },
+      },
+    });
+    expect((await collect(connection, { model: 'gpt-5', messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 })).text).toBe('ok');
+    expect(asked[0]).toMatchObject({ url: 'https://example.openai.azure.com/openai/v1/chat/completions?api-version=preview', headers: { 'api-key': 'azure-key' } });
+    expect(asked[0]?.headers).not.toHaveProperty('authorization');
+    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ max_completion_tokens: 100 });
+  });
+});

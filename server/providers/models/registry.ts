@@ -1,0 +1,17 @@
+import { anthropic } from './anthropic.ts';
+import { builtIn } from './built-in.ts';
+import { cohere } from './cohere.ts';
+import { google } from './google.ts';
+import type { ModelProvider } from './model.ts';
+import { openAiCompatible } from './openai-compatible.ts';
+import { openAi } from './openai.ts';
+import { patience, type Patience } from './wire.ts';
+
+/** Every kind of model service, in the order in which people see them. */
+export const createModelProviders = (patience: Patience): ModelProvider[] => [builtIn, openAi(patience), anthropic(patience), google(patience), cohere(patience), openAiCompatible(patience)];
+
+export const modelProviders = createModelProviders(patience);
+
+export function findProvider(name: string): ModelProvider | undefined {
+  return modelProviders.find((provider) => provider.name === name);
+}

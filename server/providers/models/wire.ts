@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { AppError } from '../../../shared/errors.ts';
+import { providerError, type Access } from './model.ts';
+
+/** How a provider is waited for. */
+export interface Patience {
+  /** Milliseconds that it may say nothing: before its first byte, and between two. */
+  quietMs: number;
+}
+
+export const patience: Patience = { quietMs: 30_000 };
+
+/** What the vendors that are reached with a key alone ask for. */
+export const keySettings = z.object({ apiKey: z.string().trim().min(1).max(500).meta({ title: 'API key', secret: true }) });
+
+/** Characters or bytes of one line of an answer, and bytes of a whole one. */
+export const longestLine = 1024 * 1024;
+export const longestAnswer = 20 * 1024 * 1024;
+
+const longestList = 4 * 1024 * 1024;
+const longestReason = 300;
+const longestRetryMs = 60_000;
+
+/** A key that no header can carry, say with a Japanese letter in it, is no vendor's. */
+export function checkKey({ apiKey = '' }: Access): void {
+  if (!/^[\u0021-\u007e]*$/.test(apiKey)) throw providerError('provider-key-rejected');
+}
+
+export interface Ask {
+  url: string;
+  headers: Record<string, string>;
+  /** With one it is a POST. */
+  body?: string | undefined;
+  signal?: AbortSignal | undefined;
+  quietMs: number;
+}
+
+/**
+ * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`, or what
+ * `Outbound` refuses. Aborting `signal` and `quietMs` without a byte close the connection, afterwards as well.
+ */
+export async function ask({ outbound }: Access, { url, headers, body, signal, quietMs }: Ask): Promise<IncomingMessage> {
+  try {
+    return await outbound.request(url, { headers, timeoutMs: quietMs, ...(signal && { signal }), ...(body !== undefined && { method: 'POST', body }) });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof AppError) throw cause;
+    throw providerError('provider-unreachable', {}, cause);
+  }
+}
+
+/** A page of JSON, as `schema` has it. Fails as `ModelConnection` does. */
+export async function askJson<T extends z.ZodType>(access: Access, request: Ask, schema: T): Promise<z.output<T>> {
+  checkKey(access);
+  const response = await ask(access, request);
+  if (response.statusCode !== 200) throw await refusal(response, access);
+  const text = await readText(response, longestList).catch((error: unknown) => {
+    request.signal?.throwIfAborted();
+    throw error;
+  });
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw providerError('provider-answer-unreadable');
+  return parsed.data;
+}
+
+export async function refusal(response: IncomingMessage, access: Access): Promise<AppError> {
+  const text = await readText(response, 16_000).catch(() => '');
+  return refusalOf({ status: response.statusCode ?? 0, headers: response.headers, text, access });
+}
+
+interface Refusal {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The body, or the sentence that was found in it. */
+  text: string;
+  access: Access;
+}
+
+/** What a status other than 200 means; `details.reason` is the vendor's sentence, `details.retryAfterMs` its wish. */
+export function refusalOf({ status, headers, text, access }: Refusal): AppError {
+  const reason = sentence(text, access) || `HTTP ${status}`;
+  // Google answers 400 to a key that it does not know.
+  if (status === 401 || status === 403 || (status === 400 && text.includes('API_KEY_INVALID'))) return providerError('provider-key-rejected', { reason });
+  if (status === 429 || status === 503 || status === 529) return providerError('provider-busy', { reason, ...retryAfter(headers['retry-after']) });
+  if (status >= 500) return providerError('provider-unreachable', { reason });
+  return providerError('provider-refused', { reason });
+}
+
+/** The vendor's sentence, of a body or as it is, short and without the key, which some repeat. */
+export function sentence(text: string, { apiKey }: Access): string {
+  const said = Said.safeParse(parseJson(text)).data ?? (/^\s*[<{[]/.test(text) ? '' : text);
+  return (apiKey ? said.replaceAll(apiKey, '…') : said).trim().slice(0, longestReason);
+}
+
+const Message = z.union([z.string(), z.object({ message: z.string() }).transform((error) => error.message)]);
+const Said = z.union([
+  z.object({ error: Message }).transform(({ error }) => error),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+  // Google's list of one, where no event stream was begun.
+  z.tuple([z.object({ error: Message })]).transform(([{ error }]) => error),
+]);
+
+/** RFC 9110 §10.2.3: seconds, or a date. */
+function retryAfter(header: string | string[] | undefined): { retryAfterMs?: number } {
+  const value = [header].flat()[0]?.trim();
+  if (!value) return {};
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.round(Math.min(Math.max(ms, 0), longestRetryMs)) };
+}
+
+/** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` when the connection breaks. */
+export async function readText(response: IncomingMessage, most: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of response) {
+      parts.push(part);
+      size += part.length;
+      if (size > most) break;
+    }
+  } catch (cause) {
+    throw providerError('provider-unreachable', {}, cause);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

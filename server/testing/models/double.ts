@@ -1,0 +1,115 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What a model says, on whatever wire. */
+export interface Scene {
+  reasoning?: string[];
+  text?: string[];
+  calls?: { id: string; name: string; pieces: string[] }[];
+  tokens?: { in: number; out: number; cached: number };
+  finish?: 'stop' | 'length' | 'filter' | 'tools';
+}
+
+/** What a request asked, told the same for every wire. */
+export interface Seen {
+  system: string;
+  messages: { role: 'user' | 'assistant' | 'tool'; text: string; images?: string[]; calls?: { name: string; input: unknown }[]; thoughts?: string[] }[];
+  tools: string[];
+  maxTokens: number | undefined;
+}
+
+export interface Asked {
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
+
+/** How one vendor speaks: what it wants of a request, and what its stream looks like. */
+export interface Wire {
+  name: string;
+  /** A model that thinks, draws conclusions from pictures and calls tools. */
+  model: string;
+  /** What follows the origin in the base URL. */
+  prefix: string;
+  isChat(path: string): boolean;
+  /** The answer to a request that the vendor would not take. */
+  check(asked: Asked): { status: number; body: unknown } | undefined;
+  /** Whole events, each without the blank line that ends it. */
+  frames(scene: Scene): string[];
+  /** The body of an answer with an error status. */
+  error(status: number, message: string): unknown;
+  /** An error that comes after the stream has begun. */
+  errorFrame(message: string): string;
+  seen(body: unknown): Seen;
+  /** The list of models, in two pages where the vendor has pages. */
+  models(asked: Asked): unknown;
+}
+
+export interface Received extends Asked {
+  at: number;
+  /** When the connection of it closed, or 0. */
+  closedAt: number;
+  /** Which connection it came by. */
+  connection: number;
+}
+
+export type Behave = (exchange: { asked: Received; response: ServerResponse; socket: Socket }) => void | Promise<void>;
+
+export const goodKey = 'sk-double-4cb1e0f9d2a7';
+
+/** A real server on loopback that speaks a vendor's wire, and behaves as badly as it is told to. */
+export async function startDouble(wire: Wire) {
+  const received: Received[] = [];
+  const connections = new Map<Socket, number>();
+  let behave: Behave = () => {};
+  const double = {
+    wire,
+    url: '',
+    received,
+    behave: (next: Behave) => void (behave = next),
+    /** Says this from now on. */
+    say: (scene: Scene) => void (behave = ({ response }) => stream(response, wire.frames(scene))),
+    last: () => received.at(-1)!,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://double');
+      const text = Buffer.concat(parts).toString('utf8');
+      const asked: Received = { path: pathname, query: searchParams, headers: request.headers, body: text ? JSON.parse(text) : undefined, at: Date.now(), closedAt: 0, connection: connections.get(request.socket) ?? connections.size + 1 };
+      connections.set(request.socket, asked.connection);
+      received.push(asked);
+      response.on('close', () => (asked.closedAt = Date.now()));
+      const refused = wire.check(asked);
+      if (refused) return json(response, refused.status, refused.body);
+      if (!wire.isChat(pathname)) return json(response, 200, wire.models(asked));
+      return behave({ asked, response, socket: request.socket });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  double.url = `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}${wire.prefix}`;
+  return double;
+}
+
+export type Double = Awaited<ReturnType<typeof startDouble>>;
+
+export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+export function stream(response: ServerResponse, frames: string[]): void {
+  begin(response).end(joined(frames));
+}
+
+export const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+export const joined = (frames: string[]) => frames.map((frame) => `${frame}\n\n`).join('');
+export const data = (payload: unknown) => `data: ${JSON.stringify(payload)}`;
+export const event = <T extends { type: string }>(payload: T) => `event: ${payload.type}\ndata: ${JSON.stringify(payload)}`;

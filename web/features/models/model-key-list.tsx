@@ -1,0 +1,183 @@
+import { Badge, Button, Group, Modal, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { FirstKey, KeyProblem } from './first-key.tsx';
+import { ModelKeyForm } from './key-form.tsx';
+import { useCheckModelKey, useModelKeys, useProviders, useRemoveModelKey, useSaveModelKey } from './models.queries.ts';
+
+/** The workspace's own keys of model providers. */
+export function ModelKeys() {
+  const { t } = useTranslation('models');
+  const keys = useModelKeys();
+  const providers = useProviders();
+  const remove = useRemoveModelKey();
+  const [isAdding, add] = useDisclosure();
+  const [editing, setEditing] = useState<ModelKey>();
+  const [ending, setEnding] = useState<ModelKey>();
+  if (keys.isPending || providers.isPending) return <Skeleton height={200} />;
+  const failed = keys.error ?? providers.error;
+  if (!keys.data || !providers.data) return <ErrorState title={t('common:failed.title')} text={failed?.message ?? ''} retry={t('common:retry')} onRetry={() => void Promise.all([keys.refetch(), providers.refetch()])} />;
+
+  const providerOf = (key: ModelKey) => providers.data.find(({ name }) => name === key.provider);
+  const nameOf = (key: ModelKey) => key.name || (providerOf(key)?.title ?? key.provider);
+  const button = (
+    <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
+      {t('keys.add')}
+    </Button>
+  );
+  return (
+    <>
+      {keys.data.length === 0 ? (
+        <EmptyState drawing="keys" title={t('keys.empty')} text={t('keys.emptyText')} action={button} />
+      ) : (
+        <>
+          <Group justify="space-between" mb="md" gap="sm">
+            <Text size="sm" c="dimmed" style={{ flex: '1 1 240px' }}>
+              {t('keys.description')}
+            </Text>
+            {button}
+          </Group>
+          <Stack gap="sm" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+            {keys.data.map((key) => (
+              <Card key={key.uuid} modelKey={key} name={nameOf(key)} provider={providerOf(key)} onEdit={() => setEditing(key)} onRemove={() => setEnding(key)} />
+            ))}
+          </Stack>
+        </>
+      )}
+      <FirstKey opened={isAdding} onClose={add.close} />
+      <Modal opened={editing !== undefined} onClose={() => setEditing(undefined)} title={t('keys.editTitle')} size="lg" centered>
+        {editing && <EditForm modelKey={editing} provider={providerOf(editing)} onClose={() => setEditing(undefined)} />}
+      </Modal>
+      <ConfirmDialog
+        opened={ending !== undefined}
+        title={t('keys.removeTitle', { name: ending && nameOf(ending) })}
+        text={t('keys.removeText')}
+        confirm={t('keys.remove')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending}
+        onClose={() => setEnding(undefined)}
+        onConfirm={() =>
+          ending &&
+          remove.mutate(ending.uuid, {
+            onSuccess: () => toast.success(t('keys.removed', { name: nameOf(ending) })),
+            onError: (error) => toast.error(error.message),
+            onSettled: () => setEnding(undefined),
+          })
+        }
+      />
+    </>
+  );
+}
+
+const colors = { ready: 'green', rejected: 'red', unreachable: 'yellow' } as const satisfies Record<ModelKey['state'], string>;
+
+interface CardProps {
+  modelKey: ModelKey;
+  name: string;
+  provider: ModelProviderInfo | undefined;
+  onEdit(): void;
+  onRemove(): void;
+}
+
+function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
+  const { t } = useTranslation('models');
+  const check = useCheckModelKey();
+  const { uuid, hint, baseUrl, state, message, models, checkedAt, lastUsedAt } = modelKey;
+  const facts = [modelKey.name && provider?.title, hint && `…${hint}`, baseUrl].filter(Boolean).join(' · ');
+  return (
+    <Paper withBorder p="md" component="li" aria-label={name}>
+      <Group align="flex-start" gap="sm" wrap="nowrap">
+        {provider && <img src={provider.avatar.url} alt="" width={32} height={32} />}
+        <Stack gap={6} miw={0} flex={1}>
+          <Group gap="xs" justify="space-between">
+            <Group gap="xs" miw={0}>
+              <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {name}
+              </Text>
+              <Badge variant="light" color={colors[state]}>
+                {t(`keys.state.${state}`)}
+              </Badge>
+            </Group>
+            <Group gap={6}>
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                aria-label={t('keys.checkName', { name })}
+                loading={check.isPending}
+                onClick={() => check.mutate(uuid, { onSuccess: (checked) => (checked.state === 'ready' ? toast.success(t('keys.works', { name })) : toast.error(checked.message ?? t(`keys.state.${checked.state}`))), onError: (error) => toast.error(error.message) })}
+              >
+                {t('keys.check')}
+              </Button>
+              <Button size="compact-sm" variant="default" leftSection={<IconEdit size={14} />} aria-label={t('keys.editName', { name })} onClick={onEdit}>
+                {t('keys.edit')}
+              </Button>
+              <Button size="compact-sm" variant="default" c="red" leftSection={<IconTrash size={14} />} aria-label={t('keys.removeName', { name })} onClick={onRemove}>
+                {t('keys.remove')}
+              </Button>
+            </Group>
+          </Group>
+          {facts && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {facts}
+            </Text>
+          )}
+          {message && (
+            <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
+              {message}
+            </Text>
+          )}
+          <Group style={{ gap: '2px 16px' }}>
+            <Text size="xs" c="dimmed">
+              {t('keys.models', { count: models })}
+            </Text>
+            <Text size="xs" c="dimmed" title={lastUsedAt ? formatMoment(lastUsedAt) : undefined}>
+              {lastUsedAt ? t('keys.used', { ago: formatAgo(lastUsedAt) }) : t('keys.unused')}
+            </Text>
+            <Text size="xs" c="dimmed" title={formatMoment(checkedAt)}>
+              {t('keys.checked', { ago: formatAgo(checkedAt) })}
+            </Text>
+          </Group>
+        </Stack>
+      </Group>
+    </Paper>
+  );
+}
+
+function EditForm({ modelKey, provider, onClose }: { modelKey: ModelKey; provider: ModelProviderInfo | undefined; onClose(): void }) {
+  const { t } = useTranslation('models');
+  const save = useSaveModelKey();
+  const [answered, setAnswered] = useState<ModelKey>();
+  if (!provider) return null;
+  return (
+    <ModelKeyForm
+      provider={provider}
+      initial={modelKey}
+      submit={t('common:save')}
+      isBusy={save.isPending}
+      error={save.error}
+      note={answered?.message && !save.isPending && <KeyProblem message={answered.message} />}
+      back={{ label: t('common:cancel'), onClick: onClose }}
+      onSubmit={(settings) =>
+        save.mutate(
+          { uuid: modelKey.uuid, provider: modelKey.provider, settings },
+          {
+            onSuccess: (saved) => {
+              setAnswered(saved);
+              if (saved.state !== 'ready' && (settings.apiKey !== undefined || settings.baseUrl !== undefined)) return;
+              toast.success(t('keys.saved'));
+              onClose();
+            },
+          },
+        )
+      }
+    />
+  );
+}

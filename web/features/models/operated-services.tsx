@@ -1,0 +1,280 @@
+import '@mantine/core/styles/NumberInput.css';
+import { ActionIcon, Badge, Button, Fieldset, Group, Input, Menu, Modal, MultiSelect, NumberInput, Select, Skeleton, Stack, Switch, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { capabilities, type OperatedService, type Price } from '../../../shared/contracts/services.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatDay, formatNumber } from '../../lib/format.ts';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { formatDollars } from './costs.ts';
+import { useAddService, useAnyProviders, useChangeService, useOperatedServices, useRemoveService } from './models.queries.ts';
+
+/** The models of the installation: which of them people see, under which name, at which price. */
+export function OperatedServices() {
+  const { t } = useTranslation('models');
+  const services = useOperatedServices();
+  const [q, setQ] = useState('');
+  const [isAdding, add] = useDisclosure();
+  const [editing, setEditing] = useState<OperatedService>();
+  if (services.isPending) return <Skeleton height={320} />;
+  if (!services.data) return <ErrorState title={t('common:failed.title')} text={services.error.message} retry={t('common:retry')} onRetry={() => void services.refetch()} />;
+  const rows = services.data.filter(({ name, modelId, provider }) => `${name} ${modelId} ${provider}`.toLowerCase().includes(q.toLowerCase()));
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="md">
+        {t('operated.description')}
+      </Text>
+      <Group mb="md" gap="sm" justify="space-between">
+        <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
+          <SearchInput value={q} onChange={setQ} label={t('operated.search')} clearLabel={t('common:clear')} />
+        </div>
+        <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
+          {t('operated.add')}
+        </Button>
+      </Group>
+      {rows.length === 0 ? (
+        <EmptyState drawing="search" title={t('operated.noMatch')} text={t('operated.noMatchText')} />
+      ) : (
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('operated.model')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('operated.priceHead')}</Table.Th>
+              <Table.Th visibleFrom="md">{t('operated.access')}</Table.Th>
+              <Table.Th>{t('operated.shown')}</Table.Th>
+              <Table.Th w={48} pos="relative">
+                <VisuallyHidden>{t('operated.actions')}</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((service) => (
+              <Row key={service.uuid} service={service} onEdit={() => setEditing(service)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Modal opened={editing !== undefined} onClose={() => setEditing(undefined)} title={t('operated.edit')} centered>
+        {editing && <EditForm service={editing} onClose={() => setEditing(undefined)} />}
+      </Modal>
+      <Modal opened={isAdding} onClose={add.close} title={t('operated.add')} centered>
+        <AddForm onClose={add.close} />
+      </Modal>
+    </>
+  );
+}
+
+function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) {
+  const { t } = useTranslation('models');
+  const change = useChangeService();
+  const remove = useRemoveService();
+  const { uuid, name, avatar, provider, modelId, contextTokens, group, price, imagePrice, pricedAt, key, reason, hidden, added, changed } = service;
+  const failed = (error: Error) => toast.error(error.message);
+  const access = key ? t(`operated.keys.${key}`) : t(`operated.reasons.${reason ?? 'no-key'}`);
+  const priceText = price ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) }) : imagePrice === null ? t('operated.noPrice') : t('operated.imagePrice', { price: formatDollars(imagePrice) });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap" align="flex-start">
+          <img src={avatar.url} alt="" width={24} height={24} style={{ flex: 'none' }} />
+          <Stack gap={2} miw={0}>
+            <Group gap={6}>
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
+                {name}
+              </Text>
+              {added && (
+                <Badge size="xs" variant="light" color="blue">
+                  {t('operated.added')}
+                </Badge>
+              )}
+              {changed && (
+                <Badge size="xs" variant="light" color="yellow">
+                  {t('operated.changed')}
+                </Badge>
+              )}
+              {group === 'image-model' && (
+                <Badge size="xs" variant="light" color="gray">
+                  {t('operated.pictures')}
+                </Badge>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {provider} · {modelId}
+              {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatNumber(contextTokens) })}`}
+            </Text>
+            <Text size="xs" c="dimmed" hiddenFrom="sm">
+              {priceText}
+            </Text>
+            <Text size="xs" c="dimmed" hiddenFrom="md">
+              {access}
+            </Text>
+          </Stack>
+        </Group>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <Text size="sm">{priceText}</Text>
+        {pricedAt && (price || imagePrice !== null) && (
+          <Text size="xs" c="dimmed">
+            {t('operated.pricedAt', { day: formatDay(pricedAt) })}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="md">
+        <Text size="sm" {...(!key && { c: 'dimmed' })}>
+          {access}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Switch aria-label={t('operated.show', { name })} checked={!hidden} disabled={change.isPending} onChange={(event) => change.mutate({ uuid, changes: { hidden: !event.currentTarget.checked } }, { onError: failed })} />
+      </Table.Td>
+      <Table.Td>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('operated.menu', { name })}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconEdit size={15} />} onClick={onEdit}>
+              {t('operated.edit')}
+            </Menu.Item>
+            {changed && (
+              <Menu.Item leftSection={<IconArrowBackUp size={15} />} onClick={() => change.mutate({ uuid, changes: { name: null, price: null } }, { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed })}>
+                {t('operated.reset')}
+              </Menu.Item>
+            )}
+            {added && (
+              <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => remove.mutate(uuid, { onSuccess: () => toast.success(t('operated.removed', { name })), onError: failed })}>
+                {t('operated.remove')}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+type Amounts = Record<keyof Price, number | string>;
+const amountsOf = (price: Price | null): Amounts => ({ in: price?.in ?? '', out: price?.out ?? '', cached: price?.cached ?? '' });
+
+/** Cached input costs what other input does, unless it is told. Nothing while a part is missing. */
+function toPrice({ in: input, out, cached }: Amounts): Price | null {
+  return typeof input === 'number' && typeof out === 'number' ? { in: input, out, cached: typeof cached === 'number' ? cached : input } : null;
+}
+const isHalf = (amounts: Amounts) => toPrice(amounts) === null && Object.values(amounts).some((amount) => amount !== '');
+const isSame = (one: Price | null, other: Price | null) => one?.in === other?.in && one?.out === other?.out && one?.cached === other?.cached;
+
+function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value: Amounts): void; hint: string }) {
+  const { t } = useTranslation('models');
+  return (
+    <Fieldset variant="unstyled" legend={<Input.Label component="span">{t('operated.amountsLabel')}</Input.Label>}>
+      <Group grow gap="xs" align="flex-end">
+        {(['in', 'out', 'cached'] as const).map((part) => (
+          <NumberInput key={part} label={t(`operated.amounts.${part}`)} value={value[part]} onChange={(amount) => onChange({ ...value, [part]: amount })} min={0} max={100_000} decimalScale={6} allowNegative={false} hideControls prefix="$" />
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed" mt={4}>
+        {hint}
+      </Text>
+    </Fieldset>
+  );
+}
+
+function Buttons({ isBusy, isWhole, submit, error, onClose }: { isBusy: boolean; isWhole: boolean; submit: string; error: string | undefined; onClose(): void }) {
+  const { t } = useTranslation('models');
+  return (
+    <>
+      {error && (
+        <Text size="sm" c="red" role="alert">
+          {error}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" loading={isBusy} disabled={!isWhole}>
+          {submit}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function EditForm({ service, onClose }: { service: OperatedService; onClose(): void }) {
+  const { t } = useTranslation('models');
+  const change = useChangeService();
+  const [name, setName] = useState(service.name);
+  const [amounts, setAmounts] = useState(amountsOf(service.price));
+  const price = toPrice(amounts);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Only what was touched: what is not stays with the list, and follows it.
+        const changes = { ...(name.trim() !== service.name && { name: name.trim() }), ...(!isSame(price, service.price) && { price }) };
+        change.mutate(
+          { uuid: service.uuid, changes },
+          {
+            onSuccess: () => {
+              toast.success(t('operated.saved'));
+              onClose();
+            },
+          },
+        );
+      }}
+    >
+      <Stack>
+        <TextInput label={t('operated.name')} description={t('operated.nameHint')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} required data-autofocus />
+        <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.amountsHint')} />
+        <Buttons isBusy={change.isPending} isWhole={name.trim() !== '' && !isHalf(amounts)} submit={t('common:save')} error={change.error?.message} onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}
+
+function AddForm({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation('models');
+  const providers = useAnyProviders();
+  const add = useAddService();
+  const [provider, setProvider] = useState<string | null>(null);
+  const [modelId, setModelId] = useState('');
+  const [name, setName] = useState('');
+  const [contextTokens, setContextTokens] = useState<number | string>(128_000);
+  const [able, setAble] = useState<string[]>(['tools', 'json']);
+  const [amounts, setAmounts] = useState(amountsOf(null));
+  const fields = add.error instanceof ApiError ? add.error.fields : {};
+  const isThere = add.error instanceof ApiError && add.error.code === 'conflict';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!provider || typeof contextTokens !== 'number') return;
+        add.mutate(
+          { provider, modelId: modelId.trim(), name: name.trim(), contextTokens, capabilities: capabilities.filter((each) => able.includes(each)), price: toPrice(amounts) },
+          {
+            onSuccess: () => {
+              toast.success(t('operated.addDone', { name: name.trim() }));
+              onClose();
+            },
+          },
+        );
+      }}
+    >
+      <Stack>
+        <Select label={t('operated.provider')} data={(providers.data ?? []).map((each) => ({ value: each.name, label: each.title }))} value={provider} onChange={setProvider} error={fields['provider'] ?? providers.error?.message} required data-autofocus />
+        <TextInput label={t('operated.modelId')} description={t('operated.modelIdHint')} value={modelId} onChange={(event) => setModelId(event.currentTarget.value)} error={isThere ? t('operated.exists') : fields['modelId']} maxLength={200} spellCheck={false} required />
+        <TextInput label={t('operated.name')} description={t('operated.nameHint')} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fields['name']} maxLength={80} required />
+        <NumberInput label={t('operated.contextTokens')} value={contextTokens} onChange={setContextTokens} error={fields['contextTokens']} min={256} max={100_000_000} step={1000} allowDecimal={false} thousandSeparator="," required />
+        <MultiSelect label={t('operated.capabilities')} data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))} value={able} onChange={setAble} />
+        <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.addAmountsHint')} />
+        <Buttons isBusy={add.isPending} isWhole={provider !== null && modelId.trim() !== '' && name.trim() !== '' && typeof contextTokens === 'number' && !isHalf(amounts)} submit={t('operated.addSubmit')} error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined} onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}
