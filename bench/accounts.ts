@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { settings } from '../server/infra/config.ts';
 import { delta, startModelServer } from '../server/testing/openai.ts';
-import { freePort, startServing, type Started } from './lib/processes.ts';
+import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 
 const bars = { ratio: 0.35, signInP99Ms: 500, loopP99Ms: 50, timing: 0.05 };
 const people = 20;
@@ -27,7 +27,8 @@ const limits = ['calls', 'account-calls', 'sign-in', 'sign-in-account', 'registe
 const env = { ...unset, PORT: String(port), DATA_DIR: folder, LIMITS: limits, OPENAI_COMPATIBLE_BASE_URL: model.url, LOOP_DELAY_FILE: loopFile };
 const running: Started[] = [];
 try {
-  running.push(await startServing([process.execPath, '--max-semi-space-size=4', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }), await startServing([process.execPath, 'bench/lib/bare.ts', String(barePort), folder], { port: barePort, env: {} }));
+  moveTo(1);
+  running.push(await startServing([...nodeOn(0), '--max-semi-space-size=4', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }), await startServing([...nodeOn(0), 'bench/lib/bare.ts', String(barePort), folder], { port: barePort, env: {} }));
   const server = running[0]?.pid ?? 0;
   const jwt = await register('person0');
   for (let at = 1; at < people; at++) await register(`person${at}`);

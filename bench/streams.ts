@@ -2,13 +2,12 @@
  * Times streamed answers against the same model asked directly, in turns: the server on one core, model and client on the other, and
  * everything stored as always. `--long` adds five minutes of 300 streams.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settings } from '../server/infra/config.ts';
-import { freePort, startServing, type Started } from './lib/processes.ts';
+import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 import { loadStreams, type Load, type Target } from './lib/stream-load.ts';
 
 const bars = { share: 0.95, first95Ms: 60, added20Ms: 4, addedOneMs: 3, whole: 1500, loopP99Ms: 50, retrieval: 120 };
@@ -22,14 +21,13 @@ const modelPort = await freePort();
 const loopFile = join(folder, 'loop.json');
 const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
 const env = { ...unset, PORT: String(port), DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0', OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${modelPort}/v1`, OPENAI_COMPATIBLE_MODELS: Object.values(models).join(), LOOP_DELAY_FILE: loopFile };
-const pin = (core: number): [string, ...string[]] => (spawnSync('taskset', ['--version']).status === 0 ? ['taskset', '-c', String(core), process.execPath] : [process.execPath]);
 const missed: string[] = [];
 const must = (holds: boolean, what: string) => holds || missed.push(what);
 const running: Started[] = [];
 try {
-  if (spawnSync('taskset', ['--version']).status === 0) spawnSync('taskset', ['-acp', '1', String(process.pid)]);
-  running.push(await startServing([...pin(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], { port: modelPort, env: {} }));
-  running.push(await startServing([...pin(0), '--max-semi-space-size=4', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }));
+  moveTo(1);
+  running.push(await startServing([...nodeOn(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], { port: modelPort, env: {} }));
+  running.push(await startServing([...nodeOn(0), '--max-semi-space-size=4', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }));
   const jwt = await register();
   const bots = { steady: await makeBot(models.steady, jwt), whole: await makeBot(models.whole, jwt), talk: await makeBot(models.talk, jwt) };
   const direct = (model: string): Target => ({ port: modelPort, path: '/v1/chat/completions', headers: {}, body: () => JSON.stringify({ model, stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'What is the refund policy?' }] }) });

@@ -1,9 +1,19 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const graceMs = 15_000;
+
+const canPin = spawnSync('taskset', ['--version']).status === 0;
+
+/** Node on one core, where the system can do that: what is measured on one, what measures on another. */
+export const nodeOn = (core: number): [program: string, ...args: string[]] => (canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath]);
+
+/** This process on one core. */
+export function moveTo(core: number): void {
+  if (canPin) spawnSync('taskset', ['-acp', String(core), String(process.pid)]);
+}
 
 export interface Started {
   pid: number;

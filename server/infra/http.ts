@@ -130,17 +130,22 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(guards).header('x-request-id', request.id);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
-  });
+  if (log.isLevelEnabled('info')) {
+    app.addHook('onResponse', async (request, reply) => {
+      log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    });
+  }
 
-  await app.register(cors, {
-    origin: config.ALLOWED_ORIGINS,
-    credentials: true,
-    allowedHeaders: ['authorization', 'content-type', 'x-api-key', 'idempotency-key', 'x-workspace', 'accept-language'],
-    exposedHeaders: ['x-request-id', 'retry-after'],
-    methods: ['GET', 'POST', 'PUT', 'DELETE'],
-  });
+  // Without other origins there is nothing to say about them, and browsers refuse by themselves.
+  if (config.ALLOWED_ORIGINS.length > 0) {
+    await app.register(cors, {
+      origin: config.ALLOWED_ORIGINS,
+      credentials: true,
+      allowedHeaders: ['authorization', 'content-type', 'x-api-key', 'idempotency-key', 'x-workspace', 'accept-language'],
+      exposedHeaders: ['x-request-id', 'retry-after'],
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    });
+  }
   await app.register(cookie);
   await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } });
   await app.register(multipart, {

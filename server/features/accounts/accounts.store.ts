@@ -47,11 +47,14 @@ export const findWorkspaces = prepareQuery((db, { user }: { user: string }) =>
     .where('member.user', '=', user),
 );
 
-/** A person as they are shown to themselves. */
+/** A person as they are shown to themselves, once for each workspace they are in. */
 export const findProfile = prepareQuery((db, { user }: { user: string }) =>
   db
     .selectFrom('user')
-    .select(['uuid', 'username', 'email', 'email_verified', 'pending_email', 'avatar', 'locale', 'timezone', 'totp_since', 'suspended_at', 'is_operator', 'created_at', 'updated_at'])
+    .leftJoin('member', 'member.user', 'user.uuid')
+    .leftJoin('workspace', 'workspace.uuid', 'member.workspace')
+    .select(['user.uuid', 'username', 'email', 'email_verified', 'pending_email', 'user.avatar', 'locale', 'timezone', 'totp_since', 'suspended_at', 'is_operator', 'user.created_at', 'user.updated_at'])
+    .select(['member.role', 'workspace.uuid as workspace', 'workspace.name as workspaceName', 'workspace.avatar as workspaceAvatar', 'workspace.personal_of', 'workspace.created_at as workspaceSince'])
     .select((select) => [
       select('password_hash', 'is not', null).as('password'),
       select.selectFrom('identity').select('identity.subject').whereRef('identity.user', '=', 'user.uuid').limit(1).as('google'),

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { UserTable } from '../../infra/db.types.ts';
 import { avatarUrl } from '../files/files.ts';
-import { findProfile, findWorkspaces, hasOperator, insertPersonalWorkspace, insertUser, updateUser } from './accounts.store.ts';
+import { findProfile, hasOperator, insertPersonalWorkspace, insertUser, updateUser } from './accounts.store.ts';
 
 export interface NewUser {
   username: string;
@@ -49,7 +49,8 @@ export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
 }
 
 export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar: boolean }): Promise<User> {
-  const [[user], workspaces] = await Promise.all([findProfile(db, { user: uuid }), findWorkspaces(db, { user: uuid })]);
+  const rows = await findProfile(db, { user: uuid });
+  const [user] = rows;
   if (!user) throw new AppError('not-signed-in');
   const image = (avatar: string | null) => (avatar ? { url: avatarUrl(avatar) } : null);
   return {
@@ -65,7 +66,9 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
     twoFactor: user.totp_since !== null,
     suspendedAt: user.suspended_at === null ? null : new Date(user.suspended_at).toISOString(),
     operator: user.is_operator === 1,
-    workspaces: workspaces.toSorted((one, other) => one.created_at - other.created_at).map(({ uuid: workspace, name, avatar, role, personal_of }) => ({ uuid: workspace, name, avatar: image(avatar), role, personal: personal_of === user.uuid })),
+    workspaces: rows
+      .toSorted((one, other) => Number(one.workspaceSince) - Number(other.workspaceSince))
+      .flatMap(({ workspace, workspaceName, workspaceAvatar, role, personal_of }) => (workspace === null || workspaceName === null || role === null ? [] : [{ uuid: workspace, name: workspaceName, avatar: image(workspaceAvatar), role, personal: personal_of === user.uuid }])),
     createdAt: new Date(user.created_at).toISOString(),
     updatedAt: new Date(user.updated_at).toISOString(),
   };
