@@ -20,6 +20,7 @@ export const pages = [
   '/Knowledge/:id/documents',
   '/Knowledge/:id/documents/Create',
   '/Knowledge/:id/documents/:documentId',
+  '/Shared/:token',
 ] as const;
 
 const patterns = pages.map((page) => new RegExp(`^${page.replace(/:[A-Za-z]+/g, '[^/]+')}$`));

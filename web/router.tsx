@@ -92,7 +92,10 @@ const landings = [
   createRoute({ getParentRoute: () => card, path: '/api/auth/google/callback', component: lazyRouteComponent(() => import('./pages/google-callback.tsx')), validateSearch: withEverything }),
 ] as const;
 
-const routeTree = root.addChildren([card.addChildren([login.addChildren(entries), ...landings]), guarded.addChildren([app.addChildren(pages)])]);
+/** A thread that somebody gave the link of, for anyone. */
+const shared = createRoute({ getParentRoute: () => root, path: '/Shared/$token', component: lazyRouteComponent(() => import('./pages/shared.tsx')) });
+
+const routeTree = root.addChildren([shared, card.addChildren([login.addChildren(entries), ...landings]), guarded.addChildren([app.addChildren(pages)])]);
 
 export const router = createRouter({
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -34,6 +34,8 @@ interface Sent<T extends AnyRoute> {
   body?: BodyIn<T>;
   form?: FormData;
   signal?: AbortSignal;
+  /** Hears which share of a form has left, from 0 to 1. */
+  onProgress?: (share: number) => void;
   /** Of the person, in whichever workspace. */
   anywhere?: true;
 }
@@ -96,21 +98,48 @@ async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Rec
   throw error;
 }
 
-async function send<T extends AnyRoute>(route: T, { params, query, body, form, signal, anywhere }: Sent<T>, headers: Record<string, string>): Promise<Response> {
+async function send<T extends AnyRoute>(route: T, { params, query, body, form, signal, onProgress, anywhere }: Sent<T>, headers: Record<string, string>): Promise<Response> {
   const token = readToken();
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String(new Map(Object.entries(params ?? {})).get(key))));
   const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, String(value)]])));
+  const url = `${apiBase}${path}${search.size > 0 ? `?${search}` : ''}`;
+  const all = { 'accept-language': currentLocale(), ...(workspace && !anywhere && { 'x-workspace': workspace }), ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
   try {
-    return await fetch(`${apiBase}${path}${search.size > 0 ? `?${search}` : ''}`, {
+    if (form && onProgress) return await sendForm(url, { method: route.method, headers: all, form, signal, onProgress });
+    return await fetch(url, {
       method: route.method,
       credentials: 'include',
-      headers: { 'accept-language': currentLocale(), ...(workspace && !anywhere && { 'x-workspace': workspace }), ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: all,
       ...(form ? { body: form } : body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
   } catch (error) {
     return failed(error, signal);
   }
+}
+
+interface SentForm {
+  method: string;
+  headers: Record<string, string>;
+  form: FormData;
+  signal: AbortSignal | undefined;
+  onProgress(share: number): void;
+}
+
+/** As fetch, which cannot tell how much has left. */
+function sendForm(url: string, { method, headers, form, signal, onProgress }: SentForm): Promise<Response> {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    request.withCredentials = true;
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => done(new Response(request.responseText, { status: request.status, headers: { 'x-request-id': request.getResponseHeader('x-request-id') ?? '' } })));
+    request.addEventListener('error', () => fail(new TypeError('The connection broke.')));
+    request.addEventListener('abort', () => fail(signal?.reason));
+    signal?.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
 }
 
 /** A connection that breaks is told in words; one that we ended ourselves stays what it is. */

@@ -10,6 +10,7 @@ import { Chat } from '../features/conversations/chat.tsx';
 import { useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
+import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
@@ -61,7 +62,10 @@ export default function BotChatPage() {
       />
       <Box className={classes['layout']} style={{ flex: 1, minHeight: 0 }}>
         <div className={classes['threads']}>{threads}</div>
-        <Chat bot={bot.data} thread={thread} onThread={onThread} onCitation={setCitation} />
+        <div className={classes['main']}>
+          {thread && <ThreadBar key={thread} bot={id} thread={thread} onLeave={() => pick(undefined)} />}
+          <Chat bot={bot.data} thread={thread} onThread={onThread} onCitation={setCitation} temporary="offered" autoFocus />
+        </div>
       </Box>
       <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>
         {threads}

@@ -1,182 +1,242 @@
-import { Alert, Button, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconArrowDown, IconFileText } from '@tabler/icons-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Alert, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
+import { lazy, Suspense, useCallback, useState, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
-import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { AnswerText } from './answer-text.tsx';
+import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
+import { ErrorState } from '../../ui/states.tsx';
+import { Answer } from './answer.tsx';
 import { Composer } from './composer.tsx';
-import { useChat } from './conversations.queries.ts';
+import { PendingQuestion, Question } from './question.tsx';
+import { useAttachments } from './use-attachments.ts';
+import { useChat, type Preview } from './use-chat.ts';
+import { useDraft } from './use-draft.ts';
+import { useNearTop, useScroll } from './use-scroll.ts';
 import classes from './conversations.module.css';
 
+const TraceDrawer = lazy(() => import('./trace-drawer.tsx'));
+
+type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'greeting' | 'starters'>;
+
 interface Props {
-  bot: Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'greeting' | 'starters'>;
+  bot: CoreBot & Partial<Pick<ShownBot, 'followUps' | 'appearance' | 'takesImages' | 'canEdit'>>;
   thread: string | undefined;
   onThread(thread: string): void;
   onCitation(citation: Citation): void;
+  /** Whether a new thread may be one that is not kept; `always` makes every new one so. */
+  temporary?: 'offered' | 'always';
+  preview?: Preview;
+  autoFocus?: boolean;
 }
 
-const nearEnd = 80;
-
 /** A conversation with a bot: what was said, what is being said, and where to write. */
-export function Chat({ bot, thread, onThread, onCitation }: Props) {
+export function Chat({ bot, thread, onThread, onCitation, temporary, preview, autoFocus = false }: Props) {
   const { t } = useTranslation('conversations');
-  const { messages, pending, isAnswering, send, stop, error, stored, dismiss } = useChat({ bot: bot.uuid, thread, onThread });
+  const [isTemporary, setIsTemporary] = useState(false);
+  const [editing, setEditing] = useState<string>();
+  const [explained, setExplained] = useState<string>();
+  const chat = useChat({ bot: bot.uuid, thread, onThread, temporary: temporary === 'always' || (temporary === 'offered' && isTemporary), preview });
+  const { messages, live, isAnswering, problem, stored, send, regenerate, edit, proceed, show, stop, retry, dismiss } = chat;
+  const [text, setText] = useDraft({ bot: bot.uuid, thread, isNaming: isAnswering });
+  const attachments = useAttachments(bot.takesImages ?? true);
   const last = messages.at(-1);
-  const { scroll, isAtEnd, toEnd, onScroll } = useStickToEnd(messages.length + (pending === undefined ? 0 : 1), last?.text);
-  const isEmpty = messages.length === 0 && pending === undefined;
+  const { box, content, isAtEnd, toEnd, onScroll } = useScroll({ first: messages[0]?.uuid, count: messages.length, isAsking: live.phase === 'sent' });
+  const older = useNearTop({ box, isOn: stored.hasNextPage && !stored.isFetchingNextPage, mark: messages[0]?.uuid, onNear: () => void stored.fetchNextPage() });
+  const keyboard = useKeyboardInset();
+  const isEmpty = messages.length === 0 && !live.asked && !isAnswering;
+  const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
+  const drop = useDrop(attachments.add);
+
+  const ask = (question: string) => send({ text: question, files: [] });
+  const sendDraft = () => {
+    send({ text: text.trim(), files: attachments.uploads.flatMap(({ attachment }) => attachment ?? []) });
+    setText('');
+    attachments.restore([]);
+  };
+  /** What could not be sent goes back to where it was written. */
+  const takeBack = () => {
+    if (live.asked && text === '') {
+      setText(live.asked.text);
+      attachments.restore(live.asked.files);
+    }
+    dismiss();
+  };
+  const editLast = () => setEditing(messages.findLast(({ role }) => role === 'user')?.uuid);
+  const onShow = useCallback((message: string) => void show(message), [show]);
 
   return (
-    <div className={classes['chat']}>
-      <div className={classes['scroll']} ref={scroll} onScroll={onScroll} tabIndex={0} role="log" aria-label={t('chat.label', { name: bot.name })}>
-        <div className={classes['column']}>
-          {thread && stored.isPending ? (
+    <div className={classes['chat']} style={keyboard > 0 ? { paddingBottom: keyboard } : undefined} {...drop.handlers}>
+      <div className={classes['scroll']} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-live="off" aria-label={t('chat.label', { name: bot.name })}>
+        <div className={classes['column']} ref={content}>
+          {isLoading && (
             <Stack>
               <Skeleton height={40} width="50%" ml="auto" />
               <Skeleton height={120} />
             </Stack>
-          ) : isEmpty ? (
-            <Welcome bot={bot} onPick={send} />
-          ) : (
+          )}
+          {stored.isError && messages.length === 0 && <ErrorState title={t('chat.failed')} text={stored.error.message} retry={t('common:retry')} onRetry={() => void stored.refetch()} />}
+          {isEmpty && !isLoading && !stored.isError && <Welcome bot={bot} onPick={ask} {...(temporary === 'offered' && { isTemporary, onTemporary: setIsTemporary })} />}
+          {!isEmpty && (
             <Stack gap="lg">
               {stored.hasNextPage && (
-                <Button variant="subtle" size="xs" loading={stored.isFetchingNextPage} onClick={() => void stored.fetchNextPage()} mx="auto">
-                  {t('chat.older')}
-                </Button>
+                <Group justify="center" ref={older}>
+                  <Button variant="subtle" size="xs" loading={stored.isFetchingNextPage} onClick={() => void stored.fetchNextPage()}>
+                    {t('chat.older')}
+                  </Button>
+                </Group>
               )}
-              {messages.map((message) => (message.role === 'user' ? <Question key={message.uuid} text={message.text} /> : <Answer key={message.uuid} message={message} bot={bot} onCitation={onCitation} isLive={isAnswering && message === last} />))}
-              {pending !== undefined && <Question text={pending} />}
+              {messages.map((message) =>
+                message.role === 'user' ? (
+                  <Question key={message.uuid} message={message} isBusy={isAnswering} isEditing={editing === message.uuid} onEditing={setEditing} onEdit={edit} onShow={onShow} />
+                ) : message.role === 'system' ? (
+                  <Text key={message.uuid} size="sm" c="dimmed" ta="center">
+                    {message.text}
+                  </Text>
+                ) : (
+                  <Answer
+                    key={message.uuid}
+                    message={message}
+                    thread={thread}
+                    bot={bot}
+                    isLive={isAnswering && message.uuid === live.answer?.uuid && message.status === 'streaming'}
+                    isBusy={isAnswering}
+                    isLast={message === last}
+                    showCitations={bot.appearance?.showCitations ?? true}
+                    onCitation={onCitation}
+                    onRegenerate={regenerate}
+                    onProceed={proceed}
+                    onShow={onShow}
+                    onWhy={bot.canEdit && thread ? setExplained : undefined}
+                  />
+                ),
+              )}
+              {live.asked && <PendingQuestion asked={live.asked} />}
+              {isAnswering && !live.answer && (
+                <div className={classes['answer']}>
+                  <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
+                  <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
+                </div>
+              )}
+              {!isAnswering && last?.role === 'assistant' && last.status === 'done' && bot.followUps && bot.followUps.length > 0 && <Suggestions label={t('chat.followUps')} texts={bot.followUps} onPick={ask} />}
             </Stack>
           )}
-          {error && (
-            <Alert color="red" icon={<IconAlertTriangle />} mt="md" withCloseButton onClose={dismiss} closeButtonLabel={t('chat.dismiss')}>
-              {error.message}
+          {live.phase === 'away' && (
+            <Alert color="yellow" icon={<IconWifiOff />} mt="md" role="status">
+              {t('chat.away')}
             </Alert>
           )}
+          {live.failure && <Problem text={live.failure.message} onRetry={retry} onClose={takeBack} />}
+          {problem && <Problem text={problem.message} {...(isAnswering && { onRetry: stop })} onClose={chat.forgetProblem} />}
         </div>
       </div>
       {!isAtEnd && (
-        <Group justify="center" h={0} style={{ transform: 'translateY(-40px)' }}>
+        <div className={classes['toEnd']}>
           <Button size="compact-sm" radius="xl" variant="default" leftSection={<IconArrowDown size={14} />} onClick={toEnd}>
             {t('chat.toEnd')}
           </Button>
-        </Group>
+        </div>
       )}
-      <Composer isAnswering={isAnswering} onSend={send} onStop={stop} autoFocus />
+      <VisuallyHidden role="status">{isAnswering ? t('chat.thinking') : last?.role === 'assistant' && last.status === 'done' && live.phase === 'idle' ? t('chat.ready') : ''}</VisuallyHidden>
+      <Composer
+        text={text}
+        attachments={attachments}
+        takesImages={bot.takesImages ?? true}
+        placeholder={bot.appearance?.placeholder || t('composer.placeholder')}
+        isAnswering={isAnswering}
+        isStopping={chat.isStopping}
+        onText={setText}
+        onSend={sendDraft}
+        onStop={stop}
+        onEditLast={editLast}
+        {...(autoFocus && { focusOn: thread ?? '' })}
+      />
+      {drop.isOver && (
+        <div className={classes['dropHere']} aria-hidden>
+          <IconUpload size={28} />
+          {t('attach.drop')}
+        </div>
+      )}
+      {explained && thread && (
+        <Suspense>
+          <TraceDrawer thread={thread} message={explained} onClose={() => setExplained(undefined)} onCitation={onCitation} />
+        </Suspense>
+      )}
     </div>
   );
 }
 
-function Welcome({ bot, onPick }: { bot: Props['bot']; onPick(text: string): void }) {
+function Problem({ text, onRetry, onClose }: { text: string; onRetry?: () => void; onClose(): void }) {
+  const { t } = useTranslation('conversations');
+  return (
+    <Alert color="red" icon={<IconAlertTriangle />} mt="md" withCloseButton onClose={onClose} closeButtonLabel={t('chat.dismiss')} role="alert">
+      <Group gap="sm" justify="space-between">
+        <Text size="sm" flex="1 1 200px">
+          {text}
+        </Text>
+        {onRetry && (
+          <Button size="xs" variant="light" color="red" onClick={onRetry}>
+            {t('common:retry')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+interface WelcomeProps {
+  bot: CoreBot;
+  onPick(text: string): void;
+  isTemporary?: boolean;
+  onTemporary?: (isTemporary: boolean) => void;
+}
+
+function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
   const { t } = useTranslation('conversations');
   return (
     <Stack align="center" gap="md" py="xl" ta="center">
       <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={64} />
-      <Title order={2} size="h3">
+      <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
         {bot.name}
       </Title>
-      <Text maw={520} style={{ whiteSpace: 'pre-wrap' }}>
+      <Text maw={520} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {bot.greeting || t('chat.greeting')}
       </Text>
-      {bot.starters.length > 0 && (
-        <Group justify="center" gap="xs" role="group" aria-label={t('chat.starters')}>
-          {bot.starters.map((starter) => (
-            <Button key={starter} variant="default" radius="xl" onClick={() => onPick(starter)} h="auto" py={8} styles={{ label: { whiteSpace: 'normal' } }}>
-              {starter}
-            </Button>
-          ))}
-        </Group>
-      )}
+      {bot.starters.length > 0 && <Suggestions label={t('chat.starters')} texts={bot.starters} onPick={onPick} isCentered />}
+      {onTemporary && <Switch mt="md" size="sm" label={t('temporary.switch')} description={t('temporary.hint')} checked={isTemporary ?? false} onChange={(event) => onTemporary(event.currentTarget.checked)} styles={{ body: { textAlign: 'start' } }} />}
     </Stack>
   );
 }
 
-function Question({ text }: { text: string }) {
-  const { t } = useTranslation('conversations');
+function Suggestions({ label, texts, onPick, isCentered = false }: { label: string; texts: string[]; onPick(text: string): void; isCentered?: boolean }) {
   return (
-    <div className={classes['question']} aria-label={t('chat.you')} role="group">
-      {text}
-    </div>
+    <Group justify={isCentered ? 'center' : 'flex-start'} gap="xs" role="group" aria-label={label} ml={isCentered ? 0 : { base: 0, sm: 44 }}>
+      {texts.map((text) => (
+        <Button key={text} variant="default" radius="xl" onClick={() => onPick(text)} h="auto" py={8} styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}>
+          {text}
+        </Button>
+      ))}
+    </Group>
   );
 }
 
-interface AnswerProps {
-  message: Message;
-  bot: Props['bot'];
-  isLive: boolean;
-  onCitation(citation: Citation): void;
-}
-
-function Answer({ message, bot, isLive, onCitation }: AnswerProps) {
-  const { t } = useTranslation('conversations');
-  return (
-    <div className={classes['answer']} role="group" aria-label={bot.name} aria-busy={isLive}>
-      <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
-      <div>
-        {message.text === '' && isLive ? <Loader type="dots" size="sm" aria-label={t('chat.thinking')} /> : <AnswerText text={message.text} citations={message.citations} onOpen={onCitation} />}
-        {!isLive && message.citations.length > 0 && (
-          <div className={classes['sources']} role="group" aria-label={t('citation.sources')}>
-            {message.citations.map((citation) => (
-              <button type="button" key={citation.number} className={classes['source']} onClick={() => onCitation(citation)}>
-                <IconFileText size={15} aria-hidden />
-                <span>
-                  {citation.number}. {citation.document.name}
-                  {citation.page ? ` · ${t('citation.page', { page: citation.page })}` : ''}
-                </span>
-              </button>
-            ))}
-          </div>
-        )}
-        {message.status === 'interrupted' && !isLive && (
-          <Text size="sm" c="dimmed" mt={4}>
-            {t('chat.interrupted')}
-          </Text>
-        )}
-        {message.error && (
-          <Alert color="red" mt="xs" icon={<IconAlertTriangle />} p="xs">
-            {message.error.message}
-          </Alert>
-        )}
-        {!isLive && message.text !== '' && (
-          <Group gap={4} mt={4}>
-            <CopyButton value={message.text} label={t('chat.copy')} copiedLabel={t('chat.copied')} />
-          </Group>
-        )}
-      </div>
-    </div>
-  );
-}
-
-/** Keeps the newest words in sight, unless the reader has scrolled up to read something older. */
-function useStickToEnd(count: number, lastText: string | undefined) {
-  const scroll = useRef<HTMLDivElement>(null);
-  const sticks = useRef(true);
-  const [isAtEnd, setIsAtEnd] = useState(true);
-  const toEnd = () => {
-    sticks.current = true;
-    scroll.current?.scrollTo({ top: scroll.current.scrollHeight });
-  };
-  useLayoutEffect(() => {
-    if (sticks.current) toEnd();
-  }, [count, lastText]);
-  useEffect(() => {
-    const box = scroll.current;
-    if (!box) return;
-    const observer = new ResizeObserver(() => sticks.current && toEnd());
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
+/** Files that are dragged over the conversation and let go. Leaving a child is not leaving, so they are counted. */
+function useDrop(onFiles: (files: File[]) => void) {
+  const [depth, setDepth] = useState(0);
+  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   return {
-    scroll,
-    isAtEnd,
-    toEnd,
-    onScroll: () => {
-      const box = scroll.current;
-      if (!box) return;
-      sticks.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
-      setIsAtEnd(sticks.current);
+    isOver: depth > 0,
+    handlers: {
+      onDragEnter: (event: DragEvent) => hasFiles(event) && setDepth((before) => before + 1),
+      onDragLeave: (event: DragEvent) => hasFiles(event) && setDepth((before) => Math.max(0, before - 1)),
+      onDragOver: (event: DragEvent) => hasFiles(event) && event.preventDefault(),
+      onDrop(event: DragEvent) {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setDepth(0);
+        onFiles([...event.dataTransfer.files]);
+      },
     },
   };
 }

@@ -1,50 +1,101 @@
-import { ActionIcon, Group, Textarea } from '@mantine/core';
-import { IconArrowUp, IconPlayerStopFilled } from '@tabler/icons-react';
-import { useState, type KeyboardEvent } from 'react';
+import { ActionIcon, FileButton, Group, Text, Textarea, Tooltip } from '@mantine/core';
+import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react';
+import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../lib/format.ts';
 import { isComposing } from '../../ui/keyboard.ts';
+import { UploadTray } from './attachment-list.tsx';
+import type { useAttachments } from './use-attachments.ts';
 import classes from './conversations.module.css';
 
 const longest = 8000;
+/** From here on it is told how much room is left. */
+const long = longest - 500;
+const segmenter = new Intl.Segmenter();
 
 interface Props {
+  text: string;
+  attachments: ReturnType<typeof useAttachments>;
+  takesImages: boolean;
+  placeholder: string;
   isAnswering: boolean;
-  onSend(text: string): void;
+  isStopping: boolean;
+  onText(text: string): void;
+  onSend(): void;
   onStop(): void;
-  autoFocus?: boolean;
+  /** The arrow up in an empty field. */
+  onEditLast(): void;
+  /** Takes the focus when this changes, where there is a keyboard to type on. */
+  focusOn?: string | undefined;
 }
 
 /** Enter sends, Shift-Enter makes a line, and the Enter that ends a Japanese composition does neither. */
-export function Composer({ isAnswering, onSend, onStop, autoFocus = false }: Props) {
+export function Composer({ text, attachments, takesImages, placeholder, isAnswering, isStopping, onText, onSend, onStop, onEditLast, focusOn }: Props) {
   const { t } = useTranslation('conversations');
-  const [text, setText] = useState('');
-  const isReady = text.trim() !== '' && !isAnswering;
+  const { uploads, add, remove } = attachments;
+  const reset = useRef<() => void>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const length = text.length > long ? [...segmenter.segment(text)].length : text.length;
+  const isReady = text.trim() !== '' && length <= longest && !isAnswering && uploads.every(({ state }) => state === 'ready');
 
-  const send = () => {
-    if (!isReady) return;
-    onSend(text.trim());
-    setText('');
-  };
+  useEffect(() => {
+    if (focusOn !== undefined && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
+  }, [focusOn]);
+
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    if (isComposing(event)) return;
+    if (event.key === 'ArrowUp' && text === '' && !isAnswering) {
+      event.preventDefault();
+      onEditLast();
+    }
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
-    send();
+    if (isReady) onSend();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    add(files);
   };
 
   return (
     <div className={classes['composer']}>
-      <Group className={classes['column']} gap="xs" align="flex-end" wrap="nowrap" py="sm">
-        <Textarea aria-label={t('composer.label')} placeholder={t('composer.placeholder')} value={text} onChange={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} autosize minRows={1} maxRows={8} maxLength={longest} radius="lg" style={{ flex: 1 }} data-autofocus={autoFocus || undefined} />
-        {isAnswering ? (
-          <ActionIcon size={36} radius="xl" variant="filled" color="gray" onClick={onStop} aria-label={t('composer.stop')}>
-            <IconPlayerStopFilled size={18} />
-          </ActionIcon>
-        ) : (
-          <ActionIcon size={36} radius="xl" variant="filled" onClick={send} disabled={!isReady} aria-label={t('composer.send')}>
-            <IconArrowUp size={20} />
-          </ActionIcon>
+      <div className={classes['column']} style={{ paddingBlock: 10 }}>
+        <UploadTray uploads={uploads} onRemove={remove} />
+        <Group gap={6} align="flex-end" wrap="nowrap">
+          <FileButton
+            onChange={(files) => {
+              add(files);
+              reset.current?.(); // so that the same file can be chosen again
+            }}
+            resetRef={reset}
+            multiple {...(!takesImages && { accept: '.pdf,.docx,.md,.txt,.html,.csv' })} inputProps={{ 'aria-label': t('attach.add') }}>
+            {(props) => (
+              <Tooltip label={t(takesImages ? 'attach.hintPictures' : 'attach.hint')} openDelay={400}>
+                <ActionIcon {...props} size={38} radius="xl" variant="subtle" color="gray" aria-label={t('attach.add')}>
+                  <IconPaperclip size={20} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </FileButton>
+          <Textarea ref={field} aria-label={t('composer.label')} placeholder={placeholder} value={text} onChange={(event) => onText(event.currentTarget.value)} onKeyDown={onKeyDown} onPaste={onPaste} autosize minRows={1} maxRows={8} radius="lg" style={{ flex: 1 }} styles={{ input: { fontSize: 16 } }} enterKeyHint="send" error={length > longest || undefined} aria-describedby={length > long ? 'composer-length' : undefined} />
+          {isAnswering ? (
+            <ActionIcon size={38} radius="xl" variant="filled" color="gray.7" onClick={onStop} loading={isStopping} aria-label={t('composer.stop')}>
+              <IconPlayerStopFilled size={18} />
+            </ActionIcon>
+          ) : (
+            <ActionIcon size={38} radius="xl" variant="filled" onClick={onSend} disabled={!isReady} aria-label={t('composer.send')}>
+              <IconArrowUp size={20} />
+            </ActionIcon>
+          )}
+        </Group>
+        {length > long && (
+          <Text id="composer-length" size="xs" ta="end" mt={4} c={length > longest ? 'red' : 'dimmed'} aria-live="polite">
+            {t('composer.length', { length: formatNumber(length), longest: formatNumber(longest) })}
+          </Text>
         )}
-      </Group>
+      </div>
     </div>
   );
 }

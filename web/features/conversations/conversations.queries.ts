@@ -1,32 +1,74 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { conversations, type AnswerEvent, type Message } from '../../../shared/contracts/conversations.ts';
-import { ApiError, call, stream } from '../../lib/api.ts';
+import { conversations, type Feedback, type Message } from '../../../shared/contracts/conversations.ts';
+import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
+import { call, fetchBytes } from '../../lib/api.ts';
+import { withNewest } from './live.ts';
 
-const keys = {
+export const keys = {
   threads: (bot: string) => ['threads', bot] as const,
-  messages: (thread: string) => ['messages', thread] as const,
+  thread: (uuid: string | undefined) => ['thread', uuid] as const,
+  messages: (thread: string | undefined) => ['messages', thread] as const,
 };
+
+const pageSize = 50;
+
+type Page = ReplyOf<typeof conversations.messages>;
 
 /** A bot as its chat page shows it. */
 export const useShownBot = (uuid: string) => useQuery({ queryKey: ['bots', uuid, 'shown'], queryFn: async ({ signal }) => (await call(bots.show, { params: { uuid }, signal })).data });
 
-export const useThreads = (bot: string, q: string) => useQuery({ queryKey: [...keys.threads(bot), q], queryFn: ({ signal }) => call(conversations.threads, { query: { bot, q: q || undefined, limit: 50 }, signal }) });
+export const useThreads = (bot: string, q: string) =>
+  useInfiniteQuery({
+    queryKey: [...keys.threads(bot), q],
+    queryFn: ({ signal, pageParam }) => call(conversations.threads, { query: { bot, q: q || undefined, limit: 50, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined, // TanStack takes the type of its pages from here
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+export const useThread = (uuid: string | undefined) => useQuery({ queryKey: keys.thread(uuid), enabled: uuid !== undefined, queryFn: async ({ signal }) => (await call(conversations.get, { params: { thread: uuid ?? '' }, signal })).data });
 
 export const useMessages = (thread: string | undefined) =>
   useInfiniteQuery({
-    queryKey: keys.messages(thread ?? 'none'),
+    queryKey: keys.messages(thread),
     enabled: thread !== undefined,
-    queryFn: ({ signal, pageParam }) => call(conversations.messages, { params: { thread: thread ?? '' }, query: { limit: 50, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined, // TanStack takes the type of its pages from here
+    queryFn: ({ signal, pageParam }) => call(conversations.messages, { params: { thread: thread ?? '' }, query: { limit: pageSize, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined, // as above
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    staleTime: Infinity,
+    staleTime: Infinity, // its end is kept current by refreshMessages
   });
 
-export function useRenameThread(bot: string) {
+/** Reads the end of a thread again, however much of it is on the screen. */
+export async function refreshMessages(client: QueryClient, thread: string): Promise<void> {
+  const queryKey = keys.messages(thread);
+  const newest = await call(conversations.messages, { params: { thread }, query: { limit: pageSize } });
+  // What is on its way has not seen the end.
+  await client.cancelQueries({ queryKey });
+  client.setQueryData<InfiniteData<Page, string | undefined>>(queryKey, (kept) => {
+    const data = kept && withNewest(messagesIn(kept.pages), newest.data);
+    const oldest = kept?.pages.at(-1);
+    return { pages: [data && oldest && newest.meta.nextCursor !== null ? { data, meta: oldest.meta } : newest], pageParams: [undefined] };
+  });
+}
+
+/** The pages hold older messages the further on they are. */
+export const messagesIn = (pages: Page[]): Message[] => pages.toReversed().flatMap((page) => page.data);
+
+/** Puts a message in the place of the one that is kept. */
+function patchMessage(client: QueryClient, thread: string, message: Message): void {
+  client.setQueryData<InfiniteData<Page>>(keys.messages(thread), (kept) => kept && { ...kept, pages: kept.pages.map((page) => ({ ...page, data: page.data.map((each) => (each.uuid === message.uuid ? message : each)) })) });
+}
+
+export function useUpdateThread(bot: string) {
   const client = useQueryClient();
-  return useMutation({ mutationFn: ({ thread, title }: { thread: string; title: string }) => call(conversations.update, { params: { thread }, body: { title } }), onSuccess: () => client.invalidateQueries({ queryKey: keys.threads(bot) }) });
+  return useMutation({
+    mutationFn: async ({ thread, ...body }: { thread: string } & BodyIn<typeof conversations.update>) => (await call(conversations.update, { params: { thread }, body })).data,
+    onSuccess: (thread) => {
+      client.setQueryData(keys.thread(thread.uuid), thread);
+      return client.invalidateQueries({ queryKey: keys.threads(bot) });
+    },
+  });
 }
 
 export function useRemoveThread(bot: string) {
@@ -34,113 +76,31 @@ export function useRemoveThread(bot: string) {
   return useMutation({ mutationFn: (thread: string) => call(conversations.remove, { params: { thread } }), onSuccess: () => client.invalidateQueries({ queryKey: keys.threads(bot) }) });
 }
 
-interface Live {
-  question: Message | undefined;
-  answer: Message | undefined;
-}
-
-const nothing: Live = { question: undefined, answer: undefined };
-
-/**
- * One conversation on the screen: what is stored, and over it what is being written. A page that comes back to a thread
- * with an answer on its way follows it from what it has so far.
- */
-export function useChat({ bot, thread, onThread }: { bot: string; thread: string | undefined; onThread(thread: string): void }) {
+export function useShareThread(bot: string, thread: string) {
   const client = useQueryClient();
-  const stored = useMessages(thread);
-  const [live, setLive] = useState<Live>(nothing);
-  const [pending, setPending] = useState<string>();
-  const [error, setError] = useState<ApiError>();
-  const current = useRef<{ abort: AbortController; thread: string | undefined }>(undefined);
-
-  const take = useCallback(
-    (event: AnswerEvent) => {
-      if (event.type === 'thread') {
-        if (current.current) current.current.thread = event.thread.uuid;
-        onThread(event.thread.uuid);
-        void client.invalidateQueries({ queryKey: keys.threads(bot) });
-      }
-      setLive((before) => next(before, event));
-      if (event.type === 'message' && event.message.role === 'user') setPending(undefined);
-    },
-    [bot, client, onThread],
-  );
-
-  const follow = useCallback(
-    async (begin: (signal: AbortSignal) => Promise<void>, started: string | undefined) => {
-      const run = { abort: new AbortController(), thread: started };
-      current.current = run;
-      try {
-        await begin(run.abort.signal);
-      } catch (failure) {
-        if (run.abort.signal.aborted) return;
-        setError(failure instanceof ApiError ? failure : undefined);
-        setPending(undefined);
-      } finally {
-        if (current.current === run) {
-          current.current = undefined;
-          if (run.thread) await client.invalidateQueries({ queryKey: keys.messages(run.thread) });
-          setLive(nothing);
-          void client.invalidateQueries({ queryKey: keys.threads(bot) });
-        }
-      }
-    },
-    [bot, client],
-  );
-
-  const send = useCallback(
-    (text: string) => {
-      setError(undefined);
-      setPending(text);
-      void follow((signal) => stream(conversations.send, { body: { bot, message: { text }, stream: true, ...(thread && { thread }) }, signal }, take), thread);
-    },
-    [bot, follow, take, thread],
-  );
-
-  const stop = useCallback(() => {
-    const running = current.current?.thread ?? thread;
-    if (running) void call(conversations.stop, { params: { thread: running } }).catch(setError);
-  }, [thread]);
-
-  const messages = (stored.data?.pages ?? []).toReversed().flatMap((page) => page.data);
-  const unfinished = messages.at(-1)?.status === 'streaming' ? messages.at(-1)?.uuid : undefined;
-
-  useEffect(() => {
-    if (!thread || !unfinished || current.current) return;
-    void follow((signal) => stream(conversations.resume, { params: { thread }, signal }, take), thread);
-  }, [thread, unfinished, follow, take]);
-
-  // Leaving for another thread leaves its answer to the server, which goes on writing it.
-  useEffect(
-    () => () => {
-      if (current.current && current.current.thread !== thread) return;
-      current.current?.abort.abort();
-      current.current = undefined;
-      setLive(nothing);
-      setPending(undefined);
-      setError(undefined);
-    },
-    [thread],
-  );
-
-  const overlay = [live.question, live.answer].filter((message) => message !== undefined);
-  const shown = [...messages.filter((message) => !overlay.some((each) => each.uuid === message.uuid)), ...overlay];
-  return { messages: shown, pending, isAnswering: live.answer !== undefined || pending !== undefined, send, stop, error, stored, dismiss: () => setError(undefined) };
+  const onSuccess = () => Promise.all([client.invalidateQueries({ queryKey: keys.thread(thread) }), client.invalidateQueries({ queryKey: keys.threads(bot) })]);
+  return {
+    share: useMutation({ mutationFn: async () => (await call(conversations.share, { params: { thread } })).data.url, onSuccess }),
+    unshare: useMutation({ mutationFn: () => call(conversations.unshare, { params: { thread } }), onSuccess }),
+  };
 }
 
-function next(before: Live, event: AnswerEvent): Live {
-  const { answer } = before;
-  switch (event.type) {
-    case 'message':
-      return event.message.role === 'user' ? { ...before, question: event.message } : { ...before, answer: event.message };
-    case 'delta':
-      return answer ? { ...before, answer: { ...answer, text: answer.text + event.text } } : before;
-    case 'citation':
-      return answer ? { ...before, answer: { ...answer, citations: [...answer.citations, event.citation] } } : before;
-    case 'done':
-    case 'error':
-      return { ...before, answer: event.message };
-    default:
-      return before;
-  }
+/** Shows at once what was pressed, and what it was before if that could not be kept. */
+export function useRate(thread: string, message: Message) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (given: { rating: 'up' | 'down' | null; reasons?: Feedback['reasons']; text?: string }) => (await call(conversations.rate, { params: { thread, message: message.uuid }, body: given })).data,
+    onMutate: ({ rating, reasons = [], text = '' }) => patchMessage(client, thread, { ...message, feedback: rating && { rating, reasons, text } }),
+    onSuccess: (rated) => patchMessage(client, thread, rated),
+    onError: () => patchMessage(client, thread, message),
+  });
 }
+
+export const useTrace = (thread: string, message: string) => useQuery({ queryKey: ['trace', message], queryFn: async ({ signal }) => (await call(conversations.trace, { params: { thread, message }, signal })).data });
+
+export const useAttachment = (uuid: string) => useQuery({ queryKey: ['chat-file', uuid], queryFn: ({ signal }) => fetchBytes(conversations.file, { params: { uuid }, signal }), staleTime: Infinity });
+
+export const useSharedThread = (token: string) => useQuery({ queryKey: ['shared', token], queryFn: async ({ signal }) => (await call(conversations.shared, { params: { token }, signal, anywhere: true })).data });
+
+/** Whether a person may talk to a bot that they found in somebody's thread. */
+export const useMayAsk = (bot: string | undefined, isSignedIn: boolean) => useQuery({ queryKey: ['may-ask', bot], enabled: isSignedIn && bot !== undefined, retry: false, queryFn: ({ signal }) => call(bots.show, { params: { uuid: bot ?? '' }, signal }).then(() => true) }).data === true;

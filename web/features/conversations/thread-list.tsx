@@ -1,11 +1,14 @@
-import { ActionIcon, Button, Menu, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPin, IconPlus, IconShare2 } from '@tabler/icons-react';
+import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { currentLocale } from '../../lib/i18n.ts';
+import { useUser } from '../../lib/session.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { useRemoveThread, useRenameThread, useThreads } from './conversations.queries.ts';
+import { useThreads } from './conversations.queries.ts';
+import { groupByDay, type Section } from './thread-days.ts';
+import { ThreadDialogs, ThreadMenu, type ThreadAction } from './thread-menu.tsx';
 import classes from './conversations.module.css';
 
 interface Props {
@@ -14,13 +17,25 @@ interface Props {
   onPick(thread: string | undefined): void;
 }
 
+/** Arrow keys go from thread to thread, F2 renames and Delete deletes, as in a list of files. */
 export function ThreadList({ bot, active, onPick }: Props) {
   const { t } = useTranslation('conversations');
+  const zone = useUser()?.timezone || undefined;
   const [q, setQ] = useState('');
   const threads = useThreads(bot, q);
-  const [renaming, setRenaming] = useState<Thread>();
-  const [removing, setRemoving] = useState<Thread>();
-  const remove = useRemoveThread(bot);
+  const [chosen, setChosen] = useState<{ thread: Thread; action: ThreadAction }>();
+  const all = threads.data?.pages.flatMap((page) => page.data) ?? [];
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>, thread: Thread) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      const links = [...(event.currentTarget.closest('nav')?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])];
+      links[links.indexOf(event.currentTarget) + step]?.focus();
+    }
+    if (event.key === 'F2') setChosen({ thread, action: 'rename' });
+    if (event.key === 'Delete') setChosen({ thread, action: 'remove' });
+  };
 
   return (
     <>
@@ -28,80 +43,53 @@ export function ThreadList({ bot, active, onPick }: Props) {
         <Button leftSection={<IconPlus size={16} />} variant="light" onClick={() => onPick(undefined)}>
           {t('threads.new')}
         </Button>
-        <SearchInput value={q} onChange={setQ} label={t('threads.search')} />
+        <SearchInput value={q} onChange={setQ} label={t('threads.search')} clearLabel={t('common:clear')} />
       </Stack>
       <nav className={classes['threadList']} aria-label={t('threads.label')}>
         {threads.isPending && Array.from({ length: 4 }, (_, at) => <Skeleton key={at} height={32} mb={6} />)}
-        {threads.data?.data.length === 0 && (
+        {threads.isError && (
+          <Alert color="red" p="xs">
+            {threads.error.message}
+            <Button size="compact-xs" variant="light" color="red" mt={6} display="block" onClick={() => void threads.refetch()}>
+              {t('common:retry')}
+            </Button>
+          </Alert>
+        )}
+        {threads.isSuccess && all.length === 0 && (
           <Text size="sm" c="dimmed" p={8}>
             {q ? t('threads.noMatch') : t('threads.empty')}
           </Text>
         )}
-        {threads.data?.data.map((thread) => (
-          <div key={thread.uuid} className={classes['thread']} data-active={thread.uuid === active || undefined}>
-            <button type="button" className={classes['threadLink']} onClick={() => onPick(thread.uuid)} aria-current={thread.uuid === active ? 'page' : undefined} title={thread.title}>
-              {thread.title}
-            </button>
-            <Menu position="bottom-end" withinPortal>
-              <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" mr={4} aria-label={t('threads.menu', { title: thread.title })}>
-                  <IconDots size={16} />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setRenaming(thread)}>
-                  {t('threads.rename')}
-                </Menu.Item>
-                <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => setRemoving(thread)}>
-                  {t('threads.delete')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          </div>
+        {groupByDay(all, zone).map(({ section, threads: some }) => (
+          <section key={section}>
+            <Text component="h2" className={classes['threadDay'] ?? ''}>
+              <SectionName section={section} />
+            </Text>
+            {some.map((thread) => (
+              <div key={thread.uuid} className={classes['thread']} data-active={thread.uuid === active || undefined}>
+                <button type="button" data-thread className={classes['threadLink']} onClick={() => onPick(thread.uuid)} onKeyDown={(event) => onKeyDown(event, thread)} aria-current={thread.uuid === active ? 'page' : undefined} title={thread.title}>
+                  {thread.pinned && <IconPin size={13} aria-hidden />}
+                  {thread.shared && <IconShare2 size={13} aria-label={t('share.badge')} />}
+                  <bdi>{thread.title}</bdi>
+                </button>
+                <ThreadMenu thread={thread} onAction={(action) => setChosen({ thread, action })} />
+              </div>
+            ))}
+          </section>
         ))}
+        {threads.hasNextPage && (
+          <Button variant="subtle" size="xs" fullWidth loading={threads.isFetchingNextPage} onClick={() => void threads.fetchNextPage()}>
+            {t('threads.more')}
+          </Button>
+        )}
       </nav>
-      {renaming && <RenameDialog key={renaming.uuid} bot={bot} thread={renaming} onClose={() => setRenaming(undefined)} />}
-      <ConfirmDialog
-        opened={removing !== undefined}
-        title={t('threads.deleteTitle')}
-        text={t('threads.deleteText')}
-        confirm={t('threads.delete')}
-        cancel={t('common:cancel')}
-        loading={remove.isPending}
-        onClose={() => setRemoving(undefined)}
-        onConfirm={() => {
-          if (!removing) return;
-          remove.mutate(removing.uuid, {
-            onSuccess: () => {
-              if (removing.uuid === active) onPick(undefined);
-              setRemoving(undefined);
-            },
-          });
-        }}
-      />
+      {chosen && <ThreadDialogs key={chosen.thread.uuid} thread={chosen.thread} action={chosen.action} onClose={() => setChosen(undefined)} onRemoved={() => chosen.thread.uuid === active && onPick(undefined)} />}
     </>
   );
 }
 
-function RenameDialog({ bot, thread, onClose }: { bot: string; thread: Thread; onClose(): void }) {
+function SectionName({ section }: { section: Section }) {
   const { t } = useTranslation('conversations');
-  const [title, setTitle] = useState(thread.title);
-  const rename = useRenameThread(bot);
-  return (
-    <Modal opened onClose={onClose} title={t('threads.rename')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate({ thread: thread.uuid, title }, { onSuccess: onClose });
-        }}
-      >
-        <Stack>
-          <TextInput label={t('threads.title')} value={title} onChange={(event) => setTitle(event.currentTarget.value)} maxLength={120} data-autofocus error={rename.error?.message} />
-          <Button type="submit" loading={rename.isPending} disabled={!title.trim()}>
-            {t('common:save')}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
-  );
+  if (section === 'pinned' || section === 'today' || section === 'yesterday' || section === 'week') return t(`threads.day.${section}`);
+  return new Intl.DateTimeFormat(currentLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${section}-01T00:00:00Z`));
 }

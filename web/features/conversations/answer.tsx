@@ -1,0 +1,113 @@
+import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { IconAlertTriangle, IconFileText, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { BranchSwitch } from './branch-switch.tsx';
+import { CopyAction } from './copy-action.tsx';
+import { FeedbackButtons } from './feedback-buttons.tsx';
+import { LazyAnswerText } from './lazy-answer-text.tsx';
+import { Reasoning, ToolList } from './thinking.tsx';
+import { UsageLine } from './usage-line.tsx';
+import classes from './conversations.module.css';
+
+interface Props {
+  message: Message;
+  thread: string | undefined;
+  bot: { uuid: string; name: string; avatar: { url: string } | null };
+  /** It is being written. */
+  isLive: boolean;
+  /** Something in the thread is being written. */
+  isBusy: boolean;
+  isLast: boolean;
+  showCitations: boolean;
+  onCitation(citation: Citation): void;
+  onRegenerate(message: Message): void;
+  onProceed(message: Message): void;
+  onShow(message: string): void;
+  onWhy: ((message: string) => void) | undefined;
+}
+
+const noCitations: Citation[] = [];
+
+export const Answer = memo(function Answer({ message, thread, bot, isLive, isBusy, isLast, showCitations, onCitation, onRegenerate, onProceed, onShow, onWhy }: Props) {
+  const { t } = useTranslation('conversations');
+  const { text, status, finish, error, usage } = message;
+  const citations = showCitations ? message.citations : noCitations;
+  const isStaff = message.role === 'staff';
+  const isThinking = isLive && text === '';
+  const end = isLive || error ? undefined : status === 'interrupted' ? t('chat.interrupted') : finish === 'length' ? t('chat.cut') : finish === 'filter' ? t('chat.filtered') : undefined;
+  const canProceed = isLast && text !== '' && (status === 'interrupted' || status === 'failed' || finish === 'length');
+  const canRetry = isLast && (status === 'failed' || (status === 'interrupted' && text === ''));
+
+  return (
+    <div className={classes['answer']} role="group" aria-label={isStaff ? t('chat.staff') : bot.name} aria-busy={isLive} data-last={isLast || undefined}>
+      <Avatar id={isStaff ? 'staff' : bot.uuid} name={isStaff ? t('chat.staff') : bot.name} url={isStaff ? undefined : bot.avatar?.url} size={32} />
+      <div>
+        <Reasoning text={message.reasoning} isNow={isThinking} />
+        <ToolList tools={message.tools} />
+        {isThinking ? message.reasoning === '' && <Loader type="dots" size="sm" aria-label={t('chat.thinking')} /> : <LazyAnswerText text={text} citations={citations} onOpen={onCitation} />}
+        {!isLive && citations.length > 0 && <Sources citations={citations} onOpen={onCitation} />}
+        {end && (
+          <Text size="sm" c="dimmed" mt={4}>
+            {end}
+          </Text>
+        )}
+        {!isLive && error && (
+          <Alert color="red" mt="xs" icon={<IconAlertTriangle />} p="xs">
+            {error.message}
+          </Alert>
+        )}
+        {!isLive && (canProceed || canRetry) && (
+          <Group gap="xs" mt="xs">
+            {canProceed && (
+              <Button size="xs" variant="light" leftSection={<IconPlayerTrackNext size={14} />} disabled={isBusy} onClick={() => onProceed(message)}>
+                {t('chat.continue')}
+              </Button>
+            )}
+            {canRetry && (
+              <Button size="xs" variant="light" leftSection={<IconRefresh size={14} />} disabled={isBusy} onClick={() => onRegenerate(message)}>
+                {t('common:retry')}
+              </Button>
+            )}
+          </Group>
+        )}
+        {!isLive && !isStaff && (
+          <div className={classes['actions']}>
+            <BranchSwitch message={message} disabled={isBusy} onShow={onShow} />
+            {text !== '' && <CopyAction value={text} label={t('chat.copy')} />}
+            {text !== '' && thread && <FeedbackButtons thread={thread} message={message} />}
+            <IconButton label={t('chat.regenerate')} disabled={isBusy} onClick={() => onRegenerate(message)}>
+              <IconRefresh size={15} />
+            </IconButton>
+            {onWhy && (
+              <IconButton label={t('why.title')} withLabel onClick={() => onWhy(message.uuid)}>
+                <IconHelpCircle size={15} aria-hidden />
+              </IconButton>
+            )}
+            {usage && <UsageLine usage={usage} />}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+});
+
+function Sources({ citations, onOpen }: { citations: Citation[]; onOpen(citation: Citation): void }) {
+  const { t } = useTranslation('conversations');
+  return (
+    <div className={classes['sources']} role="group" aria-label={t('citation.sources')}>
+      {citations.map((citation) => (
+        <button type="button" key={citation.number} className={classes['source']} onClick={() => onOpen(citation)}>
+          <IconFileText size={15} aria-hidden />
+          <span>
+            {citation.number}. {citation.document.name}
+            {citation.page ? ` · ${t('citation.page', { page: citation.page })}` : ''}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { lazy, Suspense, type ComponentProps } from 'react';
+import classes from './conversations.module.css';
+
+// Drawing Markdown takes more code than the rest of the page, and the first question is typed before any is needed.
+const fetchIt = () => import('./answer-text.tsx');
+const AnswerText = lazy(async () => ({ default: (await fetchIt()).AnswerText }));
+void fetchIt().catch(() => {}); // told by the attempt that needs it
+
+export function LazyAnswerText(props: ComponentProps<typeof AnswerText>) {
+  return (
+    <Suspense fallback={<div className={classes['rawText']}>{props.text}</div>}>
+      <AnswerText {...props} />
+    </Suspense>
+  );
+}

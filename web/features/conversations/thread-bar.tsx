@@ -1,0 +1,44 @@
+import { Badge, Button, Group, Text, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../../ui/toast.tsx';
+import { useThread, useUpdateThread } from './conversations.queries.ts';
+import { ThreadDialogs, ThreadMenu, type ThreadAction } from './thread-menu.tsx';
+import classes from './conversations.module.css';
+
+/** What the open thread is called, and what can be done with it. */
+export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread: string; onLeave(): void }) {
+  const { t } = useTranslation('conversations');
+  const { data: thread } = useThread(uuid);
+  const update = useUpdateThread(bot);
+  const [action, setAction] = useState<ThreadAction>();
+  if (!thread) return <div className={classes['threadBar']} />;
+  return (
+    <div className={classes['threadBar']}>
+      <Text component="h2" size="sm" fw={600} truncate flex={1} m={0}>
+        <bdi>{thread.title}</bdi>
+      </Text>
+      <Group gap={6} wrap="nowrap">
+        {thread.shared && (
+          <Badge variant="light" color="blue" size="sm">
+            {t('share.badge')}
+          </Badge>
+        )}
+        {thread.temporary && (
+          <>
+            <Tooltip label={t('temporary.hint')} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
+              <Badge variant="light" color="gray" size="sm" tabIndex={0}>
+                {t('temporary.badge')}
+              </Badge>
+            </Tooltip>
+            <Button size="compact-xs" variant="light" loading={update.isPending} onClick={() => update.mutate({ thread: uuid, temporary: false }, { onSuccess: () => toast.success(t('temporary.kept')), onError: (error) => toast.error(error.message) })}>
+              {t('temporary.keep')}
+            </Button>
+          </>
+        )}
+        <ThreadMenu thread={thread} onAction={setAction} />
+      </Group>
+      <ThreadDialogs thread={thread} action={action} onClose={() => setAction(undefined)} onRemoved={onLeave} />
+    </div>
+  );
+}

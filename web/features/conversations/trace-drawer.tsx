@@ -1,0 +1,225 @@
+import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Progress, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconChevronRight, IconFileText } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useServices } from '../../lib/session.ts';
+import { useTrace } from './conversations.queries.ts';
+import { Tool } from './thinking.tsx';
+import { UsageTable } from './usage-line.tsx';
+import classes from './conversations.module.css';
+
+interface Props {
+  thread: string;
+  message: string;
+  onClose(): void;
+  onCitation(citation: Citation): void;
+}
+
+/** Why an answer is what it is: from the question as it was looked up to what the model was sent. */
+export default function TraceDrawer({ thread, message, onClose, onCitation }: Props) {
+  const { t } = useTranslation('conversations');
+  const trace = useTrace(thread, message);
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={t('why.title')} styles={{ title: { fontWeight: 600 } }}>
+      {trace.isPending && (
+        <Stack>
+          <Skeleton height={64} />
+          <Skeleton height={160} />
+          <Skeleton height={120} />
+        </Stack>
+      )}
+      {trace.isError && (
+        <Alert color="red" icon={<IconAlertTriangle />}>
+          {trace.error.message}
+          <Button size="xs" variant="light" color="red" mt="xs" display="block" onClick={() => void trace.refetch()}>
+            {t('common:retry')}
+          </Button>
+        </Alert>
+      )}
+      {trace.data && <Explanation trace={trace.data} onCitation={onCitation} />}
+    </Drawer>
+  );
+}
+
+function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation: Citation): void }) {
+  const { t } = useTranslation('conversations');
+  const services = useServices();
+  const passages = trace.passages.toSorted((one, other) => Number(other.used) - Number(one.used) || other.score - one.score);
+  const best = Math.max(...passages.map(({ score }) => score), 0.01);
+  return (
+    <Stack gap="lg">
+      <Flow trace={trace} />
+      {trace.query !== null && (
+        <Section title={t('why.query')}>
+          <Text className={classes['rawText'] ?? ''}>{trace.query}</Text>
+          {trace.coverage !== null && (
+            <Group gap="sm" wrap="nowrap" mt={4}>
+              <Text size="sm" c="dimmed" style={{ flex: 'none' }}>
+                {t('why.coverage', { percent: formatNumber(Math.round(trace.coverage * 100)) })}
+              </Text>
+              <Progress value={trace.coverage * 100} flex={1} size="sm" aria-label={t('why.coverageLabel')} />
+            </Group>
+          )}
+        </Section>
+      )}
+      {passages.length > 0 && (
+        <Section title={t('why.passages', { count: passages.length })}>
+          <Stack gap="xs">
+            {passages.map((passage, at) => (
+              <Passage key={passage.embedding} passage={passage} number={at + 1} share={passage.score / best} onCitation={onCitation} />
+            ))}
+          </Stack>
+        </Section>
+      )}
+      {trace.tools.length > 0 && (
+        <Section title={t('tool.label')}>
+          {trace.tools.map((tool) => (
+            <Tool key={tool.id} tool={tool} />
+          ))}
+        </Section>
+      )}
+      {trace.failed.length > 0 && (
+        <Section title={t('why.failed')}>
+          {trace.failed.map(({ service, code }, at) => (
+            <Text key={at} size="sm">
+              {services.find(({ uuid }) => uuid === service)?.name ?? t('why.formerService')}: <Code>{code}</Code>
+            </Text>
+          ))}
+        </Section>
+      )}
+      {trace.prompt ? (
+        <Section title={t('why.prompt')}>
+          {trace.prompt.map(({ role, text }, at) => (
+            <PromptPart key={at} role={role} text={text} />
+          ))}
+        </Section>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t('why.noPrompt')}
+        </Text>
+      )}
+      {trace.usage && (
+        <Section title={t('why.usage')}>
+          <UsageTable usage={trace.usage} />
+        </Section>
+      )}
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <Title order={3} size="sm" mb={6}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+/** The way from question to answer, with what each step took or gave. */
+function Flow({ trace }: { trace: Trace }) {
+  const { t } = useTranslation('conversations');
+  const used = trace.passages.filter(({ used }) => used).length;
+  const steps: [string, string][] = [
+    [t('why.step.question'), ''],
+    ...(trace.searchMs === null ? [] : [[t('why.step.search'), t('tool.took', { ms: formatNumber(trace.searchMs) })] satisfies [string, string]]),
+    ...(trace.passages.length === 0 ? [] : [[t('why.step.passages'), t('why.usedOf', { used, count: trace.passages.length })] satisfies [string, string]]),
+    ...(trace.prompt === null ? [] : [[t('why.step.model'), trace.service ?? ''] satisfies [string, string]]),
+    ...(trace.tools.length === 0 ? [] : [[t('why.step.tools'), String(trace.tools.length)] satisfies [string, string]]),
+    [t('why.step.answer'), trace.usage ? t('tool.took', { ms: formatNumber(trace.usage.latencyMs) }) : ''],
+  ];
+  return (
+    <ol className={classes['flow']} aria-label={t('why.flow')}>
+      {steps.map(([name, detail]) => (
+        <li key={name}>
+          <strong>{name}</strong>
+          <span>{detail || ' '}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface PassageProps {
+  passage: Trace['passages'][number];
+  number: number;
+  /** Of the best score. */
+  share: number;
+  onCitation(citation: Citation): void;
+}
+
+function Passage({ passage, number, share, onCitation }: PassageProps) {
+  const { t } = useTranslation('conversations');
+  const [isOpen, setIsOpen] = useState(false);
+  const { document, knowledge, embedding, page, headings, text, score, used } = passage;
+  const place = [...headings, ...(page ? [t('citation.page', { page })] : [])].join(' › ');
+  return (
+    <div className={classes['tracePassage']} data-used={used || undefined}>
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" fw={600} truncate flex={1}>
+          {document?.name ?? t('why.gone')}
+        </Text>
+        {used && (
+          <Badge size="sm" variant="light">
+            {t('why.used')}
+          </Badge>
+        )}
+        <Text size="xs" c="dimmed">
+          {formatNumber(score)}
+        </Text>
+      </Group>
+      <Progress value={share * 100} size="xs" my={4} color={used ? 'green' : 'gray'} aria-label={t('why.score', { score: formatNumber(score) })} />
+      {place && (
+        <Text size="xs" c="dimmed" truncate>
+          {place}
+        </Text>
+      )}
+      {text && (
+        <Text size="sm" mt={4} className={classes['rawText'] ?? ''} lineClamp={isOpen ? 0 : 3}>
+          {text}
+        </Text>
+      )}
+      <Group gap="md" mt={4}>
+        {text.length > 160 && (
+          <Anchor component="button" type="button" size="xs" onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
+            {t(isOpen ? 'why.less' : 'why.more')}
+          </Anchor>
+        )}
+        {document && knowledge && (
+          <>
+            <Anchor component="button" type="button" size="xs" onClick={() => onCitation({ number, document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' }, knowledge, embedding, page, headings, quote: text })}>
+              <IconFileText size={13} aria-hidden /> {t('why.atPassage')}
+            </Anchor>
+            <Anchor component={Link} to={`/Knowledge/${knowledge}/documents/${document.uuid}`} size="xs">
+              {t('citation.document')}
+            </Anchor>
+          </>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+function PromptPart({ role, text }: { role: string; text: string }) {
+  const { t } = useTranslation('conversations');
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className={classes['fold']}>
+      <button type="button" className={classes['foldHead']} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <IconChevronRight size={14} aria-hidden />
+        <span>{t(`why.role.${role}`)}</span>
+        <span className={classes['foldName']}>{t('why.characters', { count: text.length, shown: formatNumber(text.length) })}</span>
+      </button>
+      {isOpen && (
+        <Code block className={classes['raw'] ?? ''} tabIndex={0}>
+          {text}
+        </Code>
+      )}
+    </div>
+  );
+}

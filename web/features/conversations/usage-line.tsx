@@ -1,0 +1,64 @@
+import { Table } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Usage } from '../../../shared/contracts/conversations.ts';
+import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { AnchoredPopover, keepsOpen } from '../../ui/anchored-popover.tsx';
+import classes from './conversations.module.css';
+
+const formatCredits = (micro: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
+const formatSeconds = (ms: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: ms < 10_000 ? 1 : 0, minimumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000);
+
+/** What an answer took, in one line; pressed, in all its parts. */
+export function UsageLine({ usage }: { usage: Usage }) {
+  const { t } = useTranslation('conversations');
+  const [isOpen, setIsOpen] = useState(false);
+  const tokens = usage.tokensIn + usage.tokensOut;
+  const parts = [
+    ...(tokens > 0 ? [t('usage.tokens', { tokens: formatNumber(tokens) })] : []),
+    ...(usage.ownKey ? [t('usage.ownKey')] : usage.cost > 0 ? [t('usage.credits', { credits: formatCredits(usage.cost) })] : []),
+    t('usage.seconds', { seconds: formatSeconds(usage.latencyMs) }),
+  ];
+  const summary = parts.join(' · ');
+  return (
+    <span className={classes['usage']}>
+      <button type="button" className={classes['usageButton']} aria-label={t('usage.open', { summary })} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} {...keepsOpen}>
+        {summary}
+      </button>
+      {isOpen && (
+        <AnchoredPopover label={t('usage.open', { summary })} position="top-end" onChange={setIsOpen} trapFocus returnFocus>
+          <UsageTable usage={usage} />
+        </AnchoredPopover>
+      )}
+    </span>
+  );
+}
+
+export function UsageTable({ usage }: { usage: Usage }) {
+  const { t } = useTranslation('conversations');
+  const rows: [string, string][] = [
+    [t('usage.service'), usage.serviceName || '—'],
+    [t('usage.tokensIn'), formatNumber(usage.tokensIn)],
+    ...(usage.tokensCached > 0 ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]] : []),
+    [t('usage.tokensOut'), formatNumber(usage.tokensOut)],
+    [t('usage.cost'), usage.ownKey ? t('usage.ownKey') : formatCredits(usage.cost)],
+    [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : t('usage.seconds', { seconds: formatSeconds(usage.firstTokenMs) })],
+    [t('usage.latency'), t('usage.seconds', { seconds: formatSeconds(usage.latencyMs) })],
+  ];
+  return (
+    <Table withRowBorders={false} verticalSpacing={2} fz="xs" w="auto">
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th fw={400} c="dimmed">
+              {name}
+            </Table.Th>
+            <Table.Td ta="end">{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { conversations, type Attachment } from '../../../shared/contracts/conversations.ts';
+import { ApiError, call } from '../../lib/api.ts';
+import type { Asked } from './live.ts';
+
+export const mostFiles = 10;
+const mostBytes = 10 * 1024 * 1024;
+
+/** A file on its way to a question. */
+export interface Upload {
+  id: number;
+  name: string;
+  state: 'sending' | 'ready' | 'failed';
+  /** From 0 to 1. */
+  share: number;
+  message?: string;
+  attachment?: Attachment;
+}
+
+let lastId = 0;
+
+/** The files that the next question will carry; each is sent by itself, so a bad one does not take the others with it. */
+export function useAttachments(takesImages: boolean) {
+  const { t } = useTranslation('conversations');
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const running = useRef(new Map<number, AbortController>());
+  const patch = useCallback((id: number, changes: Partial<Upload>) => setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each))), []);
+
+  const send = useCallback(
+    async (id: number, file: File) => {
+      const abort = new AbortController();
+      running.current.set(id, abort);
+      const form = new FormData();
+      form.append('file', file, file.name || t('attach.unnamed'));
+      try {
+        const { data } = await call(conversations.attach, { form, signal: abort.signal, onProgress: (share) => patch(id, { share }) });
+        if (data[0]) patch(id, { state: 'ready', attachment: data[0] });
+      } catch (error) {
+        if (!abort.signal.aborted) patch(id, { state: 'failed', message: error instanceof ApiError ? error.message : t('common:unavailable') });
+      } finally {
+        running.current.delete(id);
+      }
+    },
+    [patch, t],
+  );
+
+  const add = useCallback(
+    (files: File[]) => {
+      const refusal = (file: File) => {
+        if (file.type.startsWith('image/') && !takesImages) return t('attach.noPictures');
+        return file.size > mostBytes ? t('attach.tooLarge') : undefined;
+      };
+      const free = Math.max(0, mostFiles - uploads.length);
+      const added = files.map((file, at) => ({ file, id: ++lastId, message: at < free ? refusal(file) : t('attach.tooMany', { most: mostFiles }) }));
+      setUploads((before) => [...before, ...added.map(({ file, id, message }): Upload => ({ id, name: file.name, share: 0, ...(message === undefined ? { state: 'sending' } : { state: 'failed', message }) }))]);
+      for (const { file, id, message } of added) if (message === undefined) void send(id, file);
+    },
+    [send, t, takesImages, uploads.length],
+  );
+
+  const remove = useCallback((id: number) => {
+    running.current.get(id)?.abort();
+    setUploads((before) => before.filter((each) => each.id !== id));
+  }, []);
+
+  const restore = useCallback((files: Asked['files']) => setUploads(files.map((attachment): Upload => ({ id: ++lastId, name: attachment.name, state: 'ready', share: 1, attachment }))), []);
+
+  useEffect(() => {
+    const all = running.current;
+    return () => all.forEach((abort) => abort.abort());
+  }, []);
+
+  return { uploads, add, remove, restore };
+}

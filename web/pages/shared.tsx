@@ -1,0 +1,53 @@
+import { Group, Text, UnstyledButton } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMayAsk, useSharedThread } from '../features/conversations/conversations.queries.ts';
+import { SharedThread, SharedThreadSkeleton } from '../features/conversations/shared-thread.tsx';
+import classes from '../features/conversations/conversations.module.css';
+import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { ColorModeSwitch, LanguageSwitch } from '../features/shell/switches.tsx';
+import { ApiError } from '../lib/api.ts';
+import { useUser } from '../lib/session.ts';
+import { useTitle } from '../lib/use-title.ts';
+import { Mark } from '../ui/logo.tsx';
+
+const route = getRouteApi('/Shared/$token');
+
+export default function SharedPage() {
+  const [client] = useState(() => new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500) } } }));
+  return (
+    <QueryClientProvider client={client}>
+      {/* Who has the link was meant to have it; a search engine was not. */}
+      <meta name="robots" content="noindex" />
+      <main id="main" tabIndex={-1}>
+        <Page />
+      </main>
+    </QueryClientProvider>
+  );
+}
+
+function Page() {
+  const { token } = route.useParams();
+  const thread = useSharedThread(token);
+  const mayAsk = useMayAsk(thread.data?.bot.uuid, useUser() !== undefined);
+  useTitle(thread.data?.title);
+  if (thread.isError) return <RootErrorPage error={thread.error} />;
+  return (
+    <div className={classes['sharedPage']}>
+      <Group justify="space-between" mb="lg">
+        <UnstyledButton component={Link} to="/" aria-label="Kotae">
+          <Group gap={8}>
+            <Mark />
+            <Text fw={700}>Kotae</Text>
+          </Group>
+        </UnstyledButton>
+        <Group gap="sm">
+          <LanguageSwitch />
+          <ColorModeSwitch />
+        </Group>
+      </Group>
+      {thread.isPending ? <SharedThreadSkeleton /> : <SharedThread thread={thread.data} mayAsk={mayAsk} />}
+    </div>
+  );
+}
