@@ -1,20 +1,32 @@
-import { Box, Button, Drawer, Group, Loader, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Drawer, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconCheck, IconCloudOff, IconPlayerPlay } from '@tabler/icons-react';
+import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../shared/contracts/bots.ts';
 import type { Citation } from '../../shared/contracts/conversations.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
 import { BotHeader } from '../features/bots/bot-header.tsx';
-import { useBot } from '../features/bots/bots.queries.ts';
+import { useBot, useBotKnowledges, useRestoreVersion, useUpdateBot } from '../features/bots/bots.queries.ts';
+import type { Choice } from '../features/bots/compare-dialog.tsx';
 import { PublishButton } from '../features/bots/publish-button.tsx';
+import type { SaveState } from '../features/bots/use-draft.ts';
+import { fillVariables } from '../features/bots/variables.ts';
 import { Chat } from '../features/conversations/chat.tsx';
+import { LazyAnswerText } from '../features/conversations/lazy-answer-text.tsx';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
+import { dollarsFor, formatCredits, formatDollars } from '../features/models/costs.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { ApiError } from '../lib/api.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { toast } from '../ui/toast.tsx';
+import classes from '../features/bots/bots.module.css';
+
+const VersionsDrawer = lazy(() => import('../features/bots/versions-drawer.tsx'));
+const CompareDialog = lazy(() => import('../features/bots/compare-dialog.tsx'));
+const FirstKey = lazy(async () => ({ default: (await import('../features/models/first-key.tsx')).FirstKey }));
 
 const route = getRouteApi('/guarded/default/Bot/$id');
 
@@ -36,12 +48,42 @@ export default function BotPage() {
 
 function BotEditor({ bot }: { bot: Bot }) {
   const { t } = useTranslation('bots');
+  const { t: say } = useTranslation('editor');
   const client = useQueryClient();
-  const [state, setState] = useState<'saved' | 'saving' | 'failed'>('saved');
+  const [state, setState] = useState<SaveState>('saved');
   const [isPreviewOpen, preview] = useDisclosure();
+  const [dialog, setDialog] = useState<'versions' | 'compare'>();
+  // The form begins anew with a draft that did not come from it.
+  const [start, setStart] = useState({ bot, revision: 0 });
+  const update = useUpdateBot(bot.uuid);
+  const restore = useRestoreVersion(bot.uuid);
+  const bases = useBotKnowledges();
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const refreshPreview = useCallback(() => void client.invalidateQueries({ queryKey: ['bots', bot.uuid, 'shown'] }), [client, bot.uuid]);
-  const badge = bot.published ? (bot.changed ? { text: t('state.changed'), color: 'yellow.9' } : { text: t('state.published'), color: 'green' }) : { text: t('state.draft'), color: 'gray' };
+  const badge = bot.published ? (bot.changed ? { text: t('state.changed'), color: 'yellow' } : { text: t('state.published'), color: 'green' }) : { text: t('state.draft'), color: 'gray' };
+  const close = () => setDialog(undefined);
+  // A base that was deleted meanwhile cannot come back with a draft that named it.
+  const isThere = (uuid: string) => bases.data?.some((base) => base.uuid === uuid) ?? true;
+  const begin = (from: Bot) => {
+    setStart(({ revision }) => ({ bot: from, revision: revision + 1 }));
+    refreshPreview();
+  };
+
+  const onReplaced = (before: Bot['draft'], after: Bot, message: string) => {
+    begin(after);
+    toast.undo(message, t('common:undo'), () => update.mutate({ ...before, knowledges: before.knowledges.filter(isThere) }, { onSuccess: begin, onError: (error) => toast.error(error.message) }));
+  };
+  const take = async ({ version, service }: Choice) => {
+    const before = bot.draft;
+    try {
+      const restored = version ? await restore.mutateAsync(version) : bot;
+      const after = service ? await update.mutateAsync({ service }) : restored;
+      onReplaced(before, after, say('compare.used'));
+      close();
+    } catch (failure) {
+      if (failure instanceof ApiError) toast.error(failure.message);
+    }
+  };
 
   return (
     <>
@@ -52,19 +94,55 @@ function BotEditor({ bot }: { bot: Bot }) {
         badge={badge}
         actions={
           <Group gap="xs" wrap="nowrap">
-            <SaveState state={state} />
-            {!isWide && (
-              <Button size="xs" variant="default" leftSection={<IconPlayerPlay size={14} />} onClick={preview.open}>
-                {t('preview.button')}
-              </Button>
+            <SavedMark state={state} />
+            {isWide ? (
+              <>
+                <Button size="xs" variant="default" leftSection={<IconHistory size={14} />} onClick={() => setDialog('versions')}>
+                  {say('versions.button')}
+                </Button>
+                <Button size="xs" variant="default" leftSection={<IconColumns size={14} />} onClick={() => setDialog('compare')}>
+                  {say('compare.button')}
+                </Button>
+              </>
+            ) : (
+              <Menu position="bottom-end">
+                <Menu.Target>
+                  <ActionIcon variant="default" size={30} aria-label={t('header.more')}>
+                    <IconDots size={16} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={preview.open}>
+                    {t('preview.button')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => setDialog('versions')}>
+                    {say('versions.button')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconColumns size={15} />} onClick={() => setDialog('compare')}>
+                    {say('compare.button')}
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
             )}
             <PublishButton bot={bot} disabled={state !== 'saved'} />
           </Group>
         }
       />
-      <Box style={{ display: 'grid', gridTemplateColumns: isWide ? 'minmax(0, 1fr) 420px' : 'minmax(0, 1fr)', flex: 1, minHeight: 0 }}>
-        <Box style={{ overflowY: 'auto', minHeight: 0 }}>
-          <BotForm bot={bot} onSaved={refreshPreview} onState={setState} />
+      <Box className={classes['editor'] ?? ''}>
+        <Box className={classes['scroll'] ?? ''}>
+          <BotForm
+            key={start.revision}
+            bot={bot}
+            start={start.bot}
+            onSaved={refreshPreview}
+            onState={setState}
+            costOf={(price) => formatDollars(100 * dollarsFor(price))}
+            keyDialog={({ opened, onClose, onUse }) => (
+              <Suspense fallback={null}>
+                <FirstKey opened={opened} onClose={onClose} bot={{ name: bot.name, onUse }} />
+              </Suspense>
+            )}
+          />
         </Box>
         {isWide && (
           <Box component="aside" aria-label={t('preview.label')} style={{ borderInlineStart: '1px solid var(--mantine-color-default-border)', minHeight: 0, display: 'flex', flexDirection: 'column' }}>
@@ -77,15 +155,22 @@ function BotEditor({ bot }: { bot: Bot }) {
           <Preview bot={bot} />
         </Drawer>
       )}
+      <Suspense fallback={null}>
+        {dialog === 'versions' && <VersionsDrawer bot={bot} isSaved={state === 'saved'} onClose={close} onRestored={onReplaced} />}
+        {dialog === 'compare' && <CompareDialog bot={bot} isSaved={state === 'saved'} formatCredits={formatCredits} renderAnswer={(answer) => <LazyAnswerText text={answer.text} citations={answer.citations} />} onUse={(choice) => void take(choice)} onClose={close} />}
+      </Suspense>
     </>
   );
 }
 
-/** The draft, as a visitor would meet it; each preview is a conversation of its own. */
+/** The draft, as a visitor would meet it; each preview is a conversation of its own, which nobody keeps. */
 function Preview({ bot }: { bot: Bot }) {
   const { t } = useTranslation('bots');
-  const [thread, setThread] = useState<string>();
+  const [thread, setThread] = useState<{ uuid: string; begun: string }>();
   const [citation, setCitation] = useState<Citation>();
+  const { draft } = bot;
+  const fill = (text: string) => fillVariables(text, draft.variables);
+  const answering = JSON.stringify({ ...draft, appearance: null });
   return (
     <>
       <Group justify="space-between" px="md" py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
@@ -96,15 +181,26 @@ function Preview({ bot }: { bot: Bot }) {
           {t('preview.restart')}
         </Button>
       </Group>
+      {thread && thread.begun !== answering && (
+        <Alert color="yellow" variant="light" radius={0} py={8} role="status">
+          {t('preview.stale')}
+        </Alert>
+      )}
       <Box style={{ flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
-        <Chat bot={{ ...bot, greeting: bot.draft.greeting, starters: bot.draft.starters }} thread={thread} onThread={setThread} onCitation={setCitation} />
+        <Chat
+          bot={{ ...bot, greeting: fill(draft.greeting), starters: draft.starters.map(fill), followUps: draft.followUps.map(fill), appearance: draft.appearance, canEdit: true }}
+          thread={thread?.uuid}
+          temporary="always"
+          onThread={(uuid) => setThread((before) => (before?.uuid === uuid ? before : { uuid, begun: answering }))}
+          onCitation={setCitation}
+        />
       </Box>
       <SourcePanel citation={citation} onClose={() => setCitation(undefined)} />
     </>
   );
 }
 
-function SaveState({ state }: { state: 'saved' | 'saving' | 'failed' }) {
+function SavedMark({ state }: { state: SaveState }) {
   const { t } = useTranslation('bots');
   return (
     <Group gap={4} wrap="nowrap" aria-live="polite">

@@ -1,7 +1,7 @@
 import { Group, Select, Stack, Text } from '@mantine/core';
 
 interface Option {
-  imageSrc: string;
+  imageSrc?: string;
   name: string;
   tag: string;
   value: string;
@@ -10,13 +10,14 @@ interface Option {
 
 interface Props {
   label: string;
-  description?: string;
+  description?: string | undefined;
   options: Option[];
   value: string;
+  error?: string | undefined;
   onChange(value: string): void;
 }
 
-export function ServiceSelect({ label, description, options, value, onChange }: Props) {
+export function ServiceSelect({ label, description, options, value, error, onChange }: Props) {
   const chosen = options.find((option) => option.value === value);
   return (
     <Select
@@ -26,12 +27,14 @@ export function ServiceSelect({ label, description, options, value, onChange }: 
       value={value}
       onChange={(next) => next && onChange(next)}
       allowDeselect={false}
-      leftSection={chosen && <img src={chosen.imageSrc} alt="" width={20} height={20} />}
+      searchable={options.length > 12}
+      error={error}
+      leftSection={chosen?.imageSrc && <img src={chosen.imageSrc} alt="" width={20} height={20} />}
       renderOption={({ option }) => {
         const shown = options.find((each) => each.value === option.value);
         return (
           <Group gap="sm" wrap="nowrap">
-            {shown && <img src={shown.imageSrc} alt="" width={24} height={24} />}
+            {shown?.imageSrc && <img src={shown.imageSrc} alt="" width={24} height={24} />}
             <Stack gap={0}>
               <Text size="sm">{option.label}</Text>
               <Text size="xs" c="dimmed">

@@ -1,175 +1,129 @@
-import { ActionIcon, Anchor, Box, Button, Fieldset, FileButton, Group, MultiSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Alert, Box, Button, Divider, Group, Select, Stack, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { files } from '../../../shared/contracts/accounts.ts';
 import type { Bot } from '../../../shared/contracts/bots.ts';
-import { ApiError, call } from '../../lib/api.ts';
-import { formatNumber } from '../../lib/format.ts';
-import { toServiceOption } from '../../lib/service-option.ts';
-import { useServices } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { ServiceSelect } from '../../ui/service-select.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useBotKnowledges, useUpdateBot } from './bots.queries.ts';
+import { AppearanceSection } from './appearance-section.tsx';
+import { useBotKnowledges } from './bots.queries.ts';
+import { ConversationSection } from './conversation-section.tsx';
+import { GuardrailsSection } from './guardrails-section.tsx';
+import { HandoffSection } from './handoff-section.tsx';
+import { IdentitySection } from './identity-section.tsx';
+import { KnowledgeSection } from './knowledge-section.tsx';
+import { ModelSection, type ModelSlots } from './model-section.tsx';
+import { PersonaSection } from './persona-section.tsx';
+import { sectionFields, sectionNames, type SectionName } from './section.tsx';
+import { ToolsSection } from './tools-section.tsx';
+import { useDraft, type SaveState } from './use-draft.ts';
+import classes from './bots.module.css';
 
-const saveAfterMs = 700;
-const mostStarters = 8;
-
-type Values = Pick<Bot, 'name' | 'description'> & Bot['draft'];
-
-const valuesOf = (bot: Bot): Values => ({ name: bot.name, description: bot.description, ...bot.draft });
-
-interface Props {
+interface Props extends ModelSlots {
   bot: Bot;
+  /** What the fields begin with. */
+  start: Bot;
   onSaved(): void;
-  onState(state: 'saved' | 'saving' | 'failed'): void;
+  onState(state: SaveState): void;
 }
 
-/** The draft, saved by itself a moment after the last key. */
-export function BotForm({ bot, onSaved, onState }: Props) {
-  const { t } = useTranslation('bots');
-  const [values, setValues] = useState(() => valuesOf(bot));
-  const [saved, setSaved] = useState(values);
-  const [error, setError] = useState<ApiError>();
-  const update = useUpdateBot(bot.uuid);
-  const services = useServices();
+/** Everything a bot is made of, in parts that one can go to; saved as one writes. */
+export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
+  const { t } = useTranslation('editor');
   const bases = useBotKnowledges();
-  const isDirty = JSON.stringify(values) !== JSON.stringify(saved);
+  const { values, set, keep, isDirty, error, retry, fieldError } = useDraft({ bot: start, bases: bases.data, onSaved, onState });
   const guard = useUnsavedGuard(isDirty);
-  const set = <K extends keyof Values>(field: K, value: Values[K]) => setValues((before) => ({ ...before, [field]: value }));
+  const shared = { bot, values, set, fieldError };
+  const onVariable = (name: string) => set('variables', [...values.variables, { name, value: '' }]);
+  const fields = Object.keys(error?.fields ?? {});
+  const faulty = sectionNames.filter((name) => fields.some((path) => sectionFields[name].includes(path.split('.')[0] ?? '')));
 
-  const report = useRef({ onSaved, onState });
-  useEffect(() => {
-    report.current = { onSaved, onState };
-  });
-  const { mutateAsync } = update;
-  useEffect(() => {
-    if (!isDirty) return;
-    report.current.onState('saving');
-    const timer = setTimeout(() => {
-      // Empty lines that wait for a text are not a change yet.
-      const body = { ...values, starters: values.starters.map((starter) => starter.trim()).filter(Boolean) };
-      mutateAsync(body).then(
-        () => {
-          setSaved(values);
-          setError(undefined);
-          report.current.onState('saved');
-          report.current.onSaved();
-        },
-        (failure: unknown) => {
-          if (failure instanceof ApiError) setError(failure);
-          report.current.onState('failed');
-        },
-      );
-    }, saveAfterMs);
-    return () => clearTimeout(timer);
-  }, [values, isDirty, mutateAsync]);
-
-  const upload = async (file: File | null) => {
-    if (!file) return;
-    const form = new FormData();
-    form.append('file', file);
-    try {
-      const { data } = await call(files.uploadImage, { form });
-      await mutateAsync({ avatar: data.uuid });
-      report.current.onSaved();
-    } catch (failure) {
-      if (failure instanceof ApiError) toast.error(failure.message);
-    }
+  const sections: Record<SectionName, ReactNode> = {
+    identity: <IdentitySection {...shared} onSaved={onSaved} />,
+    persona: <PersonaSection {...shared} onVariable={onVariable} />,
+    model: <ModelSection {...shared} costOf={costOf} keyDialog={keyDialog} />,
+    knowledge: <KnowledgeSection {...shared} bases={bases.data} onVariable={onVariable} />,
+    conversation: <ConversationSection {...shared} onVariable={onVariable} />,
+    guardrails: <GuardrailsSection {...shared} />,
+    tools: <ToolsSection {...shared} onKept={keep} />,
+    handoff: <HandoffSection {...shared} />,
+    appearance: <AppearanceSection {...shared} />,
   };
 
-  const options = services.filter((service) => service.group === 'model').map((service) => toServiceOption(service, [t('form.context', { tokens: formatNumber(service.contextTokens) }), service.price && service.price.out === 0 ? t('form.free') : '', service.availability === 'ready' ? '' : t('form.notReady')].filter(Boolean)));
-  const fieldError = (field: string) => error?.fields[field];
-
   return (
-    <Stack gap="md" p="md" maw={720} mx="auto">
-      {error && Object.keys(error.fields).length === 0 && (
-        <Text c="red" size="sm" role="alert">
-          {error.message}
-        </Text>
-      )}
-      <Fieldset legend={t('form.identity')}>
-        <Stack>
-          <Group align="center" gap="md">
-            <Avatar id={bot.uuid} name={values.name} url={bot.avatar?.url} size={56} />
-            <Group gap="xs">
-              <FileButton onChange={(file) => void upload(file)} accept="image/png,image/jpeg,image/webp,image/gif">
-                {(props) => (
-                  <Button size="xs" variant="default" {...props}>
-                    {t('form.avatar')}
-                  </Button>
-                )}
-              </FileButton>
-              {bot.avatar && (
-                <Button size="xs" variant="subtle" color="gray" onClick={() => void mutateAsync({ avatar: null })}>
-                  {t('form.avatarRemove')}
+    <div className={classes['form']}>
+      <SectionNav faulty={faulty} />
+      <Stack gap="xl" className={classes['sections'] ?? ''}>
+        {error && (
+          <Alert color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
+            <Group justify="space-between" gap="xs">
+              {error.message}
+              {(error.status === 0 || error.status >= 409) && (
+                <Button size="compact-sm" variant="default" onClick={retry}>
+                  {t('common:retry')}
                 </Button>
               )}
             </Group>
-          </Group>
-          <TextInput label={t('form.name')} value={values.name} onChange={(event) => set('name', event.currentTarget.value)} error={values.name.trim() ? fieldError('name') : t('form.nameMissing')} maxLength={80} required />
-          <TextInput label={t('form.description')} description={t('form.descriptionHint')} value={values.description} onChange={(event) => set('description', event.currentTarget.value)} error={fieldError('description')} maxLength={500} />
-        </Stack>
-      </Fieldset>
-      <Fieldset legend={t('form.answering')}>
-        <Stack>
-          <ServiceSelect label={t('form.service')} description={t('form.serviceHint')} options={options} value={values.service} onChange={(service) => set('service', service)} />
-          <MultiSelect
-            label={t('form.knowledges')}
-            description={t('form.knowledgesHint')}
-            placeholder={values.knowledges.length === 0 ? t('form.knowledgesPlaceholder') : ''}
-            data={(bases.data ?? []).map((base) => ({ value: base.uuid, label: base.name }))}
-            value={values.knowledges}
-            onChange={(knowledges) => set('knowledges', knowledges)}
-            maxValues={20}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': t('common:clear') }}
-            nothingFoundMessage={t('form.knowledgesNone')}
-            error={fieldError('knowledges')}
-          />
-          {bases.data?.length === 0 && (
-            <Anchor component={Link} to="/Knowledge/Add" size="sm">
-              {t('form.knowledgesAdd')}
-            </Anchor>
-          )}
-          <Textarea label={t('form.instructions')} description={t('form.instructionsHint')} placeholder={t('form.instructionsPlaceholder')} value={values.instructions} onChange={(event) => set('instructions', event.currentTarget.value)} autosize minRows={4} maxRows={16} maxLength={20_000} error={fieldError('instructions')} />
-          <Textarea label={t('form.refusal')} description={t('form.refusalHint')} placeholder={t('form.refusalPlaceholder')} value={values.refusal} onChange={(event) => set('refusal', event.currentTarget.value)} autosize minRows={2} maxLength={1000} error={fieldError('refusal')} />
-        </Stack>
-      </Fieldset>
-      <Fieldset legend={t('form.opening')}>
-        <Stack>
-          <Textarea label={t('form.greeting')} value={values.greeting} onChange={(event) => set('greeting', event.currentTarget.value)} autosize minRows={2} maxLength={1000} error={fieldError('greeting')} />
-          <Box>
-            <Text size="sm" fw={500}>
-              {t('form.starters')}
-            </Text>
-            <Text size="xs" c="dimmed" mb={6}>
-              {t('form.startersHint')}
-            </Text>
-            <Stack gap={6}>
-              {values.starters.map((starter, at) => (
-                <Group key={at} gap={6} wrap="nowrap">
-                  <TextInput style={{ flex: 1 }} value={starter} maxLength={120} aria-label={t('form.starter', { number: at + 1 })} onChange={(event) => set('starters', values.starters.with(at, event.currentTarget.value))} />
-                  <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('form.starterRemove', { number: at + 1 })} onClick={() => set('starters', values.starters.toSpliced(at, 1))}>
-                    <IconTrash size={16} />
-                  </ActionIcon>
-                </Group>
-              ))}
-              {values.starters.length < mostStarters && (
-                <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} />} onClick={() => set('starters', [...values.starters, ''])} style={{ alignSelf: 'flex-start' }}>
-                  {t('form.starterAdd')}
-                </Button>
-              )}
-            </Stack>
+          </Alert>
+        )}
+        {sectionNames.map((name, at) => (
+          <Box key={name}>
+            {at > 0 && <Divider mb="xl" />}
+            {sections[name]}
           </Box>
-        </Stack>
-      </Fieldset>
+        ))}
+      </Stack>
       <ConfirmDialog opened={guard.isAsking} title={t('common:unsaved.title')} text={t('common:unsaved.text')} confirm={t('common:unsaved.leave')} cancel={t('common:unsaved.stay')} onConfirm={guard.leave} onClose={guard.stay} />
-    </Stack>
+    </div>
+  );
+}
+
+/** Where one is among the parts, and the way to the others. */
+function SectionNav({ faulty }: { faulty: SectionName[] }) {
+  const { t } = useTranslation('editor');
+  const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
+  const [current, setCurrent] = useState<SectionName>('identity');
+
+  useEffect(() => {
+    const shown = new Map<string, boolean>();
+    // The part that has come to the upper third is where one is.
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) shown.set(target.id, isIntersecting);
+        const first = sectionNames.find((name) => shown.get(`section-${name}`));
+        if (first) setCurrent(first);
+      },
+      { rootMargin: '-64px 0px -60% 0px' },
+    );
+    for (const name of sectionNames) {
+      const section = document.querySelector(`#section-${name}`);
+      if (section) observer.observe(section);
+    }
+    return () => observer.disconnect();
+  }, []);
+
+  const goTo = (name: SectionName) => {
+    setCurrent(name);
+    document.querySelector(`#section-${name}`)?.scrollIntoView({ behavior: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
+    document.querySelector<HTMLElement>(`#heading-${name}`)?.focus({ preventScroll: true });
+  };
+  const label = (name: SectionName) => t(`sections.${name}.title`) + (faulty.includes(name) ? ` · ${t('sections.faulty')}` : '');
+
+  if (!isWide) {
+    return (
+      <div className={classes['picker']}>
+        <Select aria-label={t('sections.label')} value={current} allowDeselect={false} onChange={(value) => goTo(sectionNames.find((name) => name === value) ?? 'identity')} data={sectionNames.map((name) => ({ value: name, label: label(name) }))} />
+      </div>
+    );
+  }
+  return (
+    <nav className={classes['nav']} aria-label={t('sections.label')}>
+      {sectionNames.map((name) => (
+        <UnstyledButton key={name} className={classes['navItem'] ?? ''} aria-current={current === name || undefined} data-faulty={faulty.includes(name) || undefined} onClick={() => goTo(name)}>
+          {label(name)}
+        </UnstyledButton>
+      ))}
+    </nav>
   );
 }

@@ -1,25 +1,45 @@
-import { ActionIcon, Badge, Button, Card, Group, Menu, Modal, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { IconCopy, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Button, Center, Group, Select, SimpleGrid, Skeleton } from '@mantine/core';
+import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Bot } from '../../../shared/contracts/bots.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useBots, useCreateBot, useDuplicateBot, useRemoveBot, useRestoreBot } from './bots.queries.ts';
+import { BotBoard, BotGrid } from './bot-board.tsx';
+import { useBots, useGroups, useMoveBot } from './bots.queries.ts';
+import { GroupDialog } from './group-dialog.tsx';
+
+const CreateDialog = lazy(() => import('./create-dialog.tsx'));
+
+const all = 'all';
 
 export function BotList() {
   const { t } = useTranslation('bots');
   const [q, setQ] = useState('');
   const [sort, setSort] = useState<'updated' | 'name'>('updated');
+  const [filter, setFilter] = useState(all);
   const [isCreating, setIsCreating] = useState(false);
-  const bots = useBots(q, sort);
-  const create = useMay('edit') && (
+  const [isGrouping, setIsGrouping] = useState(false);
+  const canEdit = useMay('edit');
+  const groups = useGroups();
+  const known = groups.data ?? [];
+  // The group that was looked at may be gone.
+  const shown = filter === all || filter === 'none' || known.some(({ uuid }) => uuid === filter) ? filter : all;
+  const bots = useBots({ q, sort, botgroup: shown === all ? undefined : shown });
+  const move = useMoveBot();
+  const rows = bots.data?.pages.flatMap(({ data }) => data) ?? [];
+
+  const onMove = (uuid: string, botgroup: string | null) => {
+    const bot = rows.find((each) => each.uuid === uuid);
+    if (!bot || bot.botgroup === botgroup) return;
+    const before = bot.botgroup;
+    const fail = (error: Error) => toast.error(error.message);
+    const name = known.find((group) => group.uuid === botgroup)?.name ?? t('groups.none');
+    move.mutate({ uuid, botgroup }, { onError: fail, onSuccess: () => toast.undo(t('groups.moved', { bot: bot.name, group: name }), t('common:undo'), () => move.mutate({ uuid, botgroup: before }, { onError: fail })) });
+  };
+  const create = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
       {t('list.create')}
     </Button>
@@ -29,127 +49,49 @@ export function BotList() {
     <>
       <PageHeader title={t('list.title')} description={t('list.description')} actions={create} />
       <Group mb="md" gap="sm">
-        <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
+        <div style={{ flex: '1 1 220px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select w={170} aria-label={t('list.sort')} value={sort} onChange={(value) => setSort(value === 'name' ? 'name' : 'updated')} allowDeselect={false} data={[{ value: 'updated', label: t('list.byUpdated') }, { value: 'name', label: t('list.byName') }]} />
+        {known.length > 0 && (
+          <Select maw={200} style={{ flex: '1 1 140px' }} aria-label={t('groups.filter')} value={shown} onChange={(value) => setFilter(value ?? all)} allowDeselect={false} data={[{ value: all, label: t('groups.all') }, ...known.map((group) => ({ value: group.uuid, label: `${group.name} (${group.bots})` })), { value: 'none', label: t('groups.none') }]} />
+        )}
+        <Select maw={200} style={{ flex: '1 1 140px' }} aria-label={t('list.sort')} value={sort} onChange={(value) => setSort(value === 'name' ? 'name' : 'updated')} allowDeselect={false} data={[{ value: 'updated', label: t('list.byUpdated') }, { value: 'name', label: t('list.byName') }]} />
+        {canEdit && (
+          <Button variant="default" leftSection={<IconFolderPlus size={16} />} onClick={() => setIsGrouping(true)}>
+            {t('groups.create')}
+          </Button>
+        )}
       </Group>
-      {bots.isPending ? (
+      {bots.isPending || groups.isPending ? (
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={152} />)}</SimpleGrid>
-      ) : bots.isError ? (
-        <ErrorState title={t('common:failed.title')} text={bots.error.message} retry={t('common:retry')} onRetry={() => void bots.refetch()} />
-      ) : bots.data.data.length === 0 ? (
+      ) : bots.isError || groups.isError ? (
+        <ErrorState title={t('common:failed.title')} text={(bots.error ?? groups.error)?.message ?? ''} retry={t('common:retry')} onRetry={() => void Promise.all([bots.refetch(), groups.refetch()])} />
+      ) : rows.length === 0 && (q || shown !== all || known.length === 0) ? (
         q ? (
           <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
+        ) : shown !== all ? (
+          <EmptyState drawing="bots" title={t('groups.empty')} text={t('groups.emptyText')} />
         ) : (
           <EmptyState drawing="bots" title={t('list.empty')} text={create ? t('list.emptyText') : t('list.emptyForReaders')} action={create} />
         )
+      ) : shown === all && known.length > 0 ? (
+        <BotBoard bots={rows} groups={known} isSearching={q !== ''} onMove={onMove} />
       ) : (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-          {bots.data.data.map((bot) => (
-            <BotCard key={bot.uuid} bot={bot} />
-          ))}
-        </SimpleGrid>
+        <BotGrid bots={rows} groups={known} onMove={onMove} />
       )}
-      <CreateDialog opened={isCreating} onClose={() => setIsCreating(false)} />
-    </>
-  );
-}
-
-function BotCard({ bot }: { bot: Bot }) {
-  const { t } = useTranslation('bots');
-  const duplicate = useDuplicateBot();
-  const remove = useRemoveBot();
-  const restore = useRestoreBot();
-  const canEdit = useMay('edit');
-  const fail = (error: Error) => toast.error(error.message);
-  const onRemove = () =>
-    remove.mutate(bot.uuid, {
-      onError: fail,
-      onSuccess: () => toast.undo(t('list.removed', { name: bot.name }), t('common:undo'), () => restore.mutate(bot.uuid, { onError: fail })),
-    });
-  return (
-    <Card withBorder padding="md" component="article" aria-label={bot.name}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Group wrap="nowrap" gap="sm" miw={0}>
-          <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={44} />
-          <div style={{ minWidth: 0 }}>
-            <Text fw={600} truncate title={bot.name}>
-              {bot.name}
-            </Text>
-            <Text size="xs" c="dimmed" title={formatMoment(bot.updatedAt)}>
-              {formatAgo(bot.updatedAt)}
-            </Text>
-          </div>
-        </Group>
-        {canEdit && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: bot.name })}>
-                <IconDots size={18} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconEdit size={15} />} component={Link} to={`/Bot/${bot.uuid}`}>
-                {t('list.edit')}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => duplicate.mutate(bot.uuid, { onError: fail, onSuccess: (copy) => toast.success(t('list.duplicated', { name: copy.name })) })}>
-                {t('list.duplicate')}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
-                {t('list.delete')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        )}
-      </Group>
-      <Text size="sm" c="dimmed" mt="sm" lineClamp={2} mih={44}>
-        {bot.description || t('list.noDescription')}
-      </Text>
-      <Group mt="sm" justify="space-between" gap="xs">
-        <Badge variant="light" color={bot.published ? (bot.changed ? 'yellow.9' : 'green') : 'gray'}>
-          {bot.published ? (bot.changed ? t('state.changed') : t('state.published')) : t('state.draft')}
-        </Badge>
-        <Group gap={6}>
-          {canEdit && (
-            <Button size="compact-sm" variant="default" component={Link} to={`/Bot/${bot.uuid}`}>
-              {t('list.edit')}
-            </Button>
-          )}
-          <Button size="compact-sm" variant="light" component={Link} to={`/Bot/${bot.uuid}/Chat`}>
-            {t('list.chat')}
+      {bots.hasNextPage && (
+        <Center mt="md">
+          <Button variant="default" loading={bots.isFetchingNextPage} onClick={() => void bots.fetchNextPage()}>
+            {t('list.more')}
           </Button>
-        </Group>
-      </Group>
-    </Card>
-  );
-}
-
-function CreateDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
-  const { t } = useTranslation('bots');
-  const navigate = useNavigate();
-  const create = useCreateBot();
-  const [name, setName] = useState('');
-  return (
-    <Modal opened={opened} onClose={onClose} title={t('create.title')} centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({ name }, { onSuccess: (bot) => void navigate({ to: `/Bot/${bot.uuid}` }) });
-        }}
-      >
-        <Stack>
-          <TextInput label={t('create.name')} placeholder={t('create.placeholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} data-autofocus error={create.error?.message} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('common:cancel')}
-            </Button>
-            <Button type="submit" loading={create.isPending} disabled={!name.trim()}>
-              {t('create.submit')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </Center>
+      )}
+      {isCreating && (
+        <Suspense fallback={null}>
+          <CreateDialog onClose={() => setIsCreating(false)} />
+        </Suspense>
+      )}
+      {isGrouping && <GroupDialog onClose={() => setIsGrouping(false)} />}
+    </>
   );
 }

@@ -1,0 +1,136 @@
+import { Alert, Badge, Blockquote, Button, FileButton, Group, Loader, Modal, Progress, SegmentedControl, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatBytes } from '../../lib/format.ts';
+import { ErrorState } from '../../ui/states.tsx';
+import { useCreateBot, useImportBot, useTemplates } from './bots.queries.ts';
+import { fillVariables } from './variables.ts';
+import classes from './bots.module.css';
+
+const ways = ['blank', 'template', 'file'] as const;
+
+/** A bot that begins empty, with what we have written, or as it was exported elsewhere. */
+export default function CreateDialog({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation('bots');
+  const navigate = useNavigate();
+  const create = useCreateBot();
+  const [way, setWay] = useState<(typeof ways)[number]>('blank');
+  const [name, setName] = useState('');
+  const [template, setTemplate] = useState<BotTemplate>();
+  const templates = useTemplates(way === 'template');
+  const open = (bot: Bot) => void navigate({ to: `/Bot/${bot.uuid}` });
+  const isFromTemplate = way === 'template';
+  const error = create.error instanceof ApiError ? (create.error.fields['name'] ?? create.error.message) : undefined;
+  const choose = (next: BotTemplate) => {
+    if (name === '' || name === template?.name) setName(next.name);
+    setTemplate(next);
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('create.title')} size="lg">
+      <Stack>
+        <SegmentedControl fullWidth aria-label={t('create.way')} value={way} onChange={(value) => setWay(ways.find((each) => each === value) ?? 'blank')} data={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))} />
+        {way === 'file' ? (
+          <ImportForm onDone={open} />
+        ) : (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              create.mutate(isFromTemplate && template ? { ...template.config, name, description: template.description } : { name }, { onSuccess: open });
+            }}
+          >
+            <Stack>
+              {isFromTemplate && templates.isPending && <Loader size="sm" />}
+              {isFromTemplate && templates.isError && <ErrorState title={t('common:failed.title')} text={templates.error.message} retry={t('common:retry')} onRetry={() => void templates.refetch()} />}
+              {isFromTemplate && templates.data && (
+                <>
+                  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" role="group" aria-label={t('create.templates')}>
+                    {templates.data.map((each) => (
+                      <UnstyledButton key={each.id} className={classes['choice'] ?? ''} aria-pressed={template?.id === each.id} onClick={() => choose(each)}>
+                        <Text size="sm" fw={600}>
+                          {each.name}
+                        </Text>
+                        <Text size="xs" c="dimmed">
+                          {each.description}
+                        </Text>
+                      </UnstyledButton>
+                    ))}
+                  </SimpleGrid>
+                  {template && <TemplatePreview template={template} />}
+                </>
+              )}
+              <TextInput label={t('create.name')} placeholder={t('create.placeholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} data-autofocus error={error} />
+              <Group justify="flex-end" gap="xs">
+                <Button variant="default" onClick={onClose}>
+                  {t('common:cancel')}
+                </Button>
+                <Button type="submit" loading={create.isPending} disabled={!name.trim() || (isFromTemplate && !template)}>
+                  {t('create.submit')}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function TemplatePreview({ template: { config } }: { template: BotTemplate }) {
+  const fill = (text: string) => fillVariables(text, config.variables ?? []);
+  return (
+    <Stack gap="xs">
+      {config.greeting && (
+        <Blockquote p="sm" fz="sm">
+          {fill(config.greeting)}
+        </Blockquote>
+      )}
+      <Group gap={6}>
+        {(config.starters ?? []).map((starter) => (
+          <Badge key={starter} variant="default" size="lg" fw={400} maw="100%" h="auto" py={4} style={{ whiteSpace: 'normal', flex: '0 1 auto' }}>
+            {fill(starter)}
+          </Badge>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function ImportForm({ onDone }: { onDone(bot: Bot): void }) {
+  const { t } = useTranslation('bots');
+  const [file, setFile] = useState<File>();
+  const [share, setShare] = useState(0);
+  const load = useImportBot();
+  const start = (next: File | null) => {
+    if (!next) return;
+    setFile(next);
+    setShare(0);
+    load.mutate({ file: next, onProgress: setShare }, { onSuccess: onDone });
+  };
+  return (
+    <Stack>
+      <Text size="sm">{t('import.text')}</Text>
+      <FileButton onChange={start} accept=".zip,application/zip">
+        {(props) => (
+          <Button variant="default" leftSection={<IconUpload size={16} />} disabled={load.isPending} style={{ alignSelf: 'flex-start' }} {...props}>
+            {t('import.choose')}
+          </Button>
+        )}
+      </FileButton>
+      {file && load.isPending && (
+        <Stack gap={4} role="status">
+          <Text size="sm">{share < 1 ? t('import.sending', { name: file.name, size: formatBytes(file.size) }) : t('import.building')}</Text>
+          <Progress value={share * 100} animated={share >= 1} aria-label={t('import.progress')} />
+        </Stack>
+      )}
+      {load.error && (
+        <Alert color="red" role="alert">
+          {load.error.message}
+        </Alert>
+      )}
+    </Stack>
+  );
+}

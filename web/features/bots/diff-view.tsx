@@ -1,0 +1,103 @@
+import { List, Stack, Text, Title } from '@mantine/core';
+import { diffWordsWithSpace } from 'diff';
+import { useTranslation } from 'react-i18next';
+import type { BotConfig } from '../../../shared/contracts/bots.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { differencesOf, type Difference, type Names, type Value } from './differences.ts';
+import classes from './bots.module.css';
+
+interface Props {
+  before: BotConfig;
+  after: BotConfig;
+  names: Names;
+}
+
+/** What is different between two states of a bot, field by field. */
+export function DiffView({ before, after, names }: Props) {
+  const { t } = useTranslation('editor');
+  const found = differencesOf(before, after, names);
+  if (found.length === 0) return <Text c="dimmed">{t('diff.same')}</Text>;
+  return (
+    <Stack gap="lg">
+      {found.map((difference) => (
+        <section key={difference.field} aria-label={t(`field.${difference.field}`)}>
+          <Title order={3} size="h6" mb={4}>
+            {t(`field.${difference.field}`)}
+          </Title>
+          <Shown difference={difference} />
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+function Shown({ difference }: { difference: Difference }) {
+  const { t } = useTranslation('editor');
+  if (difference.kind === 'text') return <Words before={difference.before} after={difference.after} />;
+  if (difference.kind === 'value') {
+    return (
+      <Text size="sm">
+        <del className={classes['removed']}>
+          <Said field={difference.field} value={difference.before} />
+        </del>
+        {' → '}
+        <ins className={classes['added']}>
+          <Said field={difference.field} value={difference.after} />
+        </ins>
+      </Text>
+    );
+  }
+  return (
+    <List size="sm" listStyleType="none">
+      {difference.added.map((each) => (
+        <List.Item key={`+${each}`}>
+          {t('diff.added')} <ins className={classes['added']}>{each}</ins>
+        </List.Item>
+      ))}
+      {difference.removed.map((each) => (
+        <List.Item key={`-${each}`}>
+          {t('diff.removed')} <del className={classes['removed']}>{each}</del>
+        </List.Item>
+      ))}
+      {difference.changed.map((each) => (
+        <List.Item key={`~${each}`}>
+          {t('diff.changed')} {each}
+        </List.Item>
+      ))}
+      {difference.isMoved && <List.Item>{t('diff.moved')}</List.Item>}
+    </List>
+  );
+}
+
+/** Word by word, also where no spaces are between words. */
+function Words({ before, after }: { before: string; after: string }) {
+  const parts = diffWordsWithSpace(before, after, { intlSegmenter: new Intl.Segmenter(currentLocale(), { granularity: 'word' }) });
+  return (
+    <div className={classes['text']}>
+      {parts.map(({ value, added, removed }, at) =>
+        added ? (
+          <ins key={at} className={classes['added']}>
+            {value}
+          </ins>
+        ) : removed ? (
+          <del key={at} className={classes['removed']}>
+            {value}
+          </del>
+        ) : (
+          <span key={at}>{value}</span>
+        ),
+      )}
+    </div>
+  );
+}
+
+function Said({ field, value }: { field: string; value: Value }) {
+  const { t } = useTranslation('editor');
+  if (typeof value === 'boolean') return t(value ? 'diff.on' : 'diff.off');
+  if (value === null || value === '') return t(field === 'fallback' ? 'model.fallbackNone' : field === 'afterRefusals' ? 'handoff.never' : value === null ? 'model.usual' : 'diff.nothing');
+  if (field === 'language') return t(`language.${value}`);
+  if (field === 'reasoning') return t(`reasoning.${value}`);
+  if (field === 'threshold') return `${Math.round(Number(value) * 100)}%`;
+  return typeof value === 'number' ? formatNumber(value) : value;
+}

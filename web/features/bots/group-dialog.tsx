@@ -1,0 +1,45 @@
+import { Button, Group, Input, Modal, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
+import { ApiError } from '../../lib/api.ts';
+import { useSaveGroup } from './bots.queries.ts';
+import classes from './bots.module.css';
+
+/** A new group, or another name and colour for one. */
+export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): void }) {
+  const { t } = useTranslation('bots');
+  const save = useSaveGroup();
+  const [name, setName] = useState(group?.name ?? '');
+  const [color, setColor] = useState<BotGroup['color']>(group?.color ?? 'green');
+  const error = save.error instanceof ApiError ? (save.error.fields['name'] ?? save.error.message) : undefined;
+  return (
+    <Modal opened onClose={onClose} title={group ? t('groups.edit') : t('groups.create')} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate({ uuid: group?.uuid, name, color }, { onSuccess: onClose });
+        }}
+      >
+        <Stack>
+          <TextInput label={t('groups.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={40} data-autofocus error={error} />
+          <Input.Wrapper label={t('groups.color')} labelElement="div" labelProps={{ id: 'group-color' }}>
+            <Group gap="xs" mt={4} role="radiogroup" aria-labelledby="group-color">
+              {groupColors.map((each) => (
+                <input key={each} type="radio" name="color" className={classes['swatch']} value={each} checked={color === each} aria-label={t(`color.${each}`)} onChange={() => setColor(each)} style={{ appearance: 'none', margin: 0, background: `var(--mantine-color-${each}-6)` }} />
+              ))}
+            </Group>
+          </Input.Wrapper>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('common:cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={!name.trim()}>
+              {t('common:save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

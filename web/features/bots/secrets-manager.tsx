@@ -1,0 +1,90 @@
+import { Box, Button, Group, Input, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { IconLock, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../../shared/contracts/bots.ts';
+import { ApiError } from '../../lib/api.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useSecrets } from './bots.queries.ts';
+
+/** Names of what only the server knows: it can be replaced and forgotten, never read. */
+export function SecretsManager({ bot }: { bot: Bot }) {
+  const { t } = useTranslation('editor');
+  const { set, remove } = useSecrets(bot.uuid);
+  const [editing, setEditing] = useState<{ name: string; isNew: boolean }>();
+  const [removing, setRemoving] = useState<string>();
+  return (
+    <Box role="group" aria-labelledby="secrets-label">
+      <Input.Label labelElement="div" id="secrets-label">
+        {t('secrets.label')}
+      </Input.Label>
+      <Input.Description mb={6}>{t('secrets.hint', { mark: '{{secret.NAME}}' })}</Input.Description>
+      <Stack gap={4}>
+        {bot.secrets.map((name) => (
+          <Group key={name} justify="space-between" gap="xs">
+            <Group gap={6} wrap="nowrap">
+              <IconLock size={15} aria-hidden />
+              <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                {name}
+              </Text>
+            </Group>
+            <Group gap={4}>
+              <Button size="compact-xs" variant="default" aria-label={t('secrets.replaceOf', { name })} onClick={() => setEditing({ name, isNew: false })}>
+                {t('secrets.replace')}
+              </Button>
+              <Button size="compact-xs" variant="subtle" color="gray" aria-label={t('secrets.removeOf', { name })} onClick={() => setRemoving(name)}>
+                {t('secrets.remove')}
+              </Button>
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+      <Button size="xs" variant="subtle" mt={4} leftSection={<IconPlus size={14} />} onClick={() => setEditing({ name: '', isNew: true })}>
+        {t('secrets.add')}
+      </Button>
+      <Modal
+        opened={editing !== undefined}
+        onClose={() => {
+          set.reset();
+          setEditing(undefined);
+        }}
+        title={editing?.isNew ? t('secrets.add') : t('secrets.replaceOf', { name: editing?.name ?? '' })}
+        centered
+      >
+        {editing && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              // The value stays in the field and in nothing of ours.
+              const value = new FormData(event.currentTarget).get('value');
+              set.mutate({ name: editing.name, value: String(value) }, { onSuccess: () => setEditing(undefined) });
+            }}
+          >
+            <Stack>
+              {editing.isNew && <TextInput label={t('secrets.title')} description={t('secrets.titleHint')} value={editing.name} maxLength={40} ff="monospace" data-autofocus onChange={(event) => setEditing({ name: event.currentTarget.value, isNew: true })} error={fieldOf(set.error, 'name')} />}
+              <PasswordInput label={t('secrets.value')} name="value" autoComplete="off" maxLength={2000} required withAsterisk={false} error={fieldOf(set.error, 'value') ?? (set.error && !fieldOf(set.error, 'name') ? set.error.message : undefined)} visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }} />
+              <Group justify="flex-end">
+                <Button type="submit" loading={set.isPending} disabled={!editing.name}>
+                  {t('common:save')}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Modal>
+      <ConfirmDialog
+        opened={removing !== undefined}
+        title={t('secrets.removeOf', { name: removing ?? '' })}
+        text={t('secrets.removeText')}
+        confirm={t('secrets.remove')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending}
+        onConfirm={() => remove.mutate(removing ?? '', { onSuccess: () => setRemoving(undefined), onError: (error) => toast.error(error.message) })}
+        onClose={() => setRemoving(undefined)}
+      />
+    </Box>
+  );
+}
+
+const fieldOf = (error: Error | null, field: string) => (error instanceof ApiError ? error.fields[field] : undefined);

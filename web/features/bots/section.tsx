@@ -1,0 +1,43 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../../shared/contracts/bots.ts';
+import type { SetValue, Values } from './use-draft.ts';
+
+export const sectionNames = ['identity', 'persona', 'model', 'knowledge', 'conversation', 'guardrails', 'tools', 'handoff', 'appearance'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+export const sectionFields: Record<SectionName, string[]> = {
+  identity: ['name', 'description', 'avatar'],
+  persona: ['instructions', 'variables'],
+  model: ['service', 'fallback', 'parameters'],
+  knowledge: ['knowledges', 'retrieval', 'refusal'],
+  conversation: ['greeting', 'starters', 'followUps', 'language'],
+  guardrails: ['guardrails'],
+  tools: ['tools'],
+  handoff: ['handoff'],
+  appearance: ['appearance'],
+};
+
+/** What every part of the editor works on. */
+export interface SectionProps {
+  bot: Bot;
+  values: Values;
+  set: SetValue;
+  fieldError(path: string): string | undefined;
+}
+
+export function Section({ name, children }: { name: SectionName; children: ReactNode }) {
+  const { t } = useTranslation('editor');
+  return (
+    <section id={`section-${name}`} data-section={name} aria-labelledby={`heading-${name}`} style={{ scrollMarginTop: 64 }}>
+      <Title order={2} size="h4" id={`heading-${name}`} tabIndex={-1} style={{ outline: 'none' }}>
+        {t(`sections.${name}.title`)}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {t(`sections.${name}.text`)}
+      </Text>
+      <Stack>{children}</Stack>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import { Badge, Button, Card, Group, Menu, ActionIcon, Stack, Switch, Text } from '@mantine/core';
+import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Tool } from '../../../shared/contracts/bots.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Section, type SectionProps } from './section.tsx';
+import { SecretsManager } from './secrets-manager.tsx';
+import type { Values } from './use-draft.ts';
+
+const ToolEditor = lazy(() => import('./tool-editor.tsx'));
+const ToolTrial = lazy(() => import('./tool-trial.tsx'));
+const OpenApiDialog = lazy(() => import('./openapi-dialog.tsx'));
+
+const mostTools = 20;
+const emptyTool: Tool = { name: '', description: '', method: 'GET', url: '', headers: [], parameters: [], approved: false };
+
+type Open = { kind: 'edit'; at: number; tool: Tool } | { kind: 'try'; tool: Tool } | { kind: 'approve'; at: number; tool: Tool } | { kind: 'import' };
+
+interface Props extends SectionProps {
+  /** Takes over what a dialog has saved. */
+  onKept(changes: Partial<Values>): void;
+}
+
+export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
+  const { t } = useTranslation('editor');
+  const [open, setOpen] = useState<Open>();
+  const { tools } = values;
+  const close = () => setOpen(undefined);
+  const approve = (at: number, approved: boolean) => set('tools', tools.map((tool, other) => (other === at ? { ...tool, approved } : tool)));
+  const remove = (at: number, tool: Tool) => {
+    set('tools', tools.toSpliced(at, 1));
+    toast.undo(t('tools.removed', { name: tool.name }), t('common:undo'), () => set('tools', tools));
+  };
+  return (
+    <Section name="tools">
+      {tools.length > 0 && (
+        <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {tools.map((tool, at) => (
+            <Card key={tool.name} component="li" withBorder padding="sm">
+              <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+                <div style={{ minWidth: 0 }}>
+                  <Group gap={6}>
+                    <Badge variant="light" color="gray">
+                      {tool.method}
+                    </Badge>
+                    <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                      {tool.name}
+                    </Text>
+                  </Group>
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {tool.url}
+                  </Text>
+                  {tool.description && (
+                    <Text size="sm" lineClamp={2}>
+                      {tool.description}
+                    </Text>
+                  )}
+                  {fieldError(`tools.${at}.name`) && (
+                    <Text size="xs" c="red">
+                      {fieldError(`tools.${at}.name`)}
+                    </Text>
+                  )}
+                </div>
+                <Menu position="bottom-end">
+                  <Menu.Target>
+                    <ActionIcon variant="subtle" color="gray" aria-label={t('tools.menu', { name: tool.name })}>
+                      <IconDots size={18} />
+                    </ActionIcon>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    <Menu.Item leftSection={<IconEdit size={15} />} onClick={() => setOpen({ kind: 'edit', at, tool })}>
+                      {t('tools.edit')}
+                    </Menu.Item>
+                    <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => setOpen({ kind: 'try', tool })}>
+                      {t('tools.try')}
+                    </Menu.Item>
+                    <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => remove(at, tool)}>
+                      {t('tools.remove')}
+                    </Menu.Item>
+                  </Menu.Dropdown>
+                </Menu>
+              </Group>
+              <Switch mt="xs" size="sm" label={tool.approved ? t('tools.approved') : t('tools.notApproved')} aria-label={t('tools.approve', { name: tool.name })} checked={tool.approved} onChange={(event) => (event.currentTarget.checked ? setOpen({ kind: 'approve', at, tool }) : approve(at, false))} />
+            </Card>
+          ))}
+        </Stack>
+      )}
+      {tools.length < mostTools && (
+        <Group gap="xs">
+          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={() => setOpen({ kind: 'edit', at: tools.length, tool: emptyTool })}>
+            {t('tools.add')}
+          </Button>
+          <Button size="xs" variant="default" leftSection={<IconFileImport size={14} />} onClick={() => setOpen({ kind: 'import' })}>
+            {t('tools.import')}
+          </Button>
+        </Group>
+      )}
+      <SecretsManager bot={bot} />
+      <ConfirmDialog
+        opened={open?.kind === 'approve'}
+        title={t('approval.title', { name: open?.kind === 'approve' ? open.tool.name : '' })}
+        text={t('approval.text', { host: open?.kind === 'approve' ? hostOf(open.tool.url) : '' })}
+        confirm={t('approval.confirm')}
+        cancel={t('common:cancel')}
+        onConfirm={() => {
+          if (open?.kind === 'approve') approve(open.at, true);
+          close();
+        }}
+        onClose={close}
+      />
+      <Suspense fallback={null}>
+        {open?.kind === 'edit' && <ToolEditor bot={bot} tools={tools} at={open.at} tool={open.tool} onSaved={(next) => onKept({ tools: next })} onClose={close} />}
+        {open?.kind === 'try' && <ToolTrial bot={bot} tool={open.tool} onClose={close} />}
+        {open?.kind === 'import' && <OpenApiDialog bot={bot} tools={tools} room={mostTools - tools.length} onSaved={(next) => onKept({ tools: next })} onClose={close} />}
+      </Suspense>
+    </Section>
+  );
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
