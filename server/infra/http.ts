@@ -71,6 +71,8 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // What is logged of a request names it itself; a logger for each costs more than most of them say.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => newId(),
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     bodyLimit: 1024 * 1024,
