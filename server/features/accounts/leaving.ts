@@ -7,6 +7,7 @@ import type { UserTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
+import { plainName } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 import { mustNotBeLastOperator } from '../operator/operator.ts';
 import { eraseWorkspace } from '../workspaces/erase-workspace.ts';
@@ -109,16 +110,16 @@ async function fill(context: Context, zip: ZipFile, user: string, session: strin
     json(`conversations/${thread.uuid}.json`, { title: thread.title, bot: thread.bot, createdAt: moment(thread.created_at), messages: messages.map((message) => ({ ...message, citations: JSON.parse(message.citations), created_at: moment(message.created_at) })) });
   }
   for (const workspace of await listOwned(db, user)) {
-    const folder = `workspaces/${plain(workspace.name)}-${workspace.uuid.slice(-6)}`;
+    const folder = `workspaces/${plainName(workspace.name)}-${workspace.uuid.slice(-6)}`;
     json(`${folder}/workspace.json`, { uuid: workspace.uuid, name: workspace.name });
     for (const bot of await listWorkspaceBots(db, workspace.uuid)) {
       const versions = await listBotVersions(db, bot.uuid);
-      json(`${folder}/bots/${plain(bot.name)}-${bot.uuid.slice(-6)}.json`, { name: bot.name, description: bot.description, draft: JSON.parse(bot.draft), versions: versions.map((version) => ({ ...version, config: JSON.parse(version.config), created_at: moment(version.created_at) })) });
+      json(`${folder}/bots/${plainName(bot.name)}-${bot.uuid.slice(-6)}.json`, { name: bot.name, description: bot.description, draft: JSON.parse(bot.draft), versions: versions.map((version) => ({ ...version, config: JSON.parse(version.config), created_at: moment(version.created_at) })) });
     }
     for (const document of await listWorkspaceDocuments(db, workspace.uuid)) {
       const { storage_key: key } = document;
       if (key === null) continue;
-      const name = `${folder}/knowledge/${plain(document.knowledgeName)}-${document.knowledge.slice(-6)}/${document.uuid.slice(-6)}-${plain(document.name)}`;
+      const name = `${folder}/knowledge/${plainName(document.knowledgeName)}-${document.knowledge.slice(-6)}/${document.uuid.slice(-6)}-${plainName(document.name)}`;
       const missing = (err: unknown) => {
         context.log.warn({ err, document: document.uuid }, 'a file is missing from an export');
         return Readable.from([Buffer.from('This file is missing from the storage.')]);
@@ -129,6 +130,3 @@ async function fill(context: Context, zip: ZipFile, user: string, session: strin
 }
 
 const moment = (ms: number) => new Date(ms).toISOString();
-
-/** A name that is one on every system. */
-const plain = (name: string) => name.normalize('NFC').replace(/[\p{C}<>:"/\\|?*]/gu, '_').replace(/^\.+|[. ]+$/g, '_').slice(0, 80) || '_';

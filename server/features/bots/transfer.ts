@@ -16,7 +16,7 @@ import type { Caller } from '../../infra/http.ts';
 import { parseJson } from '../../infra/json.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../context.ts';
-import { keepAvatar, mustHaveRoom, readAvatar } from '../files/files.ts';
+import { keepAvatar, mustHaveRoom, plainName, readAvatar } from '../files/files.ts';
 import { addDocument, cancelDocument, listDocumentsOf, openOriginal, updateOwnDocument } from '../knowledge/documents.ts';
 import { createKnowledge, removeKnowledge } from '../knowledge/knowledge.ts';
 import { archiveLimits, openArchive, type Archive } from './archive.ts';
@@ -84,7 +84,7 @@ export async function exportBot(context: Context, caller: Caller, uuid: string, 
     for (const { document, file } of files) add(`knowledge/${at}/${file}`, async () => (await openOriginal(context, caller, document.knowledge, document.uuid)).bytes);
   }
   zip.end();
-  return { name: `${plain(bot.name)}.kotae-bot.zip`, zip: zip.outputStream };
+  return { name: `${plainName(bot.name)}.kotae-bot.zip`, zip: zip.outputStream };
 }
 
 /** Whoever goes away while it is sent leaves no file open; a file that cannot be read ends it, visibly incomplete. */
@@ -123,9 +123,6 @@ async function listEveryDocument(context: Context, caller: Caller, knowledge: st
   // The list has the newest first; whoever takes it back adds the oldest first.
   return all.toReversed();
 }
-
-/** A name that is one on every system. */
-const plain = (name: string) => name.normalize('NFC').replace(/[\p{C}<>:"/\\|?*]/gu, '_').replace(/^\.+|[. ]+$/g, '_').slice(0, 80).toWellFormed() || '_';
 
 /**
  * Makes a bot of an exported file. All of it is read and checked before anything is made, so that a file that is damaged, foreign

@@ -84,3 +84,6 @@ export async function mustHaveRoom({ storage, config }: Context, bytes = 0): Pro
 export function storageKey(kind: string, uuid: string): string {
   return `${kind}/${uuid.slice(-2)}/${uuid}`;
 }
+
+/** A name that is one on every system. */
+export const plainName = (name: string) => name.normalize('NFC').replace(/[\p{C}<>:"/\\|?*]/gu, '_').replace(/^\.+|[. ]+$/g, '_').slice(0, 80).toWellFormed() || '_';
