@@ -27,13 +27,13 @@ const running: Started[] = [];
 try {
   moveTo(1);
   running.push(await startServing([...nodeOn(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], { port: modelPort, env: {} }));
-  running.push(await startServing([...nodeOn(0), '--max-semi-space-size=4', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }));
+  running.push(await startServing([...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }));
   const jwt = await register();
   const bots = { steady: await makeBot(models.steady, jwt), whole: await makeBot(models.whole, jwt), talk: await makeBot(models.talk, jwt) };
   const direct = (model: string): Target => ({ port: modelPort, path: '/v1/chat/completions', headers: {}, body: () => JSON.stringify({ model, stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'What is the refund policy?' }] }) });
   const ours = (bot: string, stream = true): Target => ({ port, path: '/api/chat', headers: { authorization: `Bearer ${jwt}` }, body: () => JSON.stringify({ bot, message: { text: 'What is the refund policy?' }, stream }) });
 
-  for (const [connections, seconds] of [[1, 8], [20, 6], [200, 8]] as const) {
+  for (const [connections, seconds] of [[20, 6], [200, 8], [1, 8]] as const) {
     const runs = { direct: [] as Load[], ours: [] as Load[] };
     for (let round = 0; round < rounds; round++) {
       runs.direct.push(await loadStreams(direct(models.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }));

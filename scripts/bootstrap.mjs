@@ -23,7 +23,7 @@ async function start() {
   buildWeb();
   say('Starting…');
   // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
-  await run(node(), ['--max-semi-space-size=4', 'server/main.ts', ...rest], { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' });
+  await run(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' });
 }
 
 /** What to do about accounts when nobody can sign in to do it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../infra/db.ts';
+import { isDatabaseAway, openDatabase, pingDatabase } from '../infra/db.ts';
 import { createDatabase } from '../testing/app.ts';
 import { startProcess, type ServerProcess } from '../testing/process.ts';
 import { startProxy, type Proxy } from '../testing/proxy.ts';
@@ -16,6 +16,7 @@ let folder: string;
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let proxy: Proxy | undefined;
 let kotae: ServerProcess;
+let throughProxy: string | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kotae-fault-'));
   database = await createDatabase();
@@ -28,7 +29,8 @@ beforeEach(async () => {
   proxy = await startProxy({ host: through.hostname, port: Number(through.port || 5432) });
   through.hostname = '127.0.0.1';
   through.port = String(proxy.port);
-  kotae = await startProcess({ DATA_DIR: folder, DATABASE_URL: through.href });
+  throughProxy = through.href;
+  kotae = await startProcess({ DATA_DIR: folder, DATABASE_URL: throughProxy });
 });
 afterEach(async () => {
   await kotae.stop();
@@ -119,6 +121,24 @@ test.skipIf(isEmbedded)('Postgres that is gone for five seconds under load is to
     await sleep(awayMs);
     await proxy?.become('open');
   });
+});
+
+test.skipIf(isEmbedded)('Postgres that is gone between two queries of a transaction is away, too', async () => {
+  const opened = openDatabase({ DATA_DIR: folder, DATABASE_URL: throughProxy }, { connections: 1 });
+  try {
+    const problem: unknown = await opened.db
+      .transaction()
+      .execute(async (trx) => {
+        await pingDatabase(trx);
+        await proxy?.become('cut');
+        await sleep(50);
+        await pingDatabase(trx);
+      })
+      .catch((error: unknown) => error);
+    expect([String(problem), isDatabaseAway(problem)]).toEqual([expect.stringContaining('not queryable'), true]);
+  } finally {
+    await opened.close();
+  }
 });
 
 test.runIf(isEmbedded)('the embedded database that another program holds for longer than we wait is told, and everybody is still who they were', { timeout: 60_000 }, async () => {

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { CompiledQuery, Kysely, PostgresDialect, SqliteAdapter, SqliteDialect, sql, type Compilable, type Selectable, type SqliteDatabase, type SqliteStatement, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, SqliteDialect, sql, type Compilable, type CompiledQuery, type Selectable, type SqliteDatabase, type SqliteStatement, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './db.types.ts';
 
@@ -35,16 +35,37 @@ export function openDatabase(options: DbOptions, { readOnly = false, connections
 
 function openSqlite(folder: string, readOnly: boolean): Database {
   mkdirSync(folder, { recursive: true });
-  const sqlite = new SQLite(join(folder, 'kotae.db'), { readonly: readOnly, timeout: 5000 });
-  if (!readOnly) {
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = FULL');
-  }
-  sqlite.pragma('foreign_keys = ON');
-  sqlite.pragma('cache_size = -16000');
+  const open = (readonly: boolean) => {
+    const sqlite = new SQLite(join(folder, 'kotae.db'), { readonly, timeout: 5000 });
+    if (!readonly) {
+      sqlite.pragma('journal_mode = WAL');
+      sqlite.pragma('synchronous = FULL');
+    }
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('cache_size = -16000');
+    return sqlite;
+  };
+  const sqlite = open(readOnly);
+  const reader = readOnly ? sqlite : open(true);
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepingStatements(sqlite) }) });
-  return { engine: 'sqlite', db, sqlite, close: () => db.destroy() };
+  embedded.set(db.getExecutor().adapter, { sqlite, reader });
+  return {
+    engine: 'sqlite',
+    db,
+    sqlite,
+    async close() {
+      await db.destroy();
+      reader.close();
+      sqlite.close();
+    },
+  };
 }
+
+/**
+ * The connections behind an embedded database, by Kysely's adapter for it. What only reads has one of its own: it sees what is
+ * committed, and waits for no transaction.
+ */
+const embedded = new WeakMap<object, { sqlite: SQLite.Database; reader: SQLite.Database }>();
 
 const mostStatements = 500;
 
@@ -108,26 +129,45 @@ class Place {
 
 // SQLite with STAT4 looks at the values of parameters when it plans, and plans anew each time one has changed: a join of four
 // tables took 34 µs so, and takes 4 µs when the planner cannot see them. https://sqlite.org/c3ref/prepare.html ("STAT4")
-const hideFromPlanner = (text: string) => text.replaceAll('?', '(select ?)');
+// What is written goes by one key; there is nothing to plan, and thirty hidden values are 5 µs.
+const hideFromPlanner = (text: string) => (/^(select|with)\b/.test(text) ? text.replaceAll('?', '(select ?)') : text);
+
+/** A query as it is sent: to the embedded database itself where that is possible, which is faster than through Kysely by 10 µs. */
+interface Prepared<R> {
+  query: CompiledQuery<R>;
+  /** Runs on the connection of transactions. */
+  within: SQLite.Statement<unknown[], R> | undefined;
+  /** Runs outside of them; only what writes nothing. */
+  outside: SQLite.Statement<unknown[], R> | undefined;
+}
 
 /**
  * A query that comes with every call: written as any other, and put into SQL once. `build` gets the values only to put them
  * into the query; what it does otherwise with them would be done with a stand-in.
  */
 export function prepareQuery<P extends Record<keyof P, string | number | null>, R>(build: (db: Db | Trx, given: P) => Compilable<R>): (db: Db | Trx, given: P) => Promise<R[]> {
-  const known = new WeakMap<object, CompiledQuery<R>>();
+  const known = new WeakMap<object, Prepared<R>>();
   // The stand-ins go where the values go, and nowhere else.
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
-  const compile = (db: Db | Trx, make: typeof build): CompiledQuery<R> => {
-    const query = make(db, places).compile();
-    return db.getExecutor().adapter instanceof SqliteAdapter ? { ...query, sql: hideFromPlanner(query.sql) } : query;
+  const prepare = (db: Db | Trx, adapter: object): Prepared<R> => {
+    const query = build(db, places).compile();
+    const connections = embedded.get(adapter);
+    if (!connections) return { query, within: undefined, outside: undefined };
+    const text = hideFromPlanner(query.sql);
+    const outside = connections.reader.prepare<unknown[], R>(text);
+    return { query: { ...query, sql: text }, within: connections.sqlite.prepare<unknown[], R>(text), outside: outside.readonly ? outside : undefined };
   };
   return async (db, given) => {
     const { adapter } = db.getExecutor();
-    const query = known.get(adapter) ?? compile(db, build);
-    known.set(adapter, query);
-    const { rows } = await db.executeQuery<R>({ ...query, parameters: query.parameters.map((value) => (value instanceof Place ? valueOf(given, value.name) : value)) });
-    return rows;
+    let prepared = known.get(adapter);
+    if (!prepared) known.set(adapter, (prepared = prepare(db, adapter)));
+    const { query, within, outside } = prepared;
+    const values = query.parameters.map((value) => (value instanceof Place ? valueOf(given, value.name) : value));
+    const statement = db.isTransaction ? within : outside;
+    if (!statement) return (await db.executeQuery<R>({ ...query, parameters: values })).rows;
+    if (statement.reader) return statement.all(values);
+    statement.run(values);
+    return [];
   };
 }
 
@@ -155,8 +195,9 @@ interface Waiting {
  * The embedded database forces each transaction to disk before the next one may begin; what would wait in line goes to disk
  * together (group commit). Postgres does that by itself for its many connections.
  */
-export function createWrite({ db, engine }: Pick<Database, 'db' | 'engine'>): Write {
-  if (engine === 'postgres') return (work) => db.transaction().execute(work);
+export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Write {
+  if (!sqlite) return (work) => db.transaction().execute(work);
+  const [save, undo, release] = [sqlite.prepare('savepoint one'), sqlite.prepare('rollback to one'), sqlite.prepare('release one')];
   let waiting: Waiting[] = [];
   const flush = async () => {
     const batch = waiting;
@@ -165,15 +206,15 @@ export function createWrite({ db, engine }: Pick<Database, 'db' | 'engine'>): Wr
     try {
       await db.transaction().execute(async (trx) => {
         for (const { work, done, fail } of batch) {
-          await trx.executeQuery(CompiledQuery.raw('savepoint one'));
+          save.run();
           try {
             const value = await work(trx);
             settle.push(() => done(value));
           } catch (error) {
-            await trx.executeQuery(CompiledQuery.raw('rollback to one'));
+            undo.run();
             settle.push(() => fail(error));
           }
-          await trx.executeQuery(CompiledQuery.raw('release one'));
+          release.run();
         }
       });
     } catch (error) {
@@ -190,21 +231,21 @@ export function createWrite({ db, engine }: Pick<Database, 'db' | 'engine'>): Wr
     });
 }
 
-const idBytes = 10;
-const random = new Uint8Array(idBytes * 400);
-let used = random.length;
+const idDigits = 20;
+const random = Buffer.alloc(8000);
+let digits = '';
+let used = 0;
 
 /** A UUIDv7: sortable by the millisecond it was made in, random beyond (RFC 9562 §5.7). */
 export function newId(now = Date.now()): string {
-  if (used === random.length) {
-    randomFillSync(random);
+  if (used === digits.length) {
+    digits = randomFillSync(random).toString('hex');
     used = 0;
   }
   const time = now.toString(16).padStart(12, '0');
-  const tail = Buffer.from(random.buffer, used, idBytes).toString('hex');
-  used += idBytes;
-  const variant = ((Number.parseInt(tail.slice(3, 5), 16) & 0x3f) | 0x80).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(5, 7)}-${tail.slice(7, 19)}`;
+  const tail = digits.slice(used, (used += idDigits));
+  const variant = '89ab'[Number.parseInt(tail.charAt(3), 16) & 3] ?? '8';
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
 }
 
 /** True when a write was refused because its key is taken. */
@@ -217,9 +258,9 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|08\d{3}|57P0\d|53300|57014|SQLITE_BUSY)/.test(code) || /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(error.message);
+  return /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|08\d{3}|57P0\d|53300|57014|SQLITE_BUSY)/.test(code) || /Connection terminated|timeout exceeded when trying to connect|Query read timeout|is not queryable/.test(error.message);
 }
 
-export async function pingDatabase(db: Db): Promise<void> {
+export async function pingDatabase(db: Db | Trx): Promise<void> {
   await sql`select 1`.execute(db);
 }

@@ -10,9 +10,10 @@ import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifySchema } from 'fastify';
-import { jsonSchemaTransform, serializerCompiler } from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, ResponseSerializationError } from 'fastify-type-provider-zod';
 import helmet, { type HelmetOptions } from 'helmet';
 import { z } from 'zod';
+import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import { isPage } from '../../shared/pages.ts';
@@ -91,7 +92,7 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   app.decorate('authorize', authorize);
   app.decorate('limits', limits);
   app.setValidatorCompiler(() => (value) => ({ value }));
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(checkedReply);
   app.setErrorHandler(sendError);
 
   app.removeAllContentTypeParsers();
@@ -129,12 +130,14 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   app.addHook('onRoute', ({ url, config }) => {
     if (/^\/(api|v1)\//.test(url) && url !== openApiPath && !config?.isDeclared) throw new Error(`${url} is served without a contract`);
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(guards).header('x-request-id', request.id);
+    done();
   });
   if (log.isLevelEnabled('info')) {
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+      done();
     });
   }
 
@@ -179,6 +182,15 @@ function guardHeaders(options: HelmetOptions): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
+/** Of an answer goes out what its contract has, and nothing else. Parsed, not encoded: contracts change nothing on their way, and zod encodes by going through a value twice. */
+function checkedReply({ schema, method, url }: FastifyRouteSchemaDef<z.ZodType>): (value: unknown) => string {
+  return (value) => {
+    const { success, data, error } = schema.safeParse(value);
+    if (!success) throw new ResponseSerializationError(method, url, { cause: error });
+    return JSON.stringify(data);
+  };
+}
+
 // What is not JSON is only named in the reference; it passes no serializer.
 const undeclared = { file: z.unknown().meta({ description: 'The bytes of the file' }), stream: z.unknown().meta({ description: 'Server-sent events, each a JSON object with a `type`' }) };
 
@@ -218,6 +230,7 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
     response: Object.fromEntries([route.status, route.otherStatus].flatMap((status) => (status ? [[status, route.reply.def.type === 'undefined' ? undeclared[route.kind === 'file' ? 'file' : 'stream'] : route.reply]] : []))),
     ...(route.access !== 'anyone' && { security: [{ bearer: [] }] }),
   };
+  const [readParams, readQuery, readBody] = [reader(route.params, route.path), reader(route.query), reader(route.body)];
   app.route({
     method: route.method,
     url: route.path,
@@ -236,10 +249,10 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
       if (options.limit) await app.limits.take(options.limit, address);
       const caller = await app.authorize(request, route);
       if (caller) await app.limits.take('account-calls', caller.key?.uuid ?? caller.user);
-      const params = parse(route.params, request.params, route.path);
-      const query = parse(route.query, request.query);
+      const params = readParams(request.params);
+      const query = readQuery(request.query);
       // A form is read part by part by whoever takes it; routes that take forms declare their JSON body as optional.
-      const body = request.isMultipart() && route.kind === 'multipart' ? (undefined as z.output<B>) : parse(route.body, request.body ?? undefined);
+      const body = request.isMultipart() ? (undefined as z.output<B>) : readBody(request.body ?? undefined);
       reply.status(route.status);
       const result = await answer({
         params,
@@ -261,6 +274,15 @@ interface FieldIssue {
   code: string;
   [detail: string]: unknown;
 }
+
+/** Parses by a schema. One that takes nothing is not asked about nothing, thrice with every call. */
+function reader<T extends z.ZodType>(schema: T, path?: string): (value: unknown) => z.output<T> {
+  const isNothing = schema instanceof z.ZodUndefined ? (value: unknown) => value === undefined : schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0 ? isEmpty : () => false;
+  // A border: nothing is all that such a schema could give.
+  return (value) => (isNothing(value) ? (value as z.output<T>) : parse(schema, value, path));
+}
+
+const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 /** A wrong id in a path is no different from an unknown one; anything else that is wrong is told field by field. */
 function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z.output<T> {

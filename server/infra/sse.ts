@@ -26,9 +26,18 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   const { raw } = reply;
   let isOver = false;
   let timers: NodeJS.Timeout[] = [];
+  let waiting = '';
+  /** Events of one moment leave in one write, when whatever they brought about has been begun. */
+  const flush = () => {
+    if (waiting === '' || raw.destroyed) return;
+    raw.write(waiting);
+    waiting = '';
+    if (raw.writableLength > mostBuffered) raw.destroy();
+  };
   const end = () => {
     isOver = true;
     timers.forEach(clearInterval);
+    flush();
     if (raw.headersSent) raw.end();
   };
   const open = () => {
@@ -52,8 +61,8 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
     send(data) {
       if (isOver) return;
       if (!raw.headersSent) open();
-      raw.write(`data: ${data}\n\n`);
-      if (raw.writableLength > mostBuffered) raw.destroy();
+      if (waiting === '') setImmediate(flush);
+      waiting += `data: ${data}\n\n`;
     },
     end,
   };

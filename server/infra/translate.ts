@@ -20,6 +20,7 @@ export function translate(locale: Locale, key: string, values: Record<string, un
 
 /** The caller's language from `Accept-Language`: the first of ours that is named, English otherwise. */
 export function localeOf(acceptLanguage: string | undefined): Locale {
-  const named = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
+  if (!acceptLanguage) return 'en';
+  const named = acceptLanguage.split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
   return named.find((part): part is Locale => part === 'en' || part === 'ja') ?? 'en';
 }

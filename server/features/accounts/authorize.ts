@@ -83,9 +83,11 @@ async function readToken({ tokens, log }: Pick<Context, 'tokens' | 'log'>, token
   }
 }
 
+const bearer = 'bearer ';
+
 function bearerOf(request: FastifyRequest): string | undefined {
-  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  return scheme?.toLowerCase() === 'bearer' ? token : undefined;
+  const { authorization = '' } = request.headers;
+  return authorization.slice(0, bearer.length).toLowerCase() === bearer ? authorization.slice(bearer.length).split(' ', 1)[0] : undefined;
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
@@ -268,6 +269,7 @@ test('of two hundred questions at once in one thread one at a time is answered, 
   const person = await app.aPerson();
   const bot = await aModelBot(person);
   const { thread } = await ask(person, bot, 'First');
+  const before = upstream.received.length;
   const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => person.call(conversations.send, { body: { bot, thread: thread.uuid, message: { text: `Q${n}` } } })));
   const answered = replies.filter(({ status }) => status === 200).length;
   expect(answered).toBeGreaterThan(0);
@@ -275,6 +277,24 @@ test('of two hundred questions at once in one thread one at a time is answered, 
   const { db } = app.server.context;
   const seqs = (await db.selectFrom('message').select('seq').where('thread', '=', thread.uuid).orderBy('seq').execute()).map(({ seq }) => seq);
   expect(seqs).toEqual(Array.from({ length: 2 + 2 * answered }, (_, n) => n + 1));
+  // The model is asked while the question is stored, but not by everybody.
+  expect(upstream.received.length - before).toBeLessThanOrEqual(2 * answered);
+});
+
+test('a question that cannot be stored is answered by nobody, costs nothing, and the model is not listened to', async () => {
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  const { db, engine } = app.server.context;
+  const refuse = engine === 'sqlite' ? `create trigger refuse before insert on message when new.text = 'Unstorable' begin select raise(abort, 'no'); end` : `create function refuse() returns trigger as 'begin raise exception ''no''; end' language plpgsql`;
+  await sql.raw(refuse).execute(db);
+  if (engine === 'postgres') await sql`create trigger refuse before insert on message for each row when (new.text = 'Unstorable') execute function refuse()`.execute(db);
+  upstream.behave((_request, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Too early')}\n\n`));
+  const { status, error } = await person.call(conversations.send, { body: { bot, message: { text: 'Unstorable' }, stream: true } });
+  await (engine === 'sqlite' ? sql`drop trigger refuse` : sql`drop function refuse cascade`).execute(db);
+  expect([status, error.code]).toEqual([500, 'internal-error']);
+  await eventually('the model is let go', async () => upstream.received.filter(({ body }) => body.messages?.at(-1)?.content === 'Unstorable').every(({ closed }) => closed));
+  expect((await person.call(conversations.threads, { query: { bot } })).body.data).toEqual([]);
+  expect(await db.selectFrom('credit_hold').innerJoin('bot', 'bot.workspace', 'credit_hold.workspace').selectAll().where('bot.uuid', '=', bot).execute()).toEqual([]);
 });
 
 describe('what comes with a question', () => {

@@ -33,6 +33,8 @@ export interface Turn {
 export type Wishes = Partial<Pick<ModelRequest, 'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools'>>;
 
 export interface Listener {
+  /** Fails when the question could not be stored: nothing is said before that is known. */
+  stored?: Promise<void>;
   text(text: string): void;
   reasoning(text: string): void;
   citation(citation: Citation): void;
@@ -112,7 +114,8 @@ export async function generate(context: Context, turn: Turn, progress: Progress,
   tell(citations.end());
 }
 
-function say(progress: Progress, listen: Listener, text: string): void {
+async function say(progress: Progress, listen: Listener, text: string): Promise<void> {
+  await listen.stored;
   progress.finish = 'stop';
   listen.text(text);
 }
@@ -170,7 +173,7 @@ async function converse(context: Context, { bot, ways, request, progress, signal
     const isLast = round === mostRounds - 1;
     const { tools: offered, ...plain } = request;
     const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
-    left = await speak(context, { ways: left, request: asked, progress, signal, hold: listen.hold }, (event) => {
+    left = await speak(context, { ways: left, request: asked, progress, signal, listen }, (event) => {
       if (event.type === 'text') {
         text += event.text;
         onText(event.text);
@@ -215,20 +218,20 @@ interface Speech {
   request: Omit<ModelRequest, 'model'>;
   progress: Progress;
   signal: AbortSignal;
-  hold(amount: number): Promise<void>;
+  listen: Pick<Listener, 'hold' | 'stored'>;
 }
 
 /**
  * One call of a model. Until its first word a provider that is busy or away is asked again, twice, or the next way is taken;
  * after it, what came stands and the failure is told. Returns the ways that are left, the one that answered first.
  */
-async function speak(context: Context, { ways, request, progress, signal, hold }: Speech, onEvent: (event: ModelEvent) => void): Promise<Way[]> {
+async function speak(context: Context, { ways, request, progress, signal, listen }: Speech, onEvent: (event: ModelEvent) => void): Promise<Way[]> {
   const { config } = context;
   for (const [at, way] of ways.entries()) {
     const isLastWay = at === ways.length - 1;
     const maxTokens = Math.min(request.maxTokens, way.maxOutputTokens ?? Infinity);
     const sent = request.messages.reduce((sum, message) => sum + mostTokens(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10, 0);
-    if (way.price) await hold(costOf(way.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
+    if (way.price) await listen.hold(costOf(way.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
     progress.way = way;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
@@ -236,6 +239,7 @@ async function speak(context: Context, { ways, request, progress, signal, hold }
       let received = '';
       try {
         for await (const event of way.connection.stream({ ...request, model: way.model, maxTokens }, signal)) {
+          if (!hasBegun) await listen.stored;
           if (event.type === 'usage') counted = event;
           else if (event.type === 'finish') progress.finish = event.reason;
           else {

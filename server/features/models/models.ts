@@ -66,7 +66,6 @@ interface OperatorSource {
 }
 
 const freshMs = 60_000;
-const settingsMs = 5_000;
 const askMs = 5_000;
 const ollama = 'http://127.0.0.1:11434/v1';
 
@@ -84,7 +83,6 @@ interface Needs {
 export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
   const connections = new Map<string, ModelConnection>();
   const opened = new Map<string, Offer[]>();
-  let settings: { at: number; changes: Map<string, ServiceChange> } | undefined;
 
   const connect: Models['connect'] = (name, access) => {
     const provider = findProvider(name);
@@ -131,13 +129,6 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     };
   }
 
-  async function readSettings(): Promise<Map<string, ServiceChange>> {
-    if (settings && Date.now() - settings.at < settingsMs) return settings.changes;
-    const changes = new Map((await listServiceSettings(db)).map((change) => [change.service, change]));
-    settings = { at: Date.now(), changes };
-    return changes;
-  }
-
   /** A stored key, connected once until it changes. */
   function connectionOf(key: ModelKeyTable): ModelConnection {
     const id = `${key.uuid} ${key.updated_at}`;
@@ -182,7 +173,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   async function readShared(): Promise<Shared> {
-    const [changes, ...opened] = await Promise.all([readSettings(), ...sources.map((source) => source.offers())]);
+    const [settings, ...opened] = await Promise.all([listServiceSettings(db), ...sources.map((source) => source.offers())]);
+    const changes = new Map(settings.map((change) => [change.service, change]));
     const own = opened.flat().filter((offer) => !(offer.provider in vendorKeys));
     const offers = new Map([...own, ...Object.keys(vendorKeys).flatMap(listed), ...addedOffers(changes)].map((offer) => [offer.uuid, offer]));
     const byProvider = new Map(sources.map((source) => [source.provider, source]));
@@ -194,9 +186,9 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     return { offers, changes, sourceOf };
   }
 
-  // Asked for with every answer; what an operator changes shows within a second.
+  // Asked for with every answer; what an operator changes on another node shows within five seconds.
   let shared: { at: number; value: Promise<Shared> } | undefined;
-  const sharedMs = 1_000;
+  const sharedMs = 5_000;
 
   async function everything(workspace: string | undefined): Promise<Everything> {
     if (!shared || Date.now() - shared.at > sharedMs) shared = { at: Date.now(), value: readShared() };
@@ -236,7 +228,6 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   return {
     connect,
     forget() {
-      settings = undefined;
       shared = undefined;
     },
     async reject(key, reason) {

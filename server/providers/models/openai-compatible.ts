@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
+import { createPace } from '../../infra/pace.ts';
 import { providerError, type Access, type ModelConnection, type ModelEvent, type ModelFile, type ModelMessage, type ModelProvider, type ModelRequest, type ToolCall } from './model.ts';
 import { ask, askJson, checkKey, longestAnswer, longestLine, parseJson, readText, refusal, sentence, type Patience } from './wire.ts';
 
@@ -125,20 +126,53 @@ function release(response: IncomingMessage, isOver: boolean): void {
   response.on('error', () => {}).once('close', () => clearTimeout(late)).resume();
 }
 
+/** Whole lines, all that came within a frame at once: a vendor's pieces are smaller than anybody sees. Fails when the answer breaks off or is too long. */
 async function* readLines(response: IncomingMessage): AsyncIterable<string[]> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let come = '';
   let size = 0;
-  // Leaving the loop must not destroy the response: the connection is kept.
-  for await (const bytes of response.iterator({ destroyOnReturn: false })) {
-    size += bytes.length;
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > longestLine || size > longestAnswer) throw providerError('provider-answer-unreadable');
-    yield lines;
+  let isOver = false;
+  let failure: unknown;
+  let wake = () => {};
+  const pace = createPace((text) => {
+    come += text;
+    wake();
+  });
+  const end = (problem?: unknown) => {
+    isOver = true;
+    failure ??= problem;
+    pace.flush();
+    wake();
+  };
+  response
+    .on('data', (bytes: Buffer) => {
+      size += bytes.length;
+      if (size > longestAnswer) end(providerError('provider-answer-unreadable'));
+      else pace.push(decoder.decode(bytes, { stream: true }));
+    })
+    .once('end', () => {
+      pace.push(decoder.decode());
+      end();
+    })
+    .on('error', end)
+    .once('close', () => end(response.readableEnded ? undefined : new Error('closed-early')));
+  try {
+    for (let rest = ''; ; ) {
+      if (come === '' && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      const lines = (rest + come).split('\n');
+      come = '';
+      rest = lines.pop() ?? '';
+      if (rest.length > longestLine) throw providerError('provider-answer-unreadable');
+      yield lines;
+      if (!isOver || come !== '') continue;
+      if (failure !== undefined) throw failure;
+      if (rest) yield [rest];
+      return;
+    }
+  } finally {
+    response.removeAllListeners('data');
+    pace.flush();
   }
-  rest += decoder.decode();
-  if (rest) yield [rest];
 }
 
 /** Takes the chunks of one answer and gives its events. */
