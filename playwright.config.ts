@@ -10,8 +10,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   timeout: 120_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   reporter: [['list']],
   forbidOnly: true,
-  use: { actionTimeout: 10_000, launchOptions: { args: flags, ...(executablePath && { executablePath }) }, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: { actionTimeout: 20_000, launchOptions: { args: flags, ...(executablePath && { executablePath }) }, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 });

@@ -33,7 +33,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test.skip(engine === 'postgres' && !process.env['TEST_DATABASE_URL'], 'needs TEST_DATABASE_URL');
 
     test('from the first account to a colleague who comes in with Google and is thrown out again', async ({ browser }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(300_000);
       const [mail, database] = [await startMailServer(), await createDatabase(engine)];
       const google = await startOpenIdProvider({ sub: 'sub-1', email: 'jiro@example.com', email_verified: true, name: 'Jiro' }, () => `${kotae.url}/api/auth/google/callback`);
       const kotae = await openKotae({ ...database.settings, ...openIdSettings(google.issuer), SMTP_URL: mail.url });

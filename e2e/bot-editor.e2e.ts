@@ -45,7 +45,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
     test.use({ locale, timezoneId, colorScheme, viewport: { width, height: 800 } });
 
     test('is made, tried, published, changed, compared with what it was, restored, exported, imported and grouped', async ({ page, kotae }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(300_000);
       const { bots, editor, common, conversations } = textsIn(locale);
       const isWide = width >= 1200;
       const saved = page.getByText(bots.save.saved, { exact: true }).first();

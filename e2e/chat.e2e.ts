@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
+import sharp from 'sharp';
 import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
-import { services } from '../shared/contracts/services.ts';
+import { operatorServices, services } from '../shared/contracts/services.ts';
 import { delta, finish, sse, startModelServer, usage } from '../server/testing/openai.ts';
 import { callApi } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test, type Kotae } from './server.ts';
@@ -18,6 +19,8 @@ interface Scene {
   page: Page;
   kotae: Kotae;
   upstream: Upstream;
+  jwt: string;
+  bot: string;
   /** The bot's chat page. */
   chat: string;
 }
@@ -42,7 +45,7 @@ async function open(browser: Browser, options: Parameters<Browser['newContext']>
     await page.locator('input[name=password]').fill('correct horse battery');
     await page.locator('button[type=submit]').click();
     await expect(page).toHaveURL(`${kotae.url}/`);
-    await work({ page, kotae, upstream, chat: `${kotae.url}/Bot/${bot}/Chat` });
+    await work({ page, kotae, upstream, jwt, bot, chat: `${kotae.url}/Bot/${bot}/Chat` });
     expect(complaints).toEqual([]);
   } finally {
     await context.close();
@@ -66,7 +69,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
   ['ja', 'Asia/Tokyo', 'dark', 360],
 ] as const) {
   test(`a conversation from its first question to its public link (${locale}, ${colorScheme}, ${width} px)`, async ({ browser }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(240_000);
     const t = textsIn(locale);
     await open(browser, { locale, timezoneId, colorScheme, viewport: { width, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page, upstream, chat }) => {
       const field = page.getByLabel(t.composer.label, { exact: true });
@@ -206,7 +209,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
 }
 
 test('an answer survives a refresh, a lost network and a stop that does not get through', async ({ browser }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(150_000);
   const t = textsIn('en');
   await open(browser, { locale: 'en' }, async ({ page, upstream, chat }) => {
     const field = page.getByLabel(t.composer.label, { exact: true });
@@ -291,5 +294,112 @@ test('what goes wrong is said in words, and can be tried again', async ({ browse
     say(upstream, 'Still here.');
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await expect(answer).toContainText('Still here.');
+  });
+});
+
+interface GivenFile {
+  name: string;
+  type: string;
+  bytes: Buffer;
+}
+
+/** An expression for the page: a file as the browser hands it over. */
+const transferOf = ({ name, type, bytes }: GivenFile) => `(() => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(atob('${bytes.toString('base64')}'), (each) => each.charCodeAt(0))], '${name}', { type: '${type}' }));
+  return transfer;
+})()`;
+
+async function dropOn(page: Page, target: Locator, file: GivenFile): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(transferOf(file));
+  const invitation = page.getByText(textsIn('en').attach.drop);
+  for (const event of ['dragenter', 'dragover']) await target.dispatchEvent(event, { dataTransfer });
+  await expect(invitation).toBeVisible();
+  await target.dispatchEvent('drop', { dataTransfer });
+  await expect(invitation).toHaveCount(0);
+}
+
+async function pasteInto(page: Page, field: Locator, file: GivenFile): Promise<void> {
+  await field.focus();
+  await page.evaluate(`document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: ${transferOf(file)}, bubbles: true, cancelable: true }))`);
+}
+
+test('pictures are dropped and pasted, and a file that is not what it says is refused', async ({ browser }) => {
+  const t = textsIn('en');
+  await open(browser, { locale: 'en' }, async ({ page, kotae, upstream, jwt, bot, chat }) => {
+    const seeing = (await callApi(kotae.url, operatorServices.add, { body: { provider: 'openai-compatible', modelId: 'double-2', name: 'Double Two', contextTokens: 64_000, capabilities: ['vision'], price: null }, jwt })).data.uuid;
+    await callApi(kotae.url, bots.update, { params: { uuid: bot }, body: { service: seeing }, jwt });
+    const picture = (width: number, background: string) => sharp({ create: { width, height: 48, channels: 3, background } }).png().toBuffer();
+    const field = page.getByLabel(t.composer.label, { exact: true });
+    const chosen = page.getByRole('list', { name: t.attach.files });
+    const send = page.getByRole('button', { name: t.composer.send });
+    const widthIn = (where: Locator) => where.locator('img').evaluate((image) => 'naturalWidth' in image && image.naturalWidth);
+    say(upstream, 'Two pictures.');
+    await page.goto(chat);
+
+    await test.step('what lies about its type is not attached', async () => {
+      await field.fill('What do you see?');
+      await dropOn(page, page.getByRole('log'), { name: 'lie.png', type: 'image/png', bytes: Buffer.from('Not a picture at all.') });
+      await expect(chosen.getByRole('alert')).toHaveText(/^[A-Z][^{}]+\.$/);
+      await expect(send).toBeDisabled();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: t.attach.remove.replace('{{name}}', 'lie.png') }).click();
+      await expect(chosen).toHaveCount(0);
+    });
+
+    await test.step('a picture is dropped, another is pasted, and both are seen', async () => {
+      await dropOn(page, page.getByRole('log'), { name: 'red.png', type: 'image/png', bytes: await picture(64, '#c92a2a') });
+      await pasteInto(page, field, { name: 'green.png', type: 'image/png', bytes: await picture(80, '#00b900') });
+      await expect.poll(() => widthIn(chosen.getByRole('listitem').filter({ hasText: 'red.png' }))).toBe(64);
+      await expect.poll(() => widthIn(chosen.getByRole('listitem').filter({ hasText: 'green.png' }))).toBe(80);
+      await expect(field).toHaveValue('What do you see?');
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+    });
+
+    await test.step('they go with the question', async () => {
+      await field.press('Enter');
+      await expect(page.getByRole('group', { name: 'Guide' }).last()).toContainText('Two pictures.');
+      await expect(chosen).toHaveCount(0);
+      expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatchObject([{ type: 'text', text: expect.stringContaining('What do you see?') }, ...Array.from({ length: 2 }, () => ({ type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/webp;base64,/) } }))]);
+      await page.reload();
+      const question = page.getByRole('group', { name: t.chat.you, exact: true }).last();
+      for (const [name, width] of [['red.png', 64], ['green.png', 80]] as const) await expect.poll(() => widthIn(question.getByRole('button', { name: t.attach.open.replace('{{name}}', name) }))).toBe(width);
+      await expect(question.getByText('lie.png')).toHaveCount(0);
+      await expectAccessible(page);
+    });
+  });
+});
+
+test('the Enter that ends a Japanese composition does not send', async ({ browser }) => {
+  const t = textsIn('ja');
+  await open(browser, { locale: 'ja', timezoneId: 'Asia/Tokyo' }, async ({ page, upstream, chat }) => {
+    say(upstream, '480円です。');
+    await page.goto(chat);
+    const field = page.getByLabel(t.composer.label, { exact: true });
+    const asked = () => upstream.received.filter(({ path }) => path === '/v1/chat/completions').length;
+    const compose = await page.context().newCDPSession(page);
+    const keydown = (options: string) => page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, ${options} }))`);
+    await field.focus();
+
+    // While the browser composes, the input method takes the Enter, and the page is told only of the keydown.
+    await compose.send('Input.imeSetComposition', { text: 'そうりょうは', selectionStart: 6, selectionEnd: 6 });
+    await expect(field).toHaveValue('そうりょうは');
+    await keydown('keyCode: 13, isComposing: true');
+    await keydown('keyCode: 229, isComposing: true');
+    await expect(field).toHaveValue('そうりょうは');
+    await compose.send('Input.insertText', { text: '送料は？' });
+    await expect(field).toHaveValue('送料は？');
+    // Safari ends the composition first, and tells of the Enter afterwards as the key 229.
+    await keydown('keyCode: 229, isComposing: false');
+    await expect(field).toHaveValue('送料は？');
+    await expect(page.getByRole('group', { name: t.chat.you, exact: true })).toHaveCount(0);
+    expect(asked()).toBe(0);
+
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('group', { name: 'Guide' }).last()).toContainText('480円です。');
+    await expect(page.getByRole('group', { name: t.chat.you, exact: true })).toHaveText(/送料は？/);
+    await expect(field).toHaveValue('');
+    expect(asked()).toBe(1);
   });
 });

@@ -87,7 +87,7 @@ const payloads: string[] = [
 const name = `<img src=x onerror=${run}>"'\`\u202E`;
 
 test('nothing that a model, a document or a name says runs, loads or sends anything', async ({ browser }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(300_000);
   const upstream = await startModelServer();
   const kotae = await openKotae({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
   const context = await browser.newContext({ locale: 'en-US' });

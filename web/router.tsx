@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet,
 import { Bare, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
 import { LoginLayout } from './features/shell/login-layout.tsx';
 import { RootShell } from './features/shell/root-shell.tsx';
+import { i18n } from './lib/i18n.ts';
 import { safeNext } from './lib/next.ts';
 import { getUser, may } from './lib/session.ts';
 
@@ -52,6 +53,12 @@ function forEditors(instead: string): void {
   if (!may('edit')) throw redirect({ href: instead });
 }
 
+/** Asks for a page's texts together with the page; by itself it would ask for them one after the other, when it is drawn. */
+function withTexts<T>(page: Promise<T>, ...texts: string[]): Promise<T> {
+  void i18n.loadNamespaces(texts).catch(() => {}); // told by the attempt that needs it
+  return page;
+}
+
 const withTab = ({ tab }: Search): { tab?: string } => (tab ? { tab } : {});
 
 const pages = [
@@ -61,7 +68,7 @@ const pages = [
   createRoute({
     getParentRoute: () => app,
     path: '/Bot/$id/Chat',
-    component: lazyRouteComponent(() => import('./pages/bot-chat.tsx')),
+    component: lazyRouteComponent(() => withTexts(import('./pages/bot-chat.tsx'), 'conversations', 'bots')),
     validateSearch: ({ thread }: Search): { thread?: string } => (thread ? { thread } : {}),
   }),
   createRoute({ getParentRoute: () => app, path: '/Account', component: lazyRouteComponent(() => import('./pages/account.tsx')), validateSearch: withTab }),

@@ -8,7 +8,8 @@ export const formatNumber = (value: number) => new Intl.NumberFormat(currentLoca
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   const at = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
-  return new Intl.NumberFormat(currentLocale(), { style: 'unit', unit: units[at] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: at > 1 ? 1 : 0 }).format(bytes / 1000 ** at);
+  // In short, English has no plural of a byte.
+  return new Intl.NumberFormat(currentLocale(), { style: 'unit', unit: units[at] ?? 'byte', unitDisplay: at === 0 ? 'long' : 'short', maximumFractionDigits: at > 1 ? 1 : 0 }).format(bytes / 1000 ** at);
 }
 
 export const formatMoment = (iso: string) => new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: zone() }).format(new Date(iso));

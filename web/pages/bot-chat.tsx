@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../shared/contracts/conversations.ts';
 import { BotHeader } from '../features/bots/bot-header.tsx';
 import { Chat } from '../features/conversations/chat.tsx';
-import { useShownBot } from '../features/conversations/conversations.queries.ts';
+import { useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { ThreadBar } from '../features/conversations/thread-bar.tsx';
@@ -23,6 +23,8 @@ export default function BotChatPage() {
   const { thread } = route.useSearch();
   const navigate = route.useNavigate();
   const bot = useShownBot(id);
+  // The conversation shows them; asked for here, they come together with the bot instead of after it.
+  useMessages(thread);
   const [citation, setCitation] = useState<Citation>();
   const [isListOpen, list] = useDisclosure();
   useTitle(bot.data?.name);
@@ -55,8 +57,8 @@ export default function BotChatPage() {
         active="chat"
         canEdit={bot.data.canEdit}
         actions={
-          <ActionIcon variant="default" size="lg" onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
-            <IconHistory size={18} />
+          <ActionIcon variant="default" size={30} onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
+            <IconHistory size={16} />
           </ActionIcon>
         }
       />

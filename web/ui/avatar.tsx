@@ -1,4 +1,5 @@
 import { Avatar as MantineAvatar } from '@mantine/core';
+import { useId } from 'react';
 
 interface Props {
   /** What the colours are made of: the same thing always looks the same. */
@@ -10,6 +11,8 @@ interface Props {
 
 /** A picture, or one made of the name and id: two hues and a letter. */
 export function Avatar({ id, name, url, size = 36 }: Props) {
+  // Its own, since what another avatar defines is gone where that one is hidden.
+  const gradient = useId();
   const seed = hash(id);
   const hue = seed % 360;
   const other = (hue + 40 + ((seed >> 9) % 60)) % 360;
@@ -18,12 +21,12 @@ export function Avatar({ id, name, url, size = 36 }: Props) {
   return (
     <svg width={size} height={size} viewBox="0 0 40 40" aria-hidden style={{ flex: 'none', display: 'block' }}>
       <defs>
-        <linearGradient id={`avatar-${id}`} x1="0" y1="0" x2="1" y2="1">
+        <linearGradient id={gradient} x1="0" y1="0" x2="1" y2="1">
           <stop offset="0" stopColor={`hsl(${hue} 62% 40%)`} />
           <stop offset="1" stopColor={`hsl(${other} 58% 32%)`} />
         </linearGradient>
       </defs>
-      <rect width="40" height="40" rx="12" fill={`url(#avatar-${id})`} />
+      <rect width="40" height="40" rx="12" fill={`url(#${gradient})`} />
       <circle cx={8 + ((seed >> 3) % 24)} cy={6 + ((seed >> 6) % 10)} r={9 + ((seed >> 12) % 8)} fill="#fff" opacity="0.14" />
       <text x="20" y="20" dy="0.36em" textAnchor="middle" fontSize="17" fontWeight="650" fill="#fff">
         {letter}

@@ -3,7 +3,7 @@ import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.t
 import type { FileTable, MessageTable, ThreadTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 
-export const insertThread = prepareInsert('thread', {
+const insertThread = prepareInsert('thread', {
   uuid: true, created_at: true, updated_at: true, workspace: true, bot: true, user: true, api_key: true, channel: true, title: true, status: true,
   language: true, last_seq: true, running: true, head: true, pinned_at: true, temporary: true, share_hash: true, deleted_at: true,
 });
@@ -55,6 +55,12 @@ export const claimThread = prepareQuery((trx, { uuid, answer, places, now }: { u
     .where('running', 'is', null)
     .returning('last_seq'),
 );
+
+/** A new thread, which its first answer has from the beginning. */
+export async function insertClaimed(trx: Trx, thread: ThreadTable, { answer, places }: { answer: string; places: number }): Promise<number> {
+  await insertThread(trx, { ...thread, running: answer, head: answer, last_seq: places });
+  return places;
+}
 
 /** `status` is what it is from now on, or null to leave it. */
 export const releaseThread = prepareQuery((trx, { uuid, answer, status, now }: { uuid: string; answer: string; status: ThreadTable['status'] | null; now: number }) =>

@@ -10,7 +10,7 @@ import type { ModelMessage } from '../../providers/models/model.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../context.ts';
 import { reserve, settle as settleAccount, toUse } from '../usage/ledger.ts';
-import { abandonMessage, claimThread, findMessage, findMessageOf, findStopRequests, findThread, insertMessage, insertThread, keepText, listAbandoned, listBranch, releaseThread, settleMessage, updateMessage } from './answers.store.ts';
+import { abandonMessage, claimThread, findMessage, findMessageOf, findStopRequests, findThread, insertClaimed, insertMessage, keepText, listAbandoned, listBranch, releaseThread, settleMessage, updateMessage } from './answers.store.ts';
 import { readAttachments, takeAttachments } from './attachments.ts';
 import { generate, newProgress, type KeptTrace, type Progress, type Turn } from './generate.ts';
 import { newRow, titleOf, toMessage, toThread } from './messages.ts';
@@ -155,12 +155,12 @@ export function createAnswers(context: Context): Answers {
     const question = asked && newRow({ ...common, uuid: newId(), role: 'user', parent, text: asked.text, files: attached, status: 'done' });
     const reply = { ...newRow({ ...common, uuid: answer, role: 'assistant', parent: question?.uuid ?? parent, text: '', files: [], status: 'streaming' }), service: bot.config.service, lease_owner: owner, lease_until: now + leaseMs };
     const stored = write(async (trx) => {
-      if (isNew) await insertThread(trx, thread);
-      const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer, places: question ? 2 : 1, now });
-      if (!claimed) throw new AppError('thread-busy');
-      reply.seq = claimed.last_seq;
+      const claim = { uuid: thread.uuid, answer, places: question ? 2 : 1, now };
+      const last = isNew ? await insertClaimed(trx, thread, claim) : (await claimThread(trx, claim))[0]?.last_seq;
+      if (last === undefined) throw new AppError('thread-busy');
+      reply.seq = last;
       if (question) {
-        question.seq = claimed.last_seq - 1;
+        question.seq = last - 1;
         await insertMessage(trx, question);
       }
       await insertMessage(trx, reply);

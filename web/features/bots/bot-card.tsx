@@ -37,7 +37,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         <Group wrap="nowrap" gap="sm" miw={0} style={{ flex: 1 }}>
           <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={44} />
           <div style={{ minWidth: 0 }}>
-            <Text fw={600} truncate title={bot.name}>
+            <Text fw={600} lineClamp={2} title={bot.name} style={{ overflowWrap: 'anywhere' }}>
               {bot.name}
             </Text>
             <Text size="xs" c="dimmed" title={formatMoment(bot.updatedAt)}>

@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Box, Group, SegmentedControl, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { IconArrowLeft, IconMessage, IconPencil } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,13 +19,15 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
   const { t } = useTranslation('bots');
   const navigate = useNavigate();
   return (
-    <Box component="header" px="md" py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
-      <Group justify="space-between" gap="xs">
-        <Group gap="sm" wrap="nowrap" miw={0} style={{ flex: '1 1 180px' }}>
+    <Box component="header" px={{ base: 'xs', xs: 'md' }} py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" miw={0} flex={1}>
           <ActionIcon component={Link} to="/Bot" variant="subtle" color="gray" aria-label={t('header.back')}>
             <IconArrowLeft size={18} />
           </ActionIcon>
-          <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
+          <Box flex="none" {...(active === 'edit' && { visibleFrom: 'xs' })}>
+            <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
+          </Box>
           <Text component="h1" fw={650} fz="md" m={0} truncate {...pageTitle}>
             {bot.name}
           </Text>
@@ -38,6 +40,7 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
         <Group gap="xs" wrap="nowrap">
           {canEdit && (
             <SegmentedControl
+              visibleFrom="xs"
               size="xs"
               aria-label={t('header.tabs')}
               value={active}
@@ -47,6 +50,11 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
                 { value: 'chat', label: t('header.chat') },
               ]}
             />
+          )}
+          {canEdit && (
+            <ActionIcon hiddenFrom="xs" component={Link} to={active === 'edit' ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}`} variant="default" size={30} aria-label={t(active === 'edit' ? 'header.chat' : 'header.edit')}>
+              {active === 'edit' ? <IconMessage size={16} /> : <IconPencil size={16} />}
+            </ActionIcon>
           )}
           {actions}
         </Group>

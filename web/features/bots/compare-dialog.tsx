@@ -147,7 +147,6 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
     <Card withBorder component="section" aria-label={t('compare.side', { side })} padding="md">
       <Stack gap="sm" h="100%">
         <Select
-          size="xs"
           label={t('compare.version')}
           value={choice.version ?? draft}
           allowDeselect={false}

@@ -99,11 +99,11 @@ function Comparison({ bot, version, versions, onBack }: { bot: Bot; version: Bot
   };
   return (
     <Stack>
-      <Group justify="space-between" align="flex-end">
+      <Group justify="space-between">
         <Button size="compact-sm" variant="subtle" leftSection={<IconArrowLeft size={15} />} onClick={onBack}>
           {t('versions.back')}
         </Button>
-        <Group gap="xs" align="flex-end">
+        <Group gap="xs">
           <Text size="sm">
             {t('versions.number', { number: version.number })} →
           </Text>

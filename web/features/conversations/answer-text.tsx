@@ -120,7 +120,7 @@ function Link({ href = '', children }: ComponentProps<'a'>) {
   // A place on this page is none of the text's business.
   if (href === '' || href.startsWith('#')) return <>{children}</>;
   return (
-    <Anchor className={classes['link'] ?? ''} href={href} title={href} target="_blank" rel="noopener noreferrer nofollow" inherit>
+    <Anchor className={classes['link'] ?? ''} href={href} title={href} target="_blank" rel="noopener noreferrer nofollow" inherit underline="always">
       {children}
     </Anchor>
   );

@@ -38,6 +38,11 @@ function Picture({ file }: { file: Attachment }) {
   );
 }
 
+function Thumbnail({ file }: { file: Attachment }) {
+  const { data: bytes } = useAttachment(file.uuid);
+  return bytes ? <Pixels className={classes['thumbnail'] ?? ''} bytes={bytes} mime={file.mime} alt="" /> : <IconPhoto size={16} aria-hidden />;
+}
+
 /** A file needs the bearer, which a plain `src` does not send. */
 function Pixels({ bytes, mime, alt, className }: { bytes: ArrayBuffer; mime: string; alt: string; className?: string }) {
   const image = useRef<HTMLImageElement>(null);
@@ -94,7 +99,7 @@ export function UploadTray({ uploads, onRemove }: { uploads: Upload[]; onRemove(
     <ul className={classes['tray']} aria-label={t('attach.files')}>
       {uploads.map(({ id, name, state, share, message, attachment }) => (
         <li key={id} className={classes['upload']} data-failed={state === 'failed' || undefined}>
-          {state === 'failed' ? <IconAlertTriangle size={16} aria-hidden /> : attachment && isPicture(attachment) ? <IconPhoto size={16} aria-hidden /> : <IconFile size={16} aria-hidden />}
+          {state === 'failed' ? <IconAlertTriangle size={16} aria-hidden /> : attachment && isPicture(attachment) ? <Thumbnail file={attachment} /> : <IconFile size={16} aria-hidden />}
           <div>
             <Text size="xs" truncate>
               {name}

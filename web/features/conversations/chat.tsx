@@ -213,7 +213,7 @@ function Suggestions({ label, texts, onPick, isCentered = false }: { label: stri
   return (
     <Group justify={isCentered ? 'center' : 'flex-start'} gap="xs" role="group" aria-label={label} ml={isCentered ? 0 : { base: 0, sm: 44 }}>
       {texts.map((text) => (
-        <Button key={text} variant="default" radius="xl" onClick={() => onPick(text)} h="auto" py={8} styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}>
+        <Button key={text} variant="default" radius="xl" onClick={() => onPick(text)} h="auto" py={5} styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.5 } }}>
           {text}
         </Button>
       ))}

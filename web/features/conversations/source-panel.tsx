@@ -12,7 +12,7 @@ const PdfPage = lazy(() => import('./pdf-page.tsx'));
 /** The document that an answer cites, opened at the passage. */
 export function SourcePanel({ citation, onClose }: { citation: Citation | undefined; onClose(): void }) {
   return (
-    <Drawer opened={citation !== undefined} onClose={onClose} position="right" size="xl" title={citation?.document.name} styles={{ title: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontWeight: 600 } }}>
+    <Drawer opened={citation !== undefined} onClose={onClose} position="right" size="xl" title={citation?.document.name} styles={{ title: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } }}>
       {citation && <Source key={citation.embedding} citation={citation} />}
     </Drawer>
   );

@@ -23,7 +23,7 @@ export default function TraceDrawer({ thread, message, onClose, onCitation }: Pr
   const { t } = useTranslation('conversations');
   const trace = useTrace(thread, message);
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={t('why.title')} styles={{ title: { fontWeight: 600 } }}>
+    <Drawer opened onClose={onClose} position="right" size="lg" title={t('why.title')}>
       {trace.isPending && (
         <Stack>
           <Skeleton height={64} />

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Usage } from '../../../shared/contracts/conversations.ts';
@@ -9,6 +10,8 @@ import { AnchoredPopover, keepsOpen } from '../../ui/anchored-popover.tsx';
 import classes from './conversations.module.css';
 
 const formatCredits = (micro: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
+/** What takes no tenth of a second is told in milliseconds. */
+const formatTime = (t: TFunction<'conversations'>, ms: number) => (ms < 100 ? t('tool.took', { ms: formatNumber(ms) }) : t('usage.seconds', { seconds: formatSeconds(ms) }));
 const formatSeconds = (ms: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: ms < 10_000 ? 1 : 0, minimumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000);
 
 /** What an answer took, in one line; pressed, in all its parts. */
@@ -19,7 +22,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
   const parts = [
     ...(tokens > 0 ? [t('usage.tokens', { tokens: formatNumber(tokens) })] : []),
     ...(usage.ownKey ? [t('usage.ownKey')] : usage.cost > 0 ? [t('usage.credits', { credits: formatCredits(usage.cost) })] : []),
-    t('usage.seconds', { seconds: formatSeconds(usage.latencyMs) }),
+    formatTime(t, usage.latencyMs),
   ];
   const summary = parts.join(' · ');
   return (
@@ -44,8 +47,8 @@ export function UsageTable({ usage }: { usage: Usage }) {
     ...(usage.tokensCached > 0 ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]] : []),
     [t('usage.tokensOut'), formatNumber(usage.tokensOut)],
     [t('usage.cost'), usage.ownKey ? t('usage.ownKey') : formatCredits(usage.cost)],
-    [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : t('usage.seconds', { seconds: formatSeconds(usage.firstTokenMs) })],
-    [t('usage.latency'), t('usage.seconds', { seconds: formatSeconds(usage.latencyMs) })],
+    [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : formatTime(t, usage.firstTokenMs)],
+    [t('usage.latency'), formatTime(t, usage.latencyMs)],
   ];
   return (
     <Table withRowBorders={false} verticalSpacing={2} fz="xs" w="auto">

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { isBusy } from './knowledge.queries.ts';
 
-const colors: Record<Document['status'], string> = { queued: 'gray', parsing: 'blue', chunking: 'blue', embedding: 'blue', indexed: 'green', 'indexed-with-warnings': 'yellow.9', failed: 'red', canceled: 'gray' };
+const colors: Record<Document['status'], string> = { queued: 'gray', parsing: 'blue', chunking: 'blue', embedding: 'blue', indexed: 'green', 'indexed-with-warnings': 'yellow', failed: 'red', canceled: 'gray' };
 
 /** Where a document stands: a bar while it is on its way, then a word, and what went wrong. */
 export function DocumentStatus({ document }: { document: Document }) {

@@ -35,7 +35,7 @@ export function SearchTest({ base }: { base: string }) {
       {search.data && (
         <>
           <Group gap="xs" aria-live="polite">
-            <Badge variant="light" color={search.data.meta.coverage >= enoughCoverage ? 'green' : 'yellow.9'}>
+            <Badge variant="light" color={search.data.meta.coverage >= enoughCoverage ? 'green' : 'yellow'}>
               {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
             </Badge>
             <Text size="sm" c="dimmed">
