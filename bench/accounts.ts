@@ -96,8 +96,16 @@ async function signIn(identifier: string, given: string): Promise<number> {
   return performance.now() - from;
 }
 
+/**
+ * Calls a second. The client does not sleep between answers: waking it is work of whoever answers, 12 µs a call here, and would count
+ * against the slower of the two only, as the faster one never lets it sleep.
+ */
 async function rate(url: string, headers: Record<string, string> = {}): Promise<number> {
+  let measuring = true;
+  const stayAwake = () => measuring && setImmediate(stayAwake);
+  stayAwake();
   const { requests, non2xx } = await autocannon({ url, headers, connections: 20, duration: 4 });
+  measuring = false;
   if (non2xx > 0) throw new Error(`${url}: ${non2xx} answers were not 200`);
   return requests.average;
 }

@@ -55,8 +55,13 @@ describe('a body', () => {
 test('every answer names its request and carries the safety headers', async () => {
   const response = await app.anyone.fetch('/api/service');
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+
+  const page = await app.anyone.fetch('/docs');
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(page.headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
 
 test('an unknown call is a 404 in the one form of errors', async () => {

@@ -209,10 +209,11 @@ function accountCookies(config: Config) {
   const names = { session: `${prefix}session`, device: `${prefix}device`, google: `${prefix}google` };
   const shared = { path: '/', sameSite: 'lax', secure: config.secure } as const;
   const hidden = { ...shared, httpOnly: true } as const;
+  const read = (request: FastifyRequest, name: string) => request.server.parseCookie(request.headers.cookie ?? '')[name];
   return {
-    session: (request: FastifyRequest) => request.cookies[names.session],
-    device: (request: FastifyRequest) => request.cookies[names.device],
-    google: (request: FastifyRequest) => request.cookies[names.google],
+    session: (request: FastifyRequest) => read(request, names.session),
+    device: (request: FastifyRequest) => read(request, names.device),
+    google: (request: FastifyRequest) => read(request, names.google),
     setGoogle: (reply: FastifyReply, browser: string) => void reply.setCookie(names.google, browser, { ...hidden, maxAge: googleSeconds }),
     clearGoogle: (reply: FastifyReply) => void reply.clearCookie(names.google, hidden),
     set(reply: FastifyReply, { jwt, secret, device }: { jwt: string; secret?: string; device?: string }) {
