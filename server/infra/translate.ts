@@ -14,9 +14,12 @@ const i18n = createInstance({ resources, fallbackLng: 'en', interpolation: { esc
 await i18n.init();
 
 /** The sentence of a key such as `errors:bot-not-found`, in plain text. */
-export function translate(locale: Locale, key: string, values: Record<string, unknown> = {}): string {
-  return i18n.t(key, { ...values, lng: locale });
+export function translate(locale: Locale, key: string, values?: Record<string, unknown>): string {
+  return values ? i18n.t(key, { ...values, lng: locale }) : (unchanging[locale][key] ??= i18n.t(key, { lng: locale }));
 }
+
+// Sentences without values come with every answer, and looking one up takes 15 µs. There are as many as there are keys in our code.
+const unchanging: Record<Locale, Record<string, string>> = { en: {}, ja: {} };
 
 /** The caller's language from `Accept-Language`: the first of ours that is named, English otherwise. */
 export function localeOf(acceptLanguage: string | undefined): Locale {

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Drawer, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Box, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
+import { Drawer } from '../ui/overlays.tsx';
 
 const route = getRouteApi('/guarded/default/Bot/$id/Chat');
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Box, Button, Drawer, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -21,6 +21,7 @@ import { dollarsFor, formatCredits, formatDollars } from '../features/models/cos
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { Drawer } from '../ui/overlays.tsx';
 import { toast } from '../ui/toast.tsx';
 import classes from '../features/bots/bots.module.css';
 
@@ -146,12 +147,12 @@ function BotEditor({ bot }: { bot: Bot }) {
         </Box>
         {isWide && (
           <Box component="aside" aria-label={t('preview.label')} style={{ borderInlineStart: '1px solid var(--mantine-color-default-border)', minHeight: 0, display: 'flex', flexDirection: 'column' }}>
-            <Preview bot={bot} />
+            <Preview bot={bot} title={t('preview.title')} />
           </Box>
         )}
       </Box>
       {!isWide && (
-        <Drawer opened={isPreviewOpen} onClose={preview.close} position="right" size="md" title={t('preview.label')} styles={{ body: { height: 'calc(100% - 60px)', padding: 0, display: 'flex', flexDirection: 'column' } }}>
+        <Drawer opened={isPreviewOpen} onClose={preview.close} position="right" size="md" title={t('preview.title')} styles={{ body: { height: 'calc(100% - 60px)', padding: 0, display: 'flex', flexDirection: 'column' } }}>
           <Preview bot={bot} />
         </Drawer>
       )}
@@ -164,7 +165,7 @@ function BotEditor({ bot }: { bot: Bot }) {
 }
 
 /** The draft, as a visitor would meet it; each preview is a conversation of its own, which nobody keeps. */
-function Preview({ bot }: { bot: Bot }) {
+function Preview({ bot, title }: { bot: Bot; title?: string }) {
   const { t } = useTranslation('bots');
   const [thread, setThread] = useState<{ uuid: string; begun: string }>();
   const [citation, setCitation] = useState<Citation>();
@@ -175,7 +176,7 @@ function Preview({ bot }: { bot: Bot }) {
     <>
       <Group justify="space-between" px="md" py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
         <Text size="sm" fw={600}>
-          {t('preview.title')}
+          {title}
         </Text>
         <Button size="compact-xs" variant="subtle" onClick={() => setThread(undefined)} disabled={!thread}>
           {t('preview.restart')}

@@ -119,17 +119,17 @@ function Chunks({ document, active, onPick }: { document: Document; active: Embe
     <Stack gap="sm">
       {all.map((chunk) => (
         <Paper key={chunk.uuid} withBorder p="md" component="article" style={active?.uuid === chunk.uuid ? { borderColor: 'var(--mantine-primary-color-filled)' } : undefined}>
-          <Group justify="space-between" gap="xs" mb={4}>
-            <Group gap={6}>
+          <Group justify="space-between" gap="xs" mb={4} wrap="nowrap" align="flex-start">
+            <Group gap={6} wrap="nowrap" align="flex-start">
               <Badge variant="light" color="gray">
                 {chunk.position + 1}
               </Badge>
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" pt={1} style={{ overflowWrap: 'anywhere' }}>
                 {chunk.headings.join(' › ')}
               </Text>
             </Group>
             {chunk.page !== null && onPick && (
-              <Button size="compact-xs" variant="subtle" onClick={() => onPick(chunk)}>
+              <Button size="compact-xs" variant="subtle" flex="none" onClick={() => onPick(chunk)}>
                 {t('test.page', { page: chunk.page })}
               </Button>
             )}

@@ -87,7 +87,8 @@ function FirstSteps({ home }: { home: Home }) {
   const navigate = useNavigate();
   const sample = useSample();
   const done = order.filter((step) => steps[step]).length;
-  const isNew = done === 0;
+  // A model may be there before anybody came: the operator's.
+  const isNew = order.every((step) => step === 'model' || !steps[step]);
   return (
     <Paper withBorder p="lg">
       <Group justify="space-between" mb="xs">

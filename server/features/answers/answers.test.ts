@@ -96,9 +96,9 @@ describe('a stream', () => {
 
   test('from a model passes on its text, its usage and only citations that hold', async () => {
     const person = await app.aPerson();
-    upstream.behave((_request, response) => sse(response, [delta('One ['), delta('99] two'), delta(' [x] 三'), usage(12, 7), finish(), '[DONE]']));
+    upstream.behave((_request, response) => sse(response, [delta('One ['), delta('99] two'), delta(' [9'), delta('8]. [x] 三'), usage(12, 7), finish(), '[DONE]']));
     const events = await askStreaming(person, { bot: await aModelBot(person), message: { text: 'Hi' } });
-    expect(events.at(-1)).toMatchObject({ type: 'done', message: { text: 'One  two [x] 三', usage: { tokensIn: 12, tokensOut: 7 } } });
+    expect(events.at(-1)).toMatchObject({ type: 'done', message: { text: 'One two. [x] 三', usage: { tokensIn: 12, tokensOut: 7 } } });
   });
 
   test('of characters cut in the middle, CRLF and comments arrives whole', async () => {

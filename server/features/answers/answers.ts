@@ -40,6 +40,8 @@ interface Run {
   abort: AbortController;
   settled: Promise<void>;
   isDirty: boolean;
+  /** When its text was last written. */
+  keptAt: number;
   alone: NodeJS.Timeout | undefined;
   pace: Pace;
   /** The question, where it came with the answer. */
@@ -71,8 +73,12 @@ export interface Following {
   leave(graceMs?: number): void;
 }
 
-/** A text that is lost with its process is no older; each round writes every text that grew. */
-const flushMs = 500;
+/** Texts are written a few at a time, so that hundreds do not hold up everything else at one moment. */
+const flushMs = 100;
+/** A text that is lost with its process is younger than this and a round. A long one is written whole each time, and less often. */
+const keepMs = 450;
+const keepLongMs = 800;
+const longText = 8000;
 const leaseMs = 15_000;
 const recoverMs = 10_000;
 /** A reader that leaves may come back: a refresh, a tunnel. */
@@ -89,6 +95,7 @@ export function createAnswers(context: Context): Answers {
   /** Threads that a question is being written to. */
   const beginning = new Set<string>();
   let flushing = false;
+  let lookedAt = 0;
   let flushTimer: NodeJS.Timeout | undefined;
   let recoverTimer: NodeJS.Timeout | undefined;
 
@@ -186,7 +193,7 @@ export function createAnswers(context: Context): Answers {
   }
 
   function open(thread: ThreadTable, message: Message, question?: MessageTable): Run {
-    const run: Run = { thread, message, listeners: new Set(), abort: new AbortController(), settled: Promise.resolve(), isDirty: false, alone: undefined, pace: createPace((text) => tell(run, { type: 'delta', text })), question };
+    const run: Run = { thread, message, listeners: new Set(), abort: new AbortController(), settled: Promise.resolve(), isDirty: false, keptAt: Date.now(), alone: undefined, pace: createPace((text) => tell(run, { type: 'delta', text })), question };
     runs.set(message.uuid, run);
     return run;
   }
@@ -358,22 +365,28 @@ export function createAnswers(context: Context): Answers {
     }
   }
 
-  /** One clock for all answers: their texts and leases in one transaction, and whether another node was asked to stop one. */
+  /** One clock for all answers: the texts that are due in one transaction; twice a second also the leases of the others, and whether another node was asked to stop one. */
   async function flush(): Promise<void> {
     if (flushing || runs.size === 0) return;
     flushing = true;
+    const now = Date.now();
+    const until = now + leaseMs;
+    const isRoundForAll = now - lookedAt >= keepMs;
+    if (isRoundForAll) lookedAt = now;
     try {
-      const until = Date.now() + leaseMs;
-      const dirty = [...runs.values()].filter((run) => run.isDirty);
-      await write(async (trx) => {
-        for (const run of dirty) {
-          run.isDirty = false;
-          await keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
-        }
-        const quiet = [...runs.values()].filter((run) => !dirty.includes(run)).map((run) => run.message.uuid);
-        if (quiet.length > 0) await trx.updateTable('message').set({ lease_until: until }).where('uuid', 'in', quiet).where('lease_owner', '=', owner).execute();
-      });
-      for (const { uuid } of await findStopRequests(db, [...runs.keys()])) runs.get(uuid)?.abort.abort();
+      const due = [...runs.values()].filter((run) => run.isDirty && now - run.keptAt >= (run.message.text.length < longText ? keepMs : keepLongMs));
+      const quiet = isRoundForAll ? [...runs.values()].filter((run) => !run.isDirty).map((run) => run.message.uuid) : [];
+      if (due.length > 0 || quiet.length > 0) {
+        await write(async (trx) => {
+          for (const run of due) {
+            run.isDirty = false;
+            run.keptAt = now;
+            await keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
+          }
+          if (quiet.length > 0) await trx.updateTable('message').set({ lease_until: until }).where('uuid', 'in', quiet).where('lease_owner', '=', owner).execute();
+        });
+      }
+      if (isRoundForAll) for (const { uuid } of await findStopRequests(db, [...runs.keys()])) runs.get(uuid)?.abort.abort();
     } catch (err) {
       log.warn({ err }, 'answers could not be written; the next round tries again');
       for (const run of runs.values()) run.isDirty = true;

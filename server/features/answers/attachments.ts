@@ -19,6 +19,9 @@ const longestSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
 const mostCharacters = 30_000;
 
+/** What people call a picture, those that are not read included: iPhones save HEIC. */
+const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
+
 const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
 
 /** Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read. */
@@ -27,6 +30,7 @@ export async function attach(context: Context, caller: Caller, { filename, file 
   const bytes = await readAll(file);
   await mustHaveRoom(context, bytes.length);
   const picture = await asPicture(bytes);
+  if (!picture && pictureName.test(name)) throw new AppError('image-invalid');
   const kept = picture ?? { bytes, mime: detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime };
   const uuid = newId();
   const key = storageKey('attachment', uuid);

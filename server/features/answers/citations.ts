@@ -1,8 +1,9 @@
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 
-const marker = /\[(\d{1,3})\]/g;
-const mayBecomeMarker = /\[\d{0,3}$/;
+// With the space before it, which goes with a marker that does not hold.
+const marker = / ?\[(\d{1,3})\]/g;
+const mayBecomeMarker = / ?\[\d{0,3}$/;
 
 /**
  * Lets an answer's text through as it comes and checks what it cites: a number must be one of the passages', and a
@@ -39,7 +40,9 @@ export function createCitations(passages: FoundPassage[]) {
     const pass = (part: string) => {
       out += part;
       const end = part.lastIndexOf('\n');
-      line = end >= 0 ? part.slice(end + 1) : line + part;
+      // Only a block quote is looked at as a whole.
+      if (end >= 0) line = part.slice(end + 1);
+      else if (line === '' || line.startsWith('>')) line += part;
     };
     for (const match of text.matchAll(marker)) {
       pass(text.slice(at, match.index));

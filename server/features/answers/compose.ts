@@ -108,14 +108,15 @@ export function searchQuery(question: string, history: ModelMessage[]): string {
   return before && (isShort || leansBack) ? `${question}\n${before.slice(0, 500)}` : question;
 }
 
-/** Tokens of a text, estimated high: three Latin characters, or one of any other script and a half more. Used to set credits aside. */
-export function mostTokens(text: string): number {
+/** A text in tokens, estimated high and not rounded: three Latin characters, or one of any other script and a half more. */
+export function weightOf(text: string): number {
   let latin = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x2e80) latin++;
-  return Math.ceil(latin / 3 + (text.length - latin) * 1.5);
+  return latin / 3 + (text.length - latin) * 1.5;
 }
 
-/** Tokens of a text as most models count them; used where the provider could not say. */
-export function usualTokensOf(text: string): number {
-  return Math.ceil(mostTokens(text) * 0.75);
-}
+/** The most tokens that a text may be; used to set credits aside. */
+export const mostTokens = (text: string): number => Math.ceil(weightOf(text));
+
+/** Tokens as most models count them, of a text's weight; used where the provider could not say. */
+export const usualCount = (weight: number): number => Math.ceil(weight * 0.75);

@@ -327,7 +327,8 @@ describe('what comes with a question', () => {
   });
 
   test.each([
-    ['a page that says it is a picture', 'x.png', '<html></html>', 415, 'file-type-not-supported'],
+    ['a page that says it is a picture', 'x.png', '<html></html>', 422, 'image-invalid'],
+    ['a picture of a kind that is not read', 'x.HEIC', '\0\0\0\u0018ftypheic', 422, 'image-invalid'],
     ['a program', 'x.exe', 'MZ\u0090', 415, 'file-type-not-supported'],
     ['nothing', 'x.txt', '', 422, 'file-empty'],
     ['a picture that is cut', 'x.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2]), 422, 'image-invalid'],

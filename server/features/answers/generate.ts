@@ -11,7 +11,7 @@ import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowl
 import type { Way } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import { createCitations } from './citations.ts';
-import { choosePassages, composeRequest, mostTokens, searchQuery, toPassages, usualTokensOf } from './compose.ts';
+import { choosePassages, composeRequest, mostTokens, searchQuery, toPassages, usualCount, weightOf } from './compose.ts';
 import { fillVariables, phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -169,20 +169,20 @@ async function converse(context: Context, { bot, ways, request, progress, signal
   let left = ways;
   for (let round = 0; ; round++) {
     const calls: ToolCall[] = [];
-    let text = '';
+    const said: string[] = [];
     const isLast = round === mostRounds - 1;
     const { tools: offered, ...plain } = request;
     const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
     left = await speak(context, { ways: left, request: asked, progress, signal, listen }, (event) => {
       if (event.type === 'text') {
-        text += event.text;
+        if (offered) said.push(event.text);
         onText(event.text);
       } else if (event.type === 'reasoning') listen.reasoning(event.text);
       else if (event.type === 'call') calls.push(event.call);
     });
     progress.calls = calls.filter(({ name }) => request.tools?.some((tool) => tool.name === name) && !bot.config.tools.some((tool) => tool.approved && tool.name === name));
     if (calls.length === 0 || progress.calls.length > 0 || isLast || signal.aborted) return;
-    messages.push({ role: 'assistant', text, calls });
+    messages.push({ role: 'assistant', text: said.join(''), calls });
     // At the same time, but answered in their order, as the vendors want it.
     const results = await Promise.all(calls.map((call) => use(context, bot, call, listen, signal)));
     messages.push(...calls.map((call, at): ModelMessage => ({ role: 'tool', id: call.id, name: call.name, text: results[at] ?? '' })));
@@ -236,7 +236,7 @@ async function speak(context: Context, { ways, request, progress, signal, listen
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
       let counted: Tokens | undefined;
-      let received = '';
+      let received = 0;
       try {
         for await (const event of way.connection.stream({ ...request, model: way.model, maxTokens }, signal)) {
           if (!hasBegun) await listen.stored;
@@ -244,7 +244,7 @@ async function speak(context: Context, { ways, request, progress, signal, listen
           else if (event.type === 'finish') progress.finish = event.reason;
           else {
             hasBegun = true;
-            if (event.type !== 'call') received += event.text;
+            if (event.type !== 'call') received += weightOf(event.text);
             onEvent(event);
           }
           if (signal.aborted) break;
@@ -268,8 +268,8 @@ async function speak(context: Context, { ways, request, progress, signal, listen
 }
 
 /** What a provider counted; where it did not come to that, what was sent and received, estimated. */
-function addTokens(progress: Progress, counted: Tokens | undefined, delivered: { request: Omit<ModelRequest, 'model'>; received: string } | undefined): void {
-  const tokens = counted ?? (delivered ? { tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0), tokensOut: usualTokensOf(delivered.received), tokensCached: 0 } : undefined);
+function addTokens(progress: Progress, counted: Tokens | undefined, delivered: { request: Omit<ModelRequest, 'model'>; received: number } | undefined): void {
+  const tokens = counted ?? (delivered ? { tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualCount(weightOf(text)), 0), tokensOut: usualCount(delivered.received), tokensCached: 0 } : undefined);
   if (!tokens) return;
   progress.tokens = { tokensIn: progress.tokens.tokensIn + tokens.tokensIn, tokensOut: progress.tokens.tokensOut + tokens.tokensOut, tokensCached: progress.tokens.tokensCached + tokens.tokensCached };
 }

@@ -4,7 +4,7 @@ import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { providerError, type ModelRequest, type Tokens } from '../../providers/models/model.ts';
-import { mostTokens, usualTokensOf } from '../answers/compose.ts';
+import { mostTokens, usualCount, weightOf } from '../answers/compose.ts';
 import type { Context } from '../context.ts';
 import { costOf, reserve, settle, toUse } from '../usage/ledger.ts';
 import type { Way } from './models.ts';
@@ -55,6 +55,6 @@ async function listen({ models }: Context, way: Way, request: ModelRequest) {
     if (error instanceof AppError && error.code === 'provider-key-rejected' && way.ownKey) await models.reject(way.ownKey, String(error.details['reason'] ?? ''));
     throw error;
   }
-  const tokens = counted ?? { tokensIn: usualTokensOf(request.messages.map((message) => message.text).join('\n')), tokensOut: usualTokensOf(text), tokensCached: 0 };
+  const tokens = counted ?? { tokensIn: usualCount(weightOf(request.messages.map((message) => message.text).join('\n'))), tokensOut: usualCount(weightOf(text)), tokensCached: 0 };
   return { text: text.trim(), tokens, latencyMs: since(), firstTokenMs };
 }

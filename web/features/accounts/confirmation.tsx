@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { ConfirmedContext, type Confirmed } from '../../lib/confirmed.ts';
 import { askForPasskey, hasPasskeys, PasskeyError, type PasskeyProblem } from '../../lib/passkeys.ts';
 import { signOut } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { Refusal } from './card.tsx';
 import { PasskeyHint } from './passkey-hint.tsx';
 import { PasswordField } from './password-field.tsx';

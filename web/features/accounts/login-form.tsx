@@ -5,11 +5,11 @@ import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardLink, Refusal } from './card.tsx';
+import CodeStep from './code-step.tsx';
 import { invitationIn, useEntry, useOptions } from './entry.ts';
 import { OtherWays } from './other-ways.tsx';
 import { PasswordField } from './password-field.tsx';
 
-const CodeStep = lazy(() => import('./code-step.tsx'));
 const InvitedBy = lazy(() => import('./invited-by.tsx'));
 
 export function LoginForm({ next }: { next: string | undefined }) {
@@ -29,13 +29,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
     });
   };
 
-  if (waiting) {
-    return (
-      <Suspense fallback={<Loader aria-label={t('common:loading')} />}>
-        <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, next)} onBack={back} />
-      </Suspense>
-    );
-  }
+  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, next)} onBack={back} />;
   return (
     <Card title={t('login.title')}>
       {invitation && (

@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Code, Group, Modal, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Code, Group, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { security, type Security } from '../../../shared/contracts/accounts.ts';
@@ -9,6 +9,7 @@ import { fetchUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Refusal } from './card.tsx';
 import { Section } from './section.tsx';

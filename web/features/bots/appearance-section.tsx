@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { monospace } from '../../ui/monospace.ts';
 import { contrastWithWhite, leastContrast } from './contrast.ts';
 import { Section, type SectionProps } from './section.tsx';
 
@@ -28,7 +29,7 @@ export function AppearanceSection({ values, set, fieldError }: SectionProps) {
             <Button key={color} size="xs" w={30} h={30} p={0} radius="xl" bg={color} aria-label={color} aria-pressed={appearance.color === color} onClick={() => choose(color)} bd="1px solid var(--mantine-color-default-border)" style={appearance.color === color ? { outline: '2px solid var(--mantine-color-text)', outlineOffset: 2 } : undefined} />
           ))}
           <input type="color" value={appearance.color} onChange={(event) => choose(event.currentTarget.value)} aria-label={t('appearance.pick')} style={{ width: 36, height: 36, padding: 2, border: 0, background: 'none' }} />
-          <TextInput w={110} ff="monospace" value={typed} onChange={(event) => choose(event.currentTarget.value)} aria-label={t('appearance.code')} maxLength={7} error={isColor(typed) ? fieldError('appearance.color') : t('appearance.codeInvalid')} />
+          <TextInput w={110} styles={monospace} value={typed} onChange={(event) => choose(event.currentTarget.value)} aria-label={t('appearance.code')} maxLength={7} error={isColor(typed) ? fieldError('appearance.color') : t('appearance.codeInvalid')} />
           <Text component="span" size="sm" c="#ffffff" px="md" py={6} style={{ background: appearance.color, borderRadius: 16 }} aria-hidden>
             {t('appearance.sample')}
           </Text>

@@ -92,7 +92,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         <Badge variant="light" color={bot.published ? (bot.changed ? 'yellow' : 'green') : 'gray'}>
           {bot.published ? (bot.changed ? t('state.changed') : t('state.published')) : t('state.draft')}
         </Badge>
-        <Group gap={6}>
+        <Group gap={6} ml="auto">
           {canEdit && (
             <Button size="compact-sm" variant="default" component={Link} to={`/Bot/${bot.uuid}`}>
               {t('list.edit')}

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Loader, Modal, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Card, Group, Loader, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { conversations, type Citation, type Usage } from '../../../shared/contra
 import { ApiError, stream } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { isComposing } from '../../ui/keyboard.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
 import { useVersions } from './bots.queries.ts';
 import { useServiceOptions } from './service-options.ts';
@@ -180,9 +181,15 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
             ].join(' · ')}
           </Text>
         )}
-        <Button size="xs" variant="light" disabled={!isSaved || (!choice.version && !choice.service)} onClick={onUse} style={{ alignSelf: 'flex-start' }}>
-          {t('compare.use')}
-        </Button>
+        {choice.version || choice.service ? (
+          <Button size="xs" variant="light" disabled={!isSaved} title={isSaved ? undefined : t('versions.waiting')} onClick={onUse} style={{ alignSelf: 'flex-start' }}>
+            {t('compare.use')}
+          </Button>
+        ) : (
+          <Text size="xs" c="dimmed" mih={30} style={{ display: 'flex', alignItems: 'center' }}>
+            {t('compare.isDraft')}
+          </Text>
+        )}
       </Stack>
     </Card>
   );

@@ -1,4 +1,4 @@
-import { Alert, Badge, Blockquote, Button, FileButton, Group, Loader, Modal, Progress, SegmentedControl, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Alert, Badge, Blockquote, Button, FileButton, Group, Loader, Progress, SegmentedControl, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useCreateBot, useImportBot, useTemplates } from './bots.queries.ts';
 import { fillVariables } from './variables.ts';

@@ -1,8 +1,9 @@
-import { Button, Group, Input, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { useSaveGroup } from './bots.queries.ts';
 import classes from './bots.module.css';
 

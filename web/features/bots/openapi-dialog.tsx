@@ -1,10 +1,12 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Alert, Badge, Button, Checkbox, FileButton, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Badge, Button, Checkbox, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { monospace } from '../../ui/monospace.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { useReadOpenApi, useUpdateBot } from './bots.queries.ts';
 
 interface Props {
@@ -51,7 +53,7 @@ export default function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Pr
         {!read.data && (
           <>
             <Text size="sm">{t('openapi.text')}</Text>
-            <Textarea label={t('openapi.document')} value={text} onChange={(event) => setText(event.currentTarget.value)} minRows={6} maxRows={14} autosize ff="monospace" data-autofocus placeholder='{ "openapi": "3.1.0", … }' />
+            <Textarea label={t('openapi.document')} value={text} onChange={(event) => setText(event.currentTarget.value)} minRows={6} maxRows={14} autosize styles={monospace} data-autofocus placeholder='{ "openapi": "3.1.0", … }' />
           </>
         )}
         {error && (

@@ -1,6 +1,7 @@
 import { ActionIcon, Box, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { monospace } from '../../ui/monospace.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
 
@@ -21,7 +22,7 @@ export function PersonaSection({ values, set, fieldError, onVariable }: SectionP
         <Stack gap={6}>
           {variables.map(({ name, value }, at) => (
             <Group key={at} gap={6} wrap="nowrap" align="flex-start">
-              <TextInput style={{ flex: 2, minWidth: 0 }} value={name} placeholder={t('variables.namePlaceholder')} aria-label={t('variables.title', { number: at + 1 })} maxLength={64} ff="monospace" error={fieldError(`variables.${at}.name`)} onChange={(event) => change(at, { name: event.currentTarget.value })} />
+              <TextInput style={{ flex: 2, minWidth: 0 }} value={name} placeholder={t('variables.namePlaceholder')} aria-label={t('variables.title', { number: at + 1 })} maxLength={64} styles={monospace} error={fieldError(`variables.${at}.name`)} onChange={(event) => change(at, { name: event.currentTarget.value })} />
               <TextInput style={{ flex: 3, minWidth: 0 }} value={value} placeholder={t('variables.valuePlaceholder')} aria-label={t('variables.value', { number: at + 1 })} maxLength={2000} error={fieldError(`variables.${at}.value`)} onChange={(event) => change(at, { value: event.currentTarget.value })} />
               <ActionIcon variant="subtle" color="gray" size={36} aria-label={t('variables.remove', { number: at + 1 })} onClick={() => set('variables', variables.toSpliced(at, 1))}>
                 <IconTrash size={16} />

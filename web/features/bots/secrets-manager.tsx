@@ -1,10 +1,12 @@
-import { Box, Button, Group, Input, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconLock, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { monospace } from '../../ui/monospace.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useSecrets } from './bots.queries.ts';
 
@@ -62,7 +64,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
             }}
           >
             <Stack>
-              {editing.isNew && <TextInput label={t('secrets.title')} description={t('secrets.titleHint')} value={editing.name} maxLength={40} ff="monospace" data-autofocus onChange={(event) => setEditing({ name: event.currentTarget.value, isNew: true })} error={fieldOf(set.error, 'name')} />}
+              {editing.isNew && <TextInput label={t('secrets.title')} description={t('secrets.titleHint')} value={editing.name} maxLength={40} styles={monospace} data-autofocus onChange={(event) => setEditing({ name: event.currentTarget.value, isNew: true })} error={fieldOf(set.error, 'name')} />}
               <PasswordInput label={t('secrets.value')} name="value" autoComplete="off" maxLength={2000} required withAsterisk={false} error={fieldOf(set.error, 'value') ?? (set.error && !fieldOf(set.error, 'name') ? set.error.message : undefined)} visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }} />
               <Group justify="flex-end">
                 <Button type="submit" loading={set.isPending} disabled={!editing.name}>

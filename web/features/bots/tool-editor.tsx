@@ -1,10 +1,12 @@
 import '@mantine/core/styles/Checkbox.css';
-import { ActionIcon, Button, Checkbox, Group, Input, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { monospace } from '../../ui/monospace.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { useUpdateBot } from './bots.queries.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -64,7 +66,7 @@ export default function ToolEditor({ bot, tools, at, tool: given, onSaved, onClo
         }}
       >
         <Stack>
-          <TextInput label={t('tool.name')} description={t('tool.nameHint')} value={tool.name} maxLength={64} ff="monospace" data-autofocus required onChange={(event) => change({ name: event.currentTarget.value })} error={fieldError('name')} />
+          <TextInput label={t('tool.name')} description={t('tool.nameHint')} value={tool.name} maxLength={64} styles={monospace} data-autofocus required onChange={(event) => change({ name: event.currentTarget.value })} error={fieldError('name')} />
           <Textarea label={t('tool.description')} description={t('tool.descriptionHint')} value={tool.description} maxLength={1000} autosize minRows={2} onChange={(event) => change({ description: event.currentTarget.value })} error={fieldError('description')} />
           <Group gap="xs" wrap="nowrap" align="flex-start">
             <Select label={t('tool.method')} w={110} value={tool.method} allowDeselect={false} data={[...methods]} onChange={(value) => change({ method: methods.find((each) => each === value) ?? 'GET' })} />
@@ -75,7 +77,7 @@ export default function ToolEditor({ bot, tools, at, tool: given, onSaved, onClo
               {tool.parameters.map((parameter, index) => (
                 <Stack key={index} gap={4} role="group" aria-label={t('parameter.label', { number: index + 1 })}>
                   <Group gap={6} align="flex-start">
-                    <TextInput style={{ flex: '1 1 120px' }} size="xs" ff="monospace" placeholder={t('parameter.title')} aria-label={t('parameter.title')} value={parameter.name} maxLength={64} onChange={(event) => setParameter(index, { name: event.currentTarget.value })} error={fieldError(`parameters.${index}.name`)} />
+                    <TextInput style={{ flex: '1 1 120px' }} size="xs" styles={monospace} placeholder={t('parameter.title')} aria-label={t('parameter.title')} value={parameter.name} maxLength={64} onChange={(event) => setParameter(index, { name: event.currentTarget.value })} error={fieldError(`parameters.${index}.name`)} />
                     <Select size="xs" w={110} aria-label={t('parameter.in')} value={parameter.in} allowDeselect={false} data={places.map((each) => ({ value: each, label: t(`place.${each}`) }))} onChange={(value) => setParameter(index, { in: places.find((each) => each === value) ?? 'query' })} />
                     <Select size="xs" w={120} aria-label={t('parameter.type')} value={parameter.type} allowDeselect={false} data={types.map((each) => ({ value: each, label: t(`type.${each}`) }))} onChange={(value) => setParameter(index, { type: types.find((each) => each === value) ?? 'string' })} />
                     <Checkbox size="xs" mt={7} label={t('parameter.required')} checked={parameter.required} onChange={(event) => setParameter(index, { required: event.currentTarget.checked })} />

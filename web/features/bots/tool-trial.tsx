@@ -1,10 +1,12 @@
 import '@mantine/core/styles/Code.css';
-import { Alert, Badge, Button, Code, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { monospace } from '../../ui/monospace.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { useTryTool } from './bots.queries.ts';
 
 type Parameter = Tool['parameters'][number];
@@ -37,7 +39,7 @@ export default function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool
             };
             const onText = (text: string) => setTyped((before) => ({ ...before, [parameter.name]: text }));
             if (parameter.type === 'boolean') return <Select key={parameter.name} {...field} clearable={!parameter.required} data={['true', 'false']} value={typed[parameter.name] || null} onChange={(value) => onText(value ?? '')} />;
-            if (parameter.type === 'array' || parameter.type === 'object') return <Textarea key={parameter.name} {...field} ff="monospace" autosize minRows={2} placeholder={parameter.type === 'array' ? '[]' : '{}'} value={typed[parameter.name] ?? ''} onChange={(event) => onText(event.currentTarget.value)} />;
+            if (parameter.type === 'array' || parameter.type === 'object') return <Textarea key={parameter.name} {...field} styles={monospace} autosize minRows={2} placeholder={parameter.type === 'array' ? '[]' : '{}'} value={typed[parameter.name] ?? ''} onChange={(event) => onText(event.currentTarget.value)} />;
             return <TextInput key={parameter.name} {...field} value={typed[parameter.name] ?? ''} onChange={(event) => onText(event.currentTarget.value)} />;
           })}
           <Group justify="flex-end">

@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Drawer, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { Badge, Button, Card, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowLeft, IconGitCompare } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import type { Bot, BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Drawer } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -10,6 +10,7 @@ import { createStore } from '../../lib/store.ts';
 import { AnchoredPopover } from '../../ui/anchored-popover.tsx';
 import { isTooMuch, mayHaveCode, mayHaveMath, splitBlocks, toMath } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
+import { toExcerpt } from './plain-text.ts';
 import { safePlugins } from './safe-html.ts';
 import classes from './answer-text.module.css';
 
@@ -154,7 +155,7 @@ function CitationMark({ citation, onOpen }: { citation: Citation; onOpen: Props[
             {[...citation.headings, ...(citation.page ? [t('citation.page', { page: citation.page })] : [])].join(' › ')}
           </Text>
           <Text size="sm" mt={4} lineClamp={6}>
-            {citation.quote}
+            {toExcerpt(citation.quote)}
           </Text>
         </AnchoredPopover>
       )}

@@ -1,9 +1,10 @@
-import { ActionIcon, Loader, Modal, Progress, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Loader, Progress, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconFile, IconPhoto, IconX } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { useAttachment } from './conversations.queries.ts';
 import type { Upload } from './use-attachments.ts';
 import classes from './conversations.module.css';
@@ -116,7 +117,7 @@ export function UploadTray({ uploads, onRemove }: { uploads: Upload[]; onRemove(
               </Text>
             )}
           </div>
-          <ActionIcon variant="subtle" color="gray" size="sm" onClick={() => onRemove(id)} aria-label={t('attach.remove', { name })}>
+          <ActionIcon variant="subtle" color="gray" size={24} onClick={() => onRemove(id)} aria-label={t('attach.remove', { name })}>
             <IconX size={14} />
           </ActionIcon>
         </li>

@@ -8,6 +8,7 @@ import { formatMoment } from '../../lib/format.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 import { AnswerText } from './answer-text.tsx';
+import { toExcerpt } from './plain-text.ts';
 import classes from './conversations.module.css';
 
 type Shared = ReplyOf<typeof conversations.shared>['data'];
@@ -70,7 +71,7 @@ function Quotes({ citations }: { citations: Citation[] }) {
           <span>
             {citation.number}. {citation.document.name}
             {citation.page ? ` · ${t('citation.page', { page: citation.page })}` : ''}
-            <small>{citation.quote}</small>
+            <small>{toExcerpt(citation.quote)}</small>
           </span>
         </li>
       ))}

@@ -1,10 +1,12 @@
 import { Badge, Button, Group, Text, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../ui/toast.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';
-import { ThreadDialogs, ThreadMenu, type ThreadAction } from './thread-menu.tsx';
+import { ThreadMenu, type ThreadAction } from './thread-menu.tsx';
 import classes from './conversations.module.css';
+
+const ThreadDialogs = lazy(() => import('./thread-dialogs.tsx'));
 
 /** What the open thread is called, and what can be done with it. */
 export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread: string; onLeave(): void }) {
@@ -38,7 +40,7 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
         )}
         <ThreadMenu thread={thread} onAction={setAction} />
       </Group>
-      <ThreadDialogs thread={thread} action={action} onClose={() => setAction(undefined)} onRemoved={onLeave} />
+      <Suspense>{action && <ThreadDialogs thread={thread} action={action} onClose={() => setAction(undefined)} onRemoved={onLeave} />}</Suspense>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPin, IconPlus, IconShare2 } from '@tabler/icons-react';
-import { useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { currentLocale } from '../../lib/i18n.ts';
@@ -8,8 +8,10 @@ import { useUser } from '../../lib/session.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { useThreads } from './conversations.queries.ts';
 import { groupByDay, type Section } from './thread-days.ts';
-import { ThreadDialogs, ThreadMenu, type ThreadAction } from './thread-menu.tsx';
+import { ThreadMenu, type ThreadAction } from './thread-menu.tsx';
 import classes from './conversations.module.css';
+
+const ThreadDialogs = lazy(() => import('./thread-dialogs.tsx'));
 
 interface Props {
   bot: string;
@@ -83,7 +85,7 @@ export function ThreadList({ bot, active, onPick }: Props) {
           </Button>
         )}
       </nav>
-      {chosen && <ThreadDialogs key={chosen.thread.uuid} thread={chosen.thread} action={chosen.action} onClose={() => setChosen(undefined)} onRemoved={() => chosen.thread.uuid === active && onPick(undefined)} />}
+      <Suspense>{chosen && <ThreadDialogs key={chosen.thread.uuid} thread={chosen.thread} action={chosen.action} onClose={() => setChosen(undefined)} onRemoved={() => chosen.thread.uuid === active && onPick(undefined)} />}</Suspense>
     </>
   );
 }

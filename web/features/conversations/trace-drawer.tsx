@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Progress, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Code, Group, Progress, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useServices } from '../../lib/session.ts';
+import { Drawer } from '../../ui/overlays.tsx';
 import { useTrace } from './conversations.queries.ts';
+import { toExcerpt } from './plain-text.ts';
 import { Tool } from './thinking.tsx';
 import { UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
@@ -156,6 +158,7 @@ interface PassageProps {
 function Passage({ passage, number, share, onCitation }: PassageProps) {
   const { t } = useTranslation('conversations');
   const [isOpen, setIsOpen] = useState(false);
+  const [isCut, setIsCut] = useState(false);
   const { document, knowledge, embedding, page, headings, text, score, used } = passage;
   const place = [...headings, ...(page ? [t('citation.page', { page })] : [])].join(' › ');
   return (
@@ -180,22 +183,30 @@ function Passage({ passage, number, share, onCitation }: PassageProps) {
         </Text>
       )}
       {text && (
-        <Text size="sm" mt={4} className={classes['rawText'] ?? ''} lineClamp={isOpen ? 0 : 3}>
-          {text}
+        <Text
+          ref={(node: HTMLElement | null) => {
+            if (node && !isOpen) setIsCut(node.scrollHeight > node.clientHeight);
+          }}
+          size="sm"
+          mt={4}
+          className={classes['rawText'] ?? ''}
+          lineClamp={isOpen ? 0 : 3}
+        >
+          {toExcerpt(text)}
         </Text>
       )}
-      <Group gap="md" mt={4}>
-        {text.length > 160 && (
-          <Anchor component="button" type="button" size="xs" onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
+      <Group gap="md" style={{ rowGap: 0 }}>
+        {isCut && (
+          <Anchor component="button" type="button" size="xs" py={4} onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
             {t(isOpen ? 'why.less' : 'why.more')}
           </Anchor>
         )}
         {document && knowledge && (
           <>
-            <Anchor component="button" type="button" size="xs" onClick={() => onCitation({ number, document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' }, knowledge, embedding, page, headings, quote: text })}>
+            <Anchor component="button" type="button" size="xs" py={4} onClick={() => onCitation({ number, document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' }, knowledge, embedding, page, headings, quote: text })}>
               <IconFileText size={13} aria-hidden /> {t('why.atPassage')}
             </Anchor>
-            <Anchor component={Link} to={`/Knowledge/${knowledge}/documents/${document.uuid}`} size="xs">
+            <Anchor component={Link} to={`/Knowledge/${knowledge}/documents/${document.uuid}`} size="xs" py={4}>
               {t('citation.document')}
             </Anchor>
           </>

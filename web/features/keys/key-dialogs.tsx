@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { KeyForm } from './key-form.tsx';
 import { KeySnippets } from './key-snippets.tsx';
@@ -53,7 +54,9 @@ function ShownKey({ created, onClose }: { created: CreatedKey; onClose(): void }
         </Text>
       )}
       <Group justify="flex-end">
-        <Button onClick={onClose}>{t('created.done')}</Button>
+        <Button variant="default" onClick={onClose}>
+          {t('created.done')}
+        </Button>
       </Group>
     </Stack>
   );

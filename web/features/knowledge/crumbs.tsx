@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 export function Crumbs({ base }: { base?: { uuid: string; name: string } }) {
   const { t } = useTranslation('knowledge');
   return (
-    <Breadcrumbs mb={4} separatorMargin={6} component="nav" aria-label={t('crumbs')}>
-      <Anchor component={Link} to="/Knowledge" size="sm">
+    <Breadcrumbs mt={-5} mb={-1} separatorMargin={6} component="nav" aria-label={t('crumbs')}>
+      <Anchor component={Link} to="/Knowledge" size="sm" py={5}>
         {t('list.title')}
       </Anchor>
       {base && (
-        <Anchor component={Link} to={`/Knowledge/${base.uuid}/documents`} size="sm" truncate maw={240}>
+        <Anchor component={Link} to={`/Knowledge/${base.uuid}/documents`} size="sm" py={5} truncate maw={240}>
           {base.name}
         </Anchor>
       )}

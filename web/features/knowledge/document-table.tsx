@@ -30,7 +30,9 @@ export function DocumentTable({ documents, withBase = false }: Props) {
             <Table.Th visibleFrom="sm" ta="right">
               {t('table.size')}
             </Table.Th>
-            <Table.Th visibleFrom="md">{t('table.added')}</Table.Th>
+            <Table.Th visibleFrom="md" pl="lg">
+              {t('table.added')}
+            </Table.Th>
             <Table.Th w={48} aria-label={t('table.actions')} />
           </Table.Tr>
         </Table.Thead>
@@ -42,7 +44,7 @@ export function DocumentTable({ documents, withBase = false }: Props) {
                   {document.name}
                 </Anchor>
                 {withBase && (
-                  <Text size="xs" c="dimmed" truncate>
+                  <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
                     {document.knowledgeName}
                   </Text>
                 )}
@@ -61,7 +63,7 @@ export function DocumentTable({ documents, withBase = false }: Props) {
               <Table.Td visibleFrom="sm" ta="right" style={{ whiteSpace: 'nowrap' }}>
                 {formatBytes(document.bytes)}
               </Table.Td>
-              <Table.Td visibleFrom="md" title={formatMoment(document.createdAt)} style={{ whiteSpace: 'nowrap' }}>
+              <Table.Td visibleFrom="md" pl="lg" title={formatMoment(document.createdAt)} style={{ whiteSpace: 'nowrap' }}>
                 {formatAgo(document.createdAt)}
               </Table.Td>
               <Table.Td>

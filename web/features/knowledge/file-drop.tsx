@@ -1,4 +1,4 @@
-import { Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Box, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { IconAlertTriangle, IconCheck, IconCopyCheck, IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -41,12 +41,12 @@ export function FileDrop({ base, compact = false, onSettled }: { base: string; c
       <Dropzone onDrop={(files) => void send(files)} p={compact ? 'md' : 'xl'} inputProps={{ 'aria-label': t('drop.title') }}>
         <Group justify="center" gap="md" style={{ pointerEvents: 'none' }}>
           <IconFileUpload size={compact ? 28 : 40} stroke={1.4} color="var(--kotae-mark)" aria-hidden />
-          <div>
+          <Box ta={{ base: 'center', xs: 'start' }}>
             <Text fw={600}>{t('drop.title')}</Text>
             <Text size="sm" c="dimmed">
               {t('drop.formats')}
             </Text>
-          </div>
+          </Box>
         </Group>
       </Dropzone>
       {uploads.length > 0 && (

@@ -1,10 +1,11 @@
-import { Alert, Blockquote, Button, Group, List, Loader, Modal, Paper, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Blockquote, Button, Group, List, Loader, Paper, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ModelKey, ModelProviderInfo, Service } from '../../../shared/contracts/services.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { getServices, useServices } from '../../lib/session.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { answerCosts, dollarsFor, formatDollars, middleOf } from './costs.ts';
 import { ModelKeyForm } from './key-form.tsx';

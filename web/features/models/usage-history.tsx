@@ -43,7 +43,9 @@ export function UsageHistory() {
                 <Table.Th visibleFrom="md" ta="right">
                   {t('usage.tokens')}
                 </Table.Th>
-                <Table.Th visibleFrom="sm">{t('usage.when')}</Table.Th>
+                <Table.Th visibleFrom="sm" pl="lg">
+                  {t('usage.when')}
+                </Table.Th>
                 <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
                   {t('usage.amount')}
                 </Table.Th>
@@ -98,7 +100,7 @@ function Row({ entry: { kind, amount, balance, use, createdAt } }: { entry: Toke
       <Table.Td visibleFrom="md" ta="right" style={{ whiteSpace: 'nowrap' }}>
         {tokens}
       </Table.Td>
-      <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
+      <Table.Td visibleFrom="sm" pl="lg" style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
         {formatAgo(createdAt)}
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>

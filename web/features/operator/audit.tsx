@@ -1,10 +1,11 @@
-import { Button, Code, Group, Modal, Select, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useChangeUser, usePasswordLink, type UserChange } from './operator.queries.ts';
 
@@ -60,7 +61,9 @@ function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }
       <Stack>
         <CopyField label={t('actions.passwordLink.link')} description={t('actions.passwordLink.linkHint', { until: formatMoment(link.data.expiresAt) })} value={link.data.url} copyLabel={t('copy')} copiedLabel={t('copied')} />
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t('done')}</Button>
+          <Button variant="default" onClick={onClose}>
+            {t('done')}
+          </Button>
         </Group>
       </Stack>
     );

@@ -38,7 +38,9 @@ export function UsersPanel() {
                 <Table.Th visibleFrom="md" ta="right">
                   {t('users.workspaces')}
                 </Table.Th>
-                <Table.Th visibleFrom="sm">{t('users.lastSeen')}</Table.Th>
+                <Table.Th visibleFrom="sm" pl="lg">
+                  {t('users.lastSeen')}
+                </Table.Th>
                 <Table.Th visibleFrom="sm">{t('users.state')}</Table.Th>
                 <Table.Th w={48} pos="relative">
                   <VisuallyHidden>{t('users.actions')}</VisuallyHidden>
@@ -117,7 +119,7 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
       <Table.Td visibleFrom="md" ta="right">
         {formatNumber(user.workspaces)}
       </Table.Td>
-      <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }} title={t('users.since', { when: formatMoment(user.createdAt) }) + (user.lastSeenAt ? `\n${t('users.seen', { when: formatMoment(user.lastSeenAt) })}` : '')}>
+      <Table.Td visibleFrom="sm" pl="lg" style={{ whiteSpace: 'nowrap' }} title={t('users.since', { when: formatMoment(user.createdAt) }) + (user.lastSeenAt ? `\n${t('users.seen', { when: formatMoment(user.lastSeenAt) })}` : '')}>
         <Text size="sm">{lastSeen}</Text>
       </Table.Td>
       <Table.Td visibleFrom="sm">{badge}</Table.Td>

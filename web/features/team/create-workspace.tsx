@@ -1,9 +1,10 @@
-import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Workspace } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Modal } from '../../ui/overlays.tsx';
 import { pictureTypes } from './picture-types.ts';
 import { useCreateWorkspace, useUploadPicture } from './team.queries.ts';
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconMail, IconMailOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Modal } from '../../ui/overlays.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { useInvite } from './team.queries.ts';
 
@@ -41,7 +42,9 @@ function InviteForm({ onClose }: { onClose(): void }) {
           <Button variant="default" onClick={() => invite.reset()}>
             {t('invite.another')}
           </Button>
-          <Button onClick={onClose}>{t('done')}</Button>
+          <Button variant="default" onClick={onClose}>
+            {t('done')}
+          </Button>
         </Group>
       </Stack>
     );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, Group, Modal, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Divider, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
 import { useUser, type Workspace } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useLeaveWorkspace, useMembers, useRemoveWorkspace, useTransferWorkspace } from './team.queries.ts';
 
