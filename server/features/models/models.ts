@@ -10,7 +10,7 @@ import type { Sealer } from '../../infra/sealed.ts';
 import { catalogue, type CatalogueModel } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo } from '../../providers/models/model.ts';
 import { findProvider } from '../../providers/models/registry.ts';
-import { listModelKeys, listServiceSettings, sealedPlace, touchModelKey, updateModelKey, type KeyProblem, type ServiceChange } from './models.store.ts';
+import { listModelKeys, listServiceSettings, sealedPlace, touchModelKey, updateModelKey, type AddedService, type KeyProblem, type ServiceChange } from './models.store.ts';
 
 /** One way to a service: a connection with one key, and what a token of it costs the workspace. */
 export interface Way {
@@ -42,18 +42,8 @@ export interface Models {
 }
 
 /** A model that somebody's key opens, and where its facts are from. */
-interface Offer {
+interface Offer extends AddedService {
   uuid: string;
-  provider: string;
-  modelId: string;
-  name: string;
-  group: Service['group'];
-  contextTokens: number;
-  maxOutputTokens: number | null;
-  capabilities: Service['capabilities'];
-  price: Price | null;
-  imagePrice: number | null;
-  pricedAt: string | null;
   added: boolean;
 }
 

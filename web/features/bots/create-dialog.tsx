@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useCreateBot, useImportBot, useTemplates } from './bots.queries.ts';
@@ -64,14 +65,7 @@ export default function CreateDialog({ onClose }: { onClose(): void }) {
                 </>
               )}
               <TextInput label={t('create.name')} placeholder={t('create.placeholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} data-autofocus error={error} />
-              <Group justify="flex-end" gap="xs">
-                <Button variant="default" onClick={onClose}>
-                  {t('common:cancel')}
-                </Button>
-                <Button type="submit" loading={create.isPending} disabled={!name.trim() || (isFromTemplate && !template)}>
-                  {t('create.submit')}
-                </Button>
-              </Group>
+              <FormActions submit={t('create.submit')} cancel={t('common:cancel')} isBusy={create.isPending} disabled={!name.trim() || (isFromTemplate && !template)} onClose={onClose} />
             </Stack>
           </form>
         )}

@@ -1,8 +1,9 @@
-import { Button, Group, Input, Stack, TextInput } from '@mantine/core';
+import { Group, Input, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { useSaveGroup } from './bots.queries.ts';
 import classes from './bots.module.css';
@@ -31,14 +32,7 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
               ))}
             </Group>
           </Input.Wrapper>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('common:cancel')}
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={!name.trim()}>
-              {t('common:save')}
-            </Button>
-          </Group>
+          <FormActions submit={t('common:save')} cancel={t('common:cancel')} isBusy={save.isPending} disabled={!name.trim()} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRocket } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { usePublishBot } from './bots.queries.ts';
@@ -34,14 +35,7 @@ export function PublishButton({ bot, disabled }: { bot: Bot; disabled: boolean }
           <Stack>
             <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
             <TextInput label={t('publish.note')} description={t('publish.noteHint')} value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} data-autofocus error={publish.error?.message} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                {t('common:cancel')}
-              </Button>
-              <Button type="submit" loading={publish.isPending}>
-                {t('publish.button')}
-              </Button>
-            </Group>
+            <FormActions submit={t('publish.button')} cancel={t('common:cancel')} isBusy={publish.isPending} onClose={close} />
           </Stack>
         </form>
       </Modal>

@@ -1,10 +1,11 @@
 import '@mantine/core/styles/Checkbox.css';
-import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { useUpdateBot } from './bots.queries.ts';
@@ -120,19 +121,7 @@ export default function ToolEditor({ bot, tools, at, tool: given, onSaved, onClo
               </Group>
             )}
           </Input.Wrapper>
-          {error && (
-            <Text size="sm" c="red" role="alert">
-              {error.message}
-            </Text>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('common:cancel')}
-            </Button>
-            <Button type="submit" loading={update.isPending} disabled={!tool.name.trim() || !tool.url.trim()}>
-              {t('common:save')}
-            </Button>
-          </Group>
+          <FormActions submit={t('common:save')} cancel={t('common:cancel')} isBusy={update.isPending} disabled={!tool.name.trim() || !tool.url.trim()} error={error?.message} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

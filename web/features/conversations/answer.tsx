@@ -79,9 +79,11 @@ export const Answer = memo(function Answer({ message, thread, bot, isLive, isBus
             <BranchSwitch message={message} disabled={isBusy} onShow={onShow} />
             {text !== '' && <CopyAction value={text} label={t('chat.copy')} />}
             {text !== '' && thread && <FeedbackButtons thread={thread} message={message} />}
-            <IconButton label={t('chat.regenerate')} disabled={isBusy} onClick={() => onRegenerate(message)}>
-              <IconRefresh size={15} />
-            </IconButton>
+            {!canRetry && (
+              <IconButton label={t('chat.regenerate')} disabled={isBusy} onClick={() => onRegenerate(message)}>
+                <IconRefresh size={15} />
+              </IconButton>
+            )}
             {onWhy && (
               <IconButton label={t('why.title')} withLabel onClick={() => onWhy(message.uuid)}>
                 <IconHelpCircle size={15} aria-hidden />

@@ -1,12 +1,13 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/Radio.css';
-import { Button, Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import type { Scope } from '../../../shared/route.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { useKeyBots } from './keys.queries.ts';
 
 interface Values {
@@ -102,19 +103,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
             {t('form.expiryPast')}
           </Text>
         )}
-        {error && Object.keys(fields).length === 0 && (
-          <Text size="sm" c="red" role="alert">
-            {error.message}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('common:cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy} disabled={!isWhole}>
-            {submit}
-          </Button>
-        </Group>
+        <FormActions submit={submit} cancel={t('common:cancel')} isBusy={isBusy} disabled={!isWhole} error={Object.keys(fields).length === 0 ? error?.message : undefined} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { capabilities, type OperatedService, type Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -186,27 +187,6 @@ function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value
   );
 }
 
-function Buttons({ isBusy, isWhole, submit, error, onClose }: { isBusy: boolean; isWhole: boolean; submit: string; error: string | undefined; onClose(): void }) {
-  const { t } = useTranslation('models');
-  return (
-    <>
-      {error && (
-        <Text size="sm" c="red" role="alert">
-          {error}
-        </Text>
-      )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          {t('common:cancel')}
-        </Button>
-        <Button type="submit" loading={isBusy} disabled={!isWhole}>
-          {submit}
-        </Button>
-      </Group>
-    </>
-  );
-}
-
 function EditForm({ service, onClose }: { service: OperatedService; onClose(): void }) {
   const { t } = useTranslation('models');
   const change = useChangeService();
@@ -233,7 +213,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
       <Stack>
         <TextInput label={t('operated.name')} description={t('operated.nameHint')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} required data-autofocus />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.amountsHint')} />
-        <Buttons isBusy={change.isPending} isWhole={name.trim() !== '' && !isHalf(amounts)} submit={t('common:save')} error={change.error?.message} onClose={onClose} />
+        <FormActions isBusy={change.isPending} disabled={name.trim() === '' || isHalf(amounts)} submit={t('common:save')} cancel={t('common:cancel')} error={change.error?.message} onClose={onClose} />
       </Stack>
     </form>
   );
@@ -274,7 +254,7 @@ function AddForm({ onClose }: { onClose(): void }) {
         <NumberInput label={t('operated.contextTokens')} value={contextTokens} onChange={setContextTokens} error={fields['contextTokens']} min={256} max={100_000_000} step={1000} allowDecimal={false} thousandSeparator="," required />
         <MultiSelect label={t('operated.capabilities')} data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))} value={able} onChange={setAble} />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.addAmountsHint')} />
-        <Buttons isBusy={add.isPending} isWhole={provider !== null && modelId.trim() !== '' && name.trim() !== '' && typeof contextTokens === 'number' && !isHalf(amounts)} submit={t('operated.addSubmit')} error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined} onClose={onClose} />
+        <FormActions isBusy={add.isPending} disabled={provider === null || modelId.trim() === '' || name.trim() === '' || typeof contextTokens !== 'number' || isHalf(amounts)} submit={t('operated.addSubmit')} cancel={t('common:cancel')} error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined} onClose={onClose} />
       </Stack>
     </form>
   );

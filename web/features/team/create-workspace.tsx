@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Workspace } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { pictureTypes } from './picture-types.ts';
 import { useCreateWorkspace, useUploadPicture } from './team.queries.ts';
@@ -52,19 +53,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
             )}
           </FileButton>
         </Group>
-        {error && !nameError && (
-          <Text size="sm" c="red" role="alert">
-            {error.message}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('common:cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || picture.isPending}>
-            {t('create.submit')}
-          </Button>
-        </Group>
+        <FormActions submit={t('create.submit')} cancel={t('common:cancel')} isBusy={create.isPending} disabled={!name.trim() || picture.isPending} error={nameError ? undefined : error?.message} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -6,6 +6,7 @@ import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { useInvite } from './team.queries.ts';
@@ -68,19 +69,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
         )}
         <RoleSelect label={t('invite.role')} value={role} onChange={setRole} />
         <Select label={t('invite.valid')} value={String(days)} onChange={(value) => setDays(Number(value))} data={validDays.map((count) => ({ value: String(count), label: t('invite.days', { count }) }))} allowDeselect={false} />
-        {invite.error && !emailError && (
-          <Text size="sm" c="red" role="alert">
-            {invite.error.message}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('common:cancel')}
-          </Button>
-          <Button type="submit" loading={invite.isPending} disabled={by === 'mail' && !email.trim()}>
-            {t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')}
-          </Button>
-        </Group>
+        <FormActions submit={t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')} cancel={t('common:cancel')} isBusy={invite.isPending} disabled={by === 'mail' && !email.trim()} error={emailError ? undefined : invite.error?.message} onClose={onClose} />
       </Stack>
     </form>
   );
