@@ -52,6 +52,7 @@ async function test() {
   await check();
   await step('Tests', [tool('vitest'), 'run', ...rest]);
   buildWeb();
+  await step('Sizes of the pages', ['bench/sizes.ts']);
   if (chromium) await step('Journeys in Chromium', [tool('playwright'), 'test'], { CHROMIUM_PATH: chromium });
   say(skipped.length > 0 ? `Everything that ran holds. Skipped here:\n  - ${skipped.join('\n  - ')}` : 'Everything holds.');
 }
