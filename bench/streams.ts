@@ -73,17 +73,17 @@ try {
     const server = running[1]?.pid ?? 0;
     const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server}/status`, 'utf8'))?.[1] ?? 0) / 1024;
     process.kill(server, 'SIGUSR2');
-    const talk = loadStreams(ours(bots.talk), { connections: 300, seconds: 300, warmSeconds: 10 });
+    const talk = loadStreams(ours(bots.talk), { connections: 300, seconds: 400, warmSeconds: 10, times: 1 });
     await sleep(60_000);
     const early = rss();
-    await sleep(235_000);
+    await sleep(230_000);
     const late = rss();
     process.kill(server, 'SIGUSR2');
     await sleep(300);
     const loop: { p99: number; max: number } = JSON.parse(readFileSync(loopFile, 'utf8'));
     const result = await talk;
-    console.log(`300 streams, 30 tokens/s, 5 minutes:  event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms; ${result.errors} lost; RSS ${early.toFixed(0)} MB after a minute, ${late.toFixed(0)} MB at the end`);
-    must(loop.p99 <= bars.loopP99Ms && result.errors === 0 && late < early * 1.15, 'five minutes of 300 streams');
+    console.log(`300 streams, 30 tokens/s, 5 minutes:  event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms; ${result.errors + result.cut} lost; RSS ${early.toFixed(0)} MB after a minute, ${late.toFixed(0)} MB at the end`);
+    must(loop.p99 <= bars.loopP99Ms && result.errors + result.cut === 0 && late < early * 1.15, 'five minutes of 300 streams');
   }
 } finally {
   for (const each of running.toReversed()) await each.stop();

@@ -25,10 +25,12 @@ interface Options {
   warmSeconds?: number;
   /** Ends after so many, however long it takes. */
   requests?: number;
+  /** How often one connection asks. */
+  times?: number;
 }
 
 /** Closed loop: so many connections, each asking again as soon as it has its answer. Reads raw bytes: a client that parsed would be what is measured. */
-export async function loadStreams(target: Target, { connections, seconds, warmSeconds = connections >= 100 ? 4 : 2, requests = Infinity }: Options): Promise<Load> {
+export async function loadStreams(target: Target, { connections, seconds, warmSeconds = connections >= 100 ? 4 : 2, requests = Infinity, times = Infinity }: Options): Promise<Load> {
   const first: number[] = [];
   let isMeasuring = false;
   const over = new AbortController();
@@ -38,7 +40,7 @@ export async function loadStreams(target: Target, { connections, seconds, warmSe
   const work = async (delayMs: number) => {
     await sleep(delayMs);
     let connection = await open(target.port);
-    while (!over.signal.aborted) {
+    for (let time = 0; time < times && !over.signal.aborted; time++) {
       const result = await ask(connection, target, (ms) => isMeasuring && first.push(ms)).catch(() => undefined);
       if (!result || result.status !== 200) {
         if (isMeasuring) errors++;
@@ -58,7 +60,7 @@ export async function loadStreams(target: Target, { connections, seconds, warmSe
   await sleep(warmSeconds * 1000);
   const began = performance.now();
   isMeasuring = true;
-  await sleep(seconds * 1000, undefined, { signal: over.signal }).catch(() => {});
+  await Promise.race([sleep(seconds * 1000, undefined, { signal: over.signal }).catch(() => {}), Promise.all(all)]);
   const took = (performance.now() - began) / 1000;
   isMeasuring = false;
   over.abort();
