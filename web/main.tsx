@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useTranslation } from 'react-i18next';
-import { whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
+import { hasSession, whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
 import { startI18n } from './lib/i18n.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
 import { hasUnsavedWork } from './lib/unsaved.ts';
@@ -31,7 +31,10 @@ whenWorkspaceLost(() => void fetchUser());
 // The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
 const profile = fetchUser();
 void profile.then(fetchServices);
-await Promise.all([startI18n(), Promise.race([profile, new Promise((resolve) => setTimeout(resolve, 3_000))])]);
+const texts = startI18n();
+// Whoever was signed in here most likely still is: the page's code comes while the server says so.
+if (hasSession()) for (const route of router.getMatchedRoutes(window.location.pathname)[0]) void router.loadRouteChunk(route)?.catch(() => {}); // told by the attempt that needs it
+await Promise.all([texts, Promise.race([profile, new Promise((resolve) => setTimeout(resolve, 3_000))])]);
 
 const root = document.getElementById('root');
 if (root) {

@@ -158,7 +158,7 @@ async function toError(response: Response): Promise<ApiError> {
 
 // Whether somebody signed in here; the cookie itself is out of a script's reach.
 const marker = 'session-known';
-const hasSession = () => localStorage.getItem(marker) === 'true';
+export const hasSession = () => localStorage.getItem(marker) === 'true';
 export function rememberSession(isThere: boolean): void {
   if (isThere) return localStorage.setItem(marker, 'true');
   localStorage.removeItem(marker);
