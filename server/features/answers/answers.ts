@@ -76,7 +76,7 @@ export interface Following {
 /** Texts are written a few at a time, so that hundreds do not hold up everything else at one moment. */
 const flushMs = 100;
 /** A text that is lost with its process is younger than this and a round. A long one is written whole each time, and less often. */
-const keepMs = 450;
+const keepMs = 400;
 const keepLongMs = 800;
 const longText = 8000;
 const leaseMs = 15_000;
