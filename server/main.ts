@@ -6,7 +6,7 @@ import { NewerDatabaseError } from './infra/migrate.ts';
 import { SecretsError } from './infra/sealed.ts';
 import { startServer, type Role } from './server.ts';
 
-// What is dead may grow to half of what lives before V8 looks, not to three times as much: 300 long answers take 290 MB instead of 570, and no more time.
+// What is dead may grow to half of what lives before V8 looks, not to three times as much: 300 long answers take 296 MB instead of 571, and no more time.
 setFlagsFromString('--heap-growing-percent=40');
 
 const drainMs = 30_000;
