@@ -57,6 +57,8 @@ test('every answer names its request and carries the safety headers', async () =
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  // Files bring a policy of their own, which says nothing about frames.
+  expect(response.headers.get('x-frame-options')).toBe('SAMEORIGIN');
 
   const page = await app.anyone.fetch('/docs');
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");

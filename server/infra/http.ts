@@ -133,7 +133,7 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
     if (/^\/(api|v1)\//.test(url) && url !== openApiPath && !config?.isDeclared) throw new Error(`${url} is served without a contract`);
   });
   // Most of them are about pages; on data they say nothing, and a dozen headers are a tenth of the work of a small answer.
-  const alsoForData = ['strict-transport-security', 'x-content-type-options', 'cross-origin-resource-policy'];
+  const alsoForData = ['strict-transport-security', 'x-content-type-options', 'x-frame-options', 'cross-origin-resource-policy'];
   const dataGuards = { ...Object.fromEntries(Object.entries(guards).filter(([name]) => alsoForData.includes(name))), 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" };
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.routeOptions.config.isDeclared ? dataGuards : guards).header('x-request-id', request.id);
