@@ -1,7 +1,7 @@
-import { lookup as resolve } from 'node:dns/promises';
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import https from 'node:https';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { lookup as resolve } from 'node:dns';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Agent, buildConnector } from 'undici';
 import { AppError } from '../../shared/errors.ts';
 
 const blocked = new BlockList();
@@ -16,11 +16,20 @@ export function isPrivateAddress(address: string): boolean {
 
 export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  headers?: OutgoingHttpHeaders;
+  headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
-  /** Milliseconds until the answer's headers must be there. */
+  /** Milliseconds without a byte: before the answer's headers, and between two parts of its body. */
   timeoutMs?: number;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Its content type, the first of several; empty without one. */
+  type: string;
+  /** Whoever does not read it to the end destroys it. */
+  body: Readable;
 }
 
 export interface Outbound {
@@ -29,14 +38,14 @@ export interface Outbound {
    * connection goes to the address that was checked. Does not follow redirects. Throws `AppError('address-not-allowed')`
    * without connecting; otherwise what the network says.
    */
-  request(url: string, options?: OutboundRequest): Promise<IncomingMessage>;
+  request(url: string, options?: OutboundRequest): Promise<OutboundAnswer>;
 }
 
 /** The body of an answer. Throws `body-too-large` above `most` bytes, whatever the answer announced; the connection is closed then. */
-export async function readBytes(response: IncomingMessage, most: number): Promise<Buffer> {
+export async function readBytes({ body }: OutboundAnswer, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of response) {
+  for await (const part of body) {
     size += part.length;
     if (size > most) throw new AppError('body-too-large');
     parts.push(part);
@@ -49,38 +58,39 @@ const ports = new Set(['', '80', '443', '8080', '8443']);
 /** `allowed` are `host:port` that the operator listed, and the addresses the operator configured. */
 export function createOutbound(allowed: string[]): Outbound {
   const listed = new Set(allowed);
-  const agents = { 'http:': new http.Agent({ keepAlive: true, maxSockets: 512 }), 'https:': new https.Agent({ keepAlive: true, maxSockets: 512 }) };
+  const toListed = buildConnector({});
+  const toPublic = buildConnector({ lookup: lookupPublic });
+  const agent = new Agent({ connections: 512, connect: (to, done) => (listed.has(`${withoutBrackets(to.hostname)}:${portOf(to)}`) ? toListed : toPublic)(to, done) });
   return {
     async request(address, { method = 'GET', headers = {}, body, signal, timeoutMs = 30_000 } = {}) {
       const url = parseUrl(address);
-      const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      const target = `${host}:${url.port || (protocol === 'https:' ? '443' : '80')}`;
-      const isListed = listed.has(target);
-      if (!isListed && !ports.has(url.port)) throw refused('port');
-      const addresses = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host, { all: true }).catch((cause: unknown) => Promise.reject(new AppError('address-not-allowed', { reason: 'name' }, { cause })));
-      if (!isListed && addresses.some((found) => isPrivateAddress(found.address))) throw refused('private');
-      return new Promise((done, fail) => {
-        const request = (protocol === 'https:' ? https : http).request(url, {
-          method,
-          headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
-          agent: agents[protocol],
-          timeout: timeoutMs,
-          ...(signal && { signal }),
-          // The name is not asked a second time: a second answer could be another address.
-          lookup: (_name, options, answer) => {
-            if (options.all) answer(null, addresses);
-            else answer(null, addresses[0]?.address ?? '', addresses[0]?.family);
-          },
-        });
-        request.on('response', done);
-        request.on('timeout', () => request.destroy(new Error('outbound-timeout')));
-        request.on('error', fail);
-        request.end(body);
-      });
+      const host = withoutBrackets(url.hostname);
+      if (!listed.has(`${host}:${portOf(url)}`)) {
+        if (!ports.has(url.port)) throw refused('port');
+        // A name is looked at when it is connected to.
+        if (isIP(host) && isPrivateAddress(host)) throw refused('private');
+      }
+      const answer = await agent.request({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null, signal: signal ?? null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+      // Readers are told by their own read; a body that is thrown away has nobody to tell.
+      answer.body.on('error', () => {});
+      return { status: answer.statusCode, headers: answer.headers, type: [answer.headers['content-type']].flat()[0] ?? '', body: answer.body };
     },
   };
 }
+
+/** Fails for a name of which any address is private; the connection goes to one of those that were checked, whatever the name means a moment later. */
+const lookupPublic: LookupFunction = (name, options, answer) => {
+  resolve(name, { ...options, all: true }, (cause, addresses) => {
+    const [first] = addresses ?? [];
+    if (cause || !first) answer(new AppError('address-not-allowed', { reason: 'name' }, { cause }), '');
+    else if (addresses.some((found) => isPrivateAddress(found.address))) answer(refused('private'), '');
+    else if (options.all) answer(null, addresses);
+    else answer(null, first.address, first.family);
+  });
+};
+
+const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
+const portOf = ({ port, protocol }: { port: string; protocol: string }) => port || (protocol === 'https:' ? '443' : '80');
 
 function parseUrl(address: string): URL {
   if (/[\u0000-\u0020\\\u007f]/.test(address) || !URL.canParse(address)) throw refused('form');

@@ -21,7 +21,7 @@ export function pictureJob(context: Context): JobKind<{ user: string; url: strin
       if (!user || user.avatar || !personal) return;
       try {
         const response = await outbound.request(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]), timeoutMs: mostMs });
-        if (response.statusCode !== 200) return void response.destroy();
+        if (response.status !== 200) return void response.body.destroy();
         const kept = await keepAvatar(context, { workspace: personal.uuid, user: uuid }, await readBytes(response, mostBytes));
         await updateUser(db, uuid, { avatar: kept.uuid });
       } catch (error) {

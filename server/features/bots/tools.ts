@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { Tool } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { OutboundAnswer } from '../../infra/outbound.ts';
 import type { ModelTool } from '../../providers/models/model.ts';
 import type { Context } from '../context.ts';
 import { listSecrets } from './bots.store.ts';
@@ -40,7 +40,7 @@ export async function callTool(context: Pick<Context, 'db' | 'sealer' | 'outboun
   try {
     const response = await context.outbound.request(url, { method: tool.method, headers, ...(body !== undefined && { body }), signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]), timeoutMs: limitMs });
     const text = await readStart(response);
-    return { status: response.statusCode ?? 0, body: text.replaceAll('\u0000', '').slice(0, mostCharacters).toWellFormed(), tookMs: Math.round(performance.now() - started) };
+    return { status: response.status, body: text.replaceAll('\u0000', '').slice(0, mostCharacters).toWellFormed(), tookMs: Math.round(performance.now() - started) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError && error.code === 'address-not-allowed') throw error;
@@ -49,10 +49,10 @@ export async function callTool(context: Pick<Context, 'db' | 'sealer' | 'outboun
 }
 
 /** As much of an answer as anyone is told; the rest stays with its server. */
-async function readStart(response: IncomingMessage): Promise<string> {
+async function readStart({ body }: OutboundAnswer): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of response) {
+  for await (const part of body) {
     parts.push(part);
     size += part.length;
     if (size >= mostBytes) break;
@@ -106,7 +106,7 @@ function bodyOf({ parameters }: Tool, given: Values): string | undefined {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const ours = /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|proxy-.*)$/i;
+const ours = /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i;
 
 async function headersOf({ db, sealer }: Pick<Context, 'db' | 'sealer'>, bot: string, { headers }: Tool): Promise<Record<string, string>> {
   if (headers.length === 0) return {};

@@ -86,8 +86,8 @@ async function readPictures({ outbound }: Context, message: ChatMessage): Promis
       if (url.startsWith('data:')) throw invalid();
       try {
         const response = await outbound.request(url, { signal: AbortSignal.timeout(pictureMs), timeoutMs: pictureMs });
-        const mime = /^image\/(?:png|jpeg|webp|gif)/.exec(response.headers['content-type'] ?? '')?.[0];
-        if (response.statusCode !== 200 || !mime) throw invalid(response.destroy());
+        const mime = /^image\/(?:png|jpeg|webp|gif)/.exec(response.type)?.[0];
+        if (response.status !== 200 || !mime) throw invalid(response.body.destroy());
         return { name: `picture-${at + 1}`, mime, bytes: await readBytes(response, mostPictureBytes) };
       } catch (error) {
         throw error instanceof AppError ? error : invalid(error);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { OpenAIProvider } from '@ai-sdk/openai';
 import { AppError } from '../../../shared/errors.ts';
@@ -229,19 +229,18 @@ function outboundFetch(access: Access, { quietMs }: Patience): typeof globalThis
   return async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
     const response = await ask(access, { url: String(input), headers, body: typeof init?.body === 'string' ? init.body : undefined, signal: init?.signal ?? undefined, quietMs });
-    const status = response.statusCode ?? 0;
-    const type = response.headers['content-type'] ?? '';
+    const { status, type } = response;
     if (status === 200 && !type.startsWith('text/event-stream')) {
-      response.destroy();
+      response.body.destroy();
       throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     }
     const given = Object.entries(response.headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]));
-    return new Response(status === 204 || status === 304 ? null : toWeb(response), { status: status < 200 ? 502 : status, headers: given });
+    return new Response(status === 204 || status === 304 ? null : toWeb(response.body), { status: status < 200 ? 502 : status, headers: given });
   };
 }
 
-function toWeb(response: IncomingMessage): ReadableStream<Uint8Array> {
-  const reads: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
+function toWeb(body: Readable): ReadableStream<Uint8Array> {
+  const reads: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
   let size = 0;
   let line = 0;
   return new ReadableStream({
@@ -255,10 +254,10 @@ function toWeb(response: IncomingMessage): ReadableStream<Uint8Array> {
         if (size > longestAnswer || line > longestLine) throw providerError('provider-answer-unreadable');
         controller.enqueue(value);
       } catch (cause) {
-        response.destroy();
+        body.destroy();
         controller.error(cause instanceof AppError ? cause : providerError('provider-unreachable', {}, cause));
       }
     },
-    cancel: () => void response.destroy(),
+    cancel: () => void body.destroy(),
   });
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
+import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { createPace } from '../../infra/pace.ts';
 import { providerError, type Access, type ModelConnection, type ModelEvent, type ModelFile, type ModelMessage, type ModelProvider, type ModelRequest, type ToolCall } from './model.ts';
 import { ask, askJson, checkKey, longestAnswer, longestLine, parseJson, readText, refusal, sentence, type Patience } from './wire.ts';
@@ -30,7 +31,7 @@ export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
         checkKey(access);
         const body = JSON.stringify(toWire(request, host));
         const response = await ask(access, { url: urlOf('/chat/completions'), headers: { ...headers, 'content-type': 'application/json' }, body, signal, quietMs });
-        if (response.statusCode !== 200) throw await refusal(response, access);
+        if (response.status !== 200) throw await refusal(response, access);
         yield* readAnswer(response, access, signal);
       },
     };
@@ -86,9 +87,9 @@ function toPart({ name, mime, bytes }: ModelFile) {
 }
 
 /** Events as they come; all text of one read is one event. */
-async function* readAnswer(response: IncomingMessage, access: Access, signal: AbortSignal): AsyncIterable<ModelEvent> {
+async function* readAnswer(response: OutboundAnswer, access: Access, signal: AbortSignal): AsyncIterable<ModelEvent> {
   const answer = openAnswer(access);
-  const type = response.headers['content-type'] ?? '';
+  const { type, body } = response;
   try {
     // Some servers give one whole answer though a stream was asked for.
     if (type.startsWith('application/json')) {
@@ -97,7 +98,7 @@ async function* readAnswer(response: IncomingMessage, access: Access, signal: Ab
       answer.read(text);
     } else if (!type.startsWith('text/event-stream')) throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     else
-      for await (const lines of readLines(response)) {
+      for await (const lines of readLines(body)) {
         for (const line of lines) {
           if (!line.startsWith('data:')) continue;
           answer.read(line.slice(5));
@@ -115,19 +116,20 @@ async function* readAnswer(response: IncomingMessage, access: Access, signal: Ab
     signal.throwIfAborted();
     throw error instanceof AppError ? error : providerError('provider-unreachable', {}, error);
   } finally {
-    release(response, answer.isOver());
+    release(body, answer.isOver());
   }
 }
 
 /** After the last event only the end of the body is on its way: once it is read, the connection serves the next answer. */
-function release(response: IncomingMessage, isOver: boolean): void {
-  if (!isOver) return void response.destroy();
-  const late = setTimeout(() => response.destroy(), 1000).unref();
-  response.on('error', () => {}).once('close', () => clearTimeout(late)).resume();
+function release(body: Readable, isOver: boolean): void {
+  if (!isOver) return void body.destroy();
+  if (body.closed) return;
+  const late = setTimeout(() => body.destroy(), 1000).unref();
+  body.once('close', () => clearTimeout(late)).resume();
 }
 
 /** Whole lines, all that came within a frame at once: a vendor's pieces are smaller than anybody sees. Fails when the answer breaks off or is too long. */
-async function* readLines(response: IncomingMessage): AsyncIterable<string[]> {
+async function* readLines(body: Readable): AsyncIterable<string[]> {
   const decoder = new TextDecoder();
   let come = '';
   let size = 0;
@@ -144,7 +146,7 @@ async function* readLines(response: IncomingMessage): AsyncIterable<string[]> {
     pace.flush();
     wake();
   };
-  response
+  body
     .on('data', (bytes: Buffer) => {
       size += bytes.length;
       if (size > longestAnswer) end(providerError('provider-answer-unreadable'));
@@ -155,7 +157,7 @@ async function* readLines(response: IncomingMessage): AsyncIterable<string[]> {
       end();
     })
     .on('error', end)
-    .once('close', () => end(response.readableEnded ? undefined : new Error('closed-early')));
+    .once('close', () => end(body.readableEnded ? undefined : new Error('closed-early')));
   try {
     for (let rest = ''; ; ) {
       if (come === '' && !isOver) await new Promise<void>((resolve) => (wake = resolve));
@@ -170,7 +172,7 @@ async function* readLines(response: IncomingMessage): AsyncIterable<string[]> {
       return;
     }
   } finally {
-    response.removeAllListeners('data');
+    body.removeAllListeners('data');
     pace.flush();
   }
 }
@@ -183,6 +185,7 @@ function openAnswer(access: Access) {
   let isOver = false;
   const calls: ToolCall[] = [];
   const open = new Map<number, ToolCall>();
+  let frame: Frame | undefined;
 
   const say = (type: 'text' | 'reasoning', text: unknown) => {
     if (typeof text !== 'string' || text === '') return;
@@ -212,14 +215,17 @@ function openAnswer(access: Access) {
     const chunk = parseJson(data);
     if (!isObject(chunk)) return void (failure = providerError('provider-answer-unreadable'));
     const { error, choices, usage } = chunk;
+    frame = undefined;
     if (error) return void (failure = streamFailure(error, access));
     if (Array.isArray(choices)) {
       const [choice] = choices;
       const delta = isObject(choice) ? (choice['delta'] ?? choice['message']) : undefined;
       if (isObject(delta)) {
-        say('reasoning', delta['reasoning_content'] ?? delta['reasoning']);
+        const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
+        say('reasoning', reasoning);
         say('text', delta['content']);
         if (Array.isArray(delta['tool_calls'])) delta['tool_calls'].forEach(addCall);
+        else if (!reasoning && !usage && !choice['finish_reason']) frame = frameOf(data, delta['content']);
       }
       if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
     } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
@@ -232,8 +238,11 @@ function openAnswer(access: Access) {
   return {
     read(data: string) {
       const trimmed = data.trim();
-      if (trimmed === '[DONE]') isOver = true;
-      else if (trimmed !== '' && !failure) readChunk(trimmed);
+      if (failure || trimmed === '') return;
+      if (trimmed === '[DONE]') return void (isOver = true);
+      const text = frame && textIn(frame, trimmed);
+      if (text === undefined) readChunk(trimmed);
+      else say('text', text);
     },
     isOver: () => isOver,
     take() {
@@ -251,6 +260,29 @@ function openAnswer(access: Access) {
     },
   };
 }
+
+/** What stands around the text of a chunk that has nothing else. */
+interface Frame {
+  before: string;
+  after: string;
+}
+
+/** Servers write the chunks of an answer alike but for their text; one that differs in nothing else need not be parsed: 2 µs a token → 0.3. */
+function frameOf(data: string, text: unknown): Frame | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  const [found, ...others] = data.matchAll(/[{,]"content": ?"/g);
+  const start = found && others.length === 0 ? found.index + found[0].length : -1;
+  return start >= 0 && data.startsWith(`${text}"`, start) ? { before: data.slice(0, start), after: data.slice(start + text.length) } : undefined;
+}
+
+function textIn({ before, after }: Frame, data: string): string | undefined {
+  if (data.length < before.length + after.length || !data.startsWith(before) || !data.endsWith(after)) return undefined;
+  const text = data.slice(before.length, data.length - after.length);
+  return isPlain.test(text) ? text : undefined;
+}
+
+/** What JSON writes as it is. */
+const isPlain = /^[^"\\\u0000-\u001f]*$/;
 
 /** An error inside of a stream that began well; OpenRouter gives the status as its code. */
 function streamFailure(error: unknown, access: Access): AppError {

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
+import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { providerError, type Access } from './model.ts';
 
 /** How a provider is waited for. */
@@ -40,7 +40,7 @@ export interface Ask {
  * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`, or what
  * `Outbound` refuses. Aborting `signal` and `quietMs` without a byte close the connection, afterwards as well.
  */
-export async function ask({ outbound }: Access, { url, headers, body, signal, quietMs }: Ask): Promise<IncomingMessage> {
+export async function ask({ outbound }: Access, { url, headers, body, signal, quietMs }: Ask): Promise<OutboundAnswer> {
   try {
     return await outbound.request(url, { headers, timeoutMs: quietMs, ...(signal && { signal }), ...(body !== undefined && { method: 'POST', body }) });
   } catch (cause) {
@@ -54,7 +54,7 @@ export async function ask({ outbound }: Access, { url, headers, body, signal, qu
 export async function askJson<T extends z.ZodType>(access: Access, request: Ask, schema: T): Promise<z.output<T>> {
   checkKey(access);
   const response = await ask(access, request);
-  if (response.statusCode !== 200) throw await refusal(response, access);
+  if (response.status !== 200) throw await refusal(response, access);
   const text = await readText(response, longestList).catch((error: unknown) => {
     request.signal?.throwIfAborted();
     throw error;
@@ -64,9 +64,9 @@ export async function askJson<T extends z.ZodType>(access: Access, request: Ask,
   return parsed.data;
 }
 
-export async function refusal(response: IncomingMessage, access: Access): Promise<AppError> {
+export async function refusal(response: OutboundAnswer, access: Access): Promise<AppError> {
   const text = await readText(response, 16_000).catch(() => '');
-  return refusalOf({ status: response.statusCode ?? 0, headers: response.headers, text, access });
+  return refusalOf({ status: response.status, headers: response.headers, text, access });
 }
 
 interface Refusal {
@@ -111,11 +111,11 @@ function retryAfter(header: string | string[] | undefined): { retryAfterMs?: num
 }
 
 /** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` when the connection breaks. */
-export async function readText(response: IncomingMessage, most: number): Promise<string> {
+export async function readText({ body }: OutboundAnswer, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    for await (const part of response) {
+    for await (const part of body) {
       parts.push(part);
       size += part.length;
       if (size > most) break;
