@@ -225,7 +225,8 @@ export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Wr
   };
   return (work) =>
     new Promise((done, fail) => {
-      if (waiting.length === 0) setImmediate(() => void flush());
+      // A turn later, so that what else was begun at this moment, a model's call, is on its way while the disk is waited for.
+      if (waiting.length === 0) setImmediate(() => setImmediate(() => void flush()));
       // A border: what comes out of the queue for this caller is what its own work gave.
       waiting.push({ work, done: done as (value: unknown) => void, fail });
     });
