@@ -34,16 +34,20 @@ void profile.then(fetchServices);
 const texts = startI18n();
 // Whoever was signed in here most likely still is: the page's code comes while the server says so.
 if (hasSession()) for (const route of router.getMatchedRoutes(window.location.pathname)[0]) void router.loadRouteChunk(route)?.catch(() => {}); // told by the attempt that needs it
-await Promise.all([texts, Promise.race([profile, new Promise((resolve) => setTimeout(resolve, 3_000))])]);
-
-const root = document.getElementById('root');
-if (root) {
+// With its code there, and what it shows on its way, a page is drawn once and not in parts.
+const { pathname, search } = router.latestLocation;
+const page = profile.then(() => router.preloadRoute({ to: pathname, search }));
+const patience = new Promise((resolve) => setTimeout(resolve, 3_000));
+// Not awaited here: what the pages have in common with this file would be kept from them until then.
+void Promise.all([texts, Promise.race([page, patience])]).then(() => {
+  const root = document.getElementById('root');
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
-}
+});
 
 function App() {
   const { t } = useTranslation('common');

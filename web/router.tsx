@@ -70,6 +70,12 @@ const pages = [
     path: '/Bot/$id/Chat',
     component: lazyRouteComponent(() => withTexts(import('./pages/bot-chat.tsx'), 'conversations', 'bots')),
     validateSearch: ({ thread }: Search): { thread?: string } => (thread ? { thread } : {}),
+    // Not waited for: the page is drawn while its data is on the way.
+    loader: ({ params, location }) =>
+      void import('./pages/bot-chat.tsx').then(
+        ({ prefetch }) => prefetch(params.id, new URLSearchParams(location.searchStr).get('thread') ?? undefined),
+        () => {}, // told by the attempt that draws it
+      ),
   }),
   createRoute({ getParentRoute: () => app, path: '/Account', component: lazyRouteComponent(() => import('./pages/account.tsx')), validateSearch: withTab }),
   createRoute({ getParentRoute: () => app, path: '/Team', component: lazyRouteComponent(() => import('./pages/team.tsx')), validateSearch: (search: Record<string, unknown>): { new?: true } => (search['new'] ? { new: true } : {}) }),

@@ -401,6 +401,7 @@ async function serveWeb(app: Http, folder: string, guards: Record<string, string
       root: folder,
       index: false,
       wildcard: false,
+      preCompressed: true,
       setHeaders: (response, path) => {
         response.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
       },

@@ -7,14 +7,17 @@ import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../shared/contracts/conversations.ts';
 import { BotHeader } from '../features/bots/bot-header.tsx';
 import { Chat } from '../features/conversations/chat.tsx';
-import { useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
+import { prefetchChat, useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { queryClient } from '../lib/query-client.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Drawer } from '../ui/overlays.tsx';
+
+export const prefetch = (bot: string, thread: string | undefined) => prefetchChat(queryClient, bot, thread);
 
 const route = getRouteApi('/guarded/default/Bot/$id/Chat');
 

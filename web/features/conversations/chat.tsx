@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useState, type DragEvent } from 'react';
+import { lazy, startTransition, Suspense, useCallback, useEffect, useState, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
-import type { Citation } from '../../../shared/contracts/conversations.ts';
+import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
 import { ErrorState } from '../../ui/states.tsx';
@@ -42,8 +42,9 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
   const [text, setText] = useDraft({ bot: bot.uuid, thread, isNaming: isAnswering });
   const attachments = useAttachments(bot.takesImages ?? true);
   const last = messages.at(-1);
-  const { box, content, isAtEnd, toEnd, onScroll } = useScroll({ first: messages[0]?.uuid, count: messages.length, isAsking: live.phase === 'sent' });
-  const older = useNearTop({ box, isOn: stored.hasNextPage && !stored.isFetchingNextPage, mark: messages[0]?.uuid, onNear: () => void stored.fetchNextPage() });
+  const { shown, isWhole } = useNewestFirst(messages);
+  const { box, content, isAtEnd, toEnd, onScroll } = useScroll({ first: shown[0]?.uuid, count: shown.length, isAsking: live.phase === 'sent' });
+  const older = useNearTop({ box, isOn: isWhole && stored.hasNextPage && !stored.isFetchingNextPage, mark: messages[0]?.uuid, onNear: () => void stored.fetchNextPage() });
   const keyboard = useKeyboardInset();
   const isEmpty = messages.length === 0 && !live.asked && !isAnswering;
   const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
@@ -80,14 +81,14 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
           {isEmpty && !isLoading && !stored.isError && <Welcome bot={bot} onPick={ask} {...(temporary === 'offered' && { isTemporary, onTemporary: setIsTemporary })} />}
           {!isEmpty && (
             <Stack gap="lg">
-              {stored.hasNextPage && (
+              {isWhole && stored.hasNextPage && (
                 <Group justify="center" ref={older}>
                   <Button variant="subtle" size="xs" loading={stored.isFetchingNextPage} onClick={() => void stored.fetchNextPage()}>
                     {t('chat.older')}
                   </Button>
                 </Group>
               )}
-              {messages.map((message) =>
+              {shown.map((message) =>
                 message.role === 'user' ? (
                   <Question key={message.uuid} message={message} isBusy={isAnswering} isEditing={editing === message.uuid} onEditing={setEditing} onEdit={edit} onShow={onShow} />
                 ) : message.role === 'system' ? (
@@ -219,6 +220,25 @@ function Suggestions({ label, texts, onPick, isCentered = false }: { label: stri
       ))}
     </Group>
   );
+}
+
+/** As many as fill a screen. */
+const newestCount = 6;
+const restMs = 300;
+
+/** What is in sight is drawn before what is above it: of a conversation that was just opened only its end, and the rest when that stands. */
+function useNewestFirst(messages: Message[]): { shown: Message[]; isWhole: boolean } {
+  const [isWhole, setIsWhole] = useState(false);
+  const hasSome = messages.length > 0;
+  useEffect(() => {
+    if (!hasSome) return undefined;
+    const later = setTimeout(() => startTransition(() => setIsWhole(true)), restMs);
+    return () => {
+      clearTimeout(later);
+      setIsWhole(false);
+    };
+  }, [hasSome]);
+  return { shown: isWhole ? messages : messages.slice(-newestCount), isWhole };
 }
 
 /** Files that are dragged over the conversation and let go. Leaving a child is not leaving, so they are counted. */

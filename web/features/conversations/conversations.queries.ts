@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations, type Feedback, type Message } from '../../../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
@@ -15,8 +15,10 @@ const pageSize = 50;
 
 type Page = ReplyOf<typeof conversations.messages>;
 
+const shownBot = (uuid: string) => queryOptions({ queryKey: ['bots', uuid, 'shown'], queryFn: async ({ signal }) => (await call(bots.show, { params: { uuid }, signal })).data });
+
 /** A bot as its chat page shows it. */
-export const useShownBot = (uuid: string) => useQuery({ queryKey: ['bots', uuid, 'shown'], queryFn: async ({ signal }) => (await call(bots.show, { params: { uuid }, signal })).data });
+export const useShownBot = (uuid: string) => useQuery(shownBot(uuid));
 
 export const useThreads = (bot: string, q: string) =>
   useInfiniteQuery({
@@ -29,8 +31,8 @@ export const useThreads = (bot: string, q: string) =>
 
 export const useThread = (uuid: string | undefined) => useQuery({ queryKey: keys.thread(uuid), enabled: uuid !== undefined, queryFn: async ({ signal }) => (await call(conversations.get, { params: { thread: uuid ?? '' }, signal })).data });
 
-export const useMessages = (thread: string | undefined) =>
-  useInfiniteQuery({
+const messagesOf = (thread: string | undefined) =>
+  infiniteQueryOptions({
     queryKey: keys.messages(thread),
     enabled: thread !== undefined,
     queryFn: ({ signal, pageParam }) => call(conversations.messages, { params: { thread: thread ?? '' }, query: { limit: pageSize, cursor: pageParam }, signal }),
@@ -38,6 +40,14 @@ export const useMessages = (thread: string | undefined) =>
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     staleTime: Infinity, // its end is kept current by refreshMessages
   });
+
+export const useMessages = (thread: string | undefined) => useInfiniteQuery(messagesOf(thread));
+
+/** Asks for what a conversation's page shows before the page itself is drawn. */
+export function prefetchChat(client: QueryClient, bot: string, thread: string | undefined): void {
+  void client.prefetchQuery(shownBot(bot));
+  if (thread) void client.prefetchInfiniteQuery(messagesOf(thread));
+}
 
 /** Reads the end of a thread again, however much of it is on the screen. */
 export async function refreshMessages(client: QueryClient, thread: string): Promise<void> {

@@ -6,10 +6,11 @@ import { IconApi, IconBooks, IconFiles, IconHome, IconKey, IconLogout, IconMessa
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useChatToast } from '../../lib/preferences.ts';
+import { queryClient } from '../../lib/query-client.ts';
 import { fetchUser, signOut, useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -20,16 +21,6 @@ import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
-
-const client = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 10_000,
-      // What is wrong stays wrong; only what may pass is asked for again.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
-    },
-  },
-});
 
 const sections = [
   { to: '/', key: 'home', icon: IconHome },
@@ -47,7 +38,7 @@ const operation = { to: '/Operator', key: 'operator', icon: IconServerCog } as c
 
 export function DefaultLayout() {
   return (
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <Frame />
     </QueryClientProvider>
   );
@@ -62,7 +53,7 @@ function Frame() {
   const former = useRef(workspace);
   useEffect(() => {
     if (former.current && workspace && former.current.uuid !== workspace.uuid) {
-      client.clear();
+      queryClient.clear();
       // The one that was open is gone: the person was removed, or it was deleted.
       if (!user?.workspaces.some(({ uuid }) => uuid === former.current?.uuid)) toast.error(t('workspace.lost', { name: former.current.name }));
     }
@@ -74,7 +65,7 @@ function Frame() {
   useEffect(
     () => () => {
       closeSocket();
-      client.clear();
+      queryClient.clear();
     },
     [],
   );
