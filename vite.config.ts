@@ -124,7 +124,7 @@ const layers = [
   { name: 'basics', minShareCount: 12 },
   { name: 'overlays', test: /components\/(Modal|Drawer)\// },
   // What a shared conversation has in common with one's own.
-  { name: 'reading', test: /conversations\/(conversations\.(queries|module)|plain-text)|ui\/(copy-button|anchored-popover)|contracts\/conversations|Icon(FileText|Copy|Check)\./ },
+  { name: 'reading', test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/(copy-button|anchored-popover)|contracts\/conversations|Icon(FileText|Copy|Check)\./ },
   { name: 'conversation', test: /conversations\/chat\.tsx|pages\/bot-chat/ },
 ];
 

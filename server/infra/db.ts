@@ -191,6 +191,8 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
+const few = 4;
+
 /**
  * The embedded database forces each transaction to disk before the next one may begin; what would wait in line goes to disk
  * together (group commit). Postgres does that by itself for its many connections.
@@ -199,9 +201,13 @@ export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Wr
   if (!sqlite) return (work) => db.transaction().execute(work);
   const [save, undo, release] = [sqlite.prepare('savepoint one'), sqlite.prepare('rollback to one'), sqlite.prepare('release one')];
   let waiting: Waiting[] = [];
+  // With few writes, one begins a turn later: what was begun at the same moment, a model's call, is on its way while the disk is waited for.
+  let wasCrowded = false;
+  const begin = () => void flush();
   const flush = async () => {
     const batch = waiting;
     waiting = [];
+    wasCrowded = batch.length > few;
     const settle: (() => void)[] = [];
     try {
       await db.transaction().execute(async (trx) => {
@@ -225,8 +231,7 @@ export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Wr
   };
   return (work) =>
     new Promise((done, fail) => {
-      // A turn later, so that what else was begun at this moment, a model's call, is on its way while the disk is waited for.
-      if (waiting.length === 0) setImmediate(() => setImmediate(() => void flush()));
+      if (waiting.length === 0) setImmediate(wasCrowded ? begin : () => setImmediate(begin));
       // A border: what comes out of the queue for this caller is what its own work gave.
       waiting.push({ work, done: done as (value: unknown) => void, fail });
     });

@@ -154,7 +154,7 @@ export const bots = {
   export: route('GET', '/api/user/bot/:uuid/export', { summary: 'The bot as one file, with its knowledge and its look, without secrets', access: 'edit', kind: 'file', params: byUuid }),
   setSecret: route('PUT', '/api/user/bot/:uuid/secret', { summary: 'Keep a secret for the tools of a bot, or another in its place', access: 'edit', params: byUuid, body: z.strictObject({ name: secretName, value: text(2000) }), reply: one(Bot) }),
   removeSecret: route('DELETE', '/api/user/bot/:uuid/secret/:name', { summary: 'Forget a secret', access: 'edit', params: { uuid, name: secretName }, reply: one(Bot) }),
-  readOpenApi: route('POST', '/api/user/bot/:uuid/openapi', { summary: 'The calls of an OpenAPI document as tools, none approved yet', access: 'edit', params: byUuid, body: z.strictObject({ document: text(1_000_000) }), reply: one(z.object({ tools: z.array(Tool), skipped: z.array(z.string()) })) }),
+  readOpenApi: route('POST', '/api/user/bot/:uuid/openapi', { summary: 'The calls of an OpenAPI document, in JSON, as tools, none approved yet', access: 'edit', params: byUuid, body: z.strictObject({ document: text(1_000_000) }), reply: one(z.object({ tools: z.array(Tool), skipped: z.array(z.string()) })) }),
   tryTool: route('POST', '/api/user/bot/:uuid/tool/try', { summary: 'Make one call of a tool, as the model would', access: 'edit', params: byUuid, body: z.strictObject({ tool: Tool, input: z.record(z.string(), z.unknown()) }), reply: one(z.object({ status: z.number().int(), body: z.string(), tookMs: z.number().int() })) }),
   show: route('GET', '/api/bot/:uuid', {
     summary: 'What a chat page needs to show a bot',

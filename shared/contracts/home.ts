@@ -14,7 +14,7 @@ export const Home = z.object({
   questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int() })),
   failedDocuments: z.array(named.extend({ knowledge: uuid, knowledgeName: z.string(), message: z.string() })),
   busyDocuments: z.number().int(),
-  recentBots: z.array(named.extend({ avatar: Image.nullable(), published: z.boolean() })),
+  recentBots: z.array(named.extend({ avatar: Image.nullable(), published: z.boolean(), /** The draft is no longer what was published. */ changed: z.boolean() })),
 });
 export type Home = z.output<typeof Home>;
 

@@ -245,8 +245,8 @@ function RecentBots({ home }: { home: Home }) {
                 <Text fw={600} size="sm" truncate>
                   {bot.name}
                 </Text>
-                <Badge size="sm" variant="light" color={bot.published ? 'green' : 'gray'}>
-                  {bot.published ? t('published') : t('draft')}
+                <Badge size="sm" variant="light" color={bot.published ? (bot.changed ? 'yellow' : 'green') : 'gray'}>
+                  {bot.published ? (bot.changed ? t('changed') : t('published')) : t('draft')}
                 </Badge>
               </Stack>
             </Group>

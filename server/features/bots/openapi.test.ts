@@ -115,7 +115,7 @@ describe('what is no document', () => {
     ['paths as a list', { openapi: '3.1.0', servers, paths: [] }],
   ])('%s gets a sentence', async (_, document) => {
     const { status, error } = await read(document);
-    expect([status, error.code, error.details['fields']]).toEqual([400, 'validation-failed', [{ path: 'document', code: 'openapi-unreadable', message: 'This is not an OpenAPI 3.0 or 3.1 document in JSON.' }]]);
+    expect([status, error.code, error.details['fields']]).toEqual([400, 'validation-failed', [{ path: 'document', code: 'openapi-unreadable', message: 'This cannot be read as an OpenAPI 3.0 or 3.1 document.' }]]);
   });
 
   test.each([[[]], [[{ url: '/api' }]], [[{ url: 'ftp://example.com' }]], [[{ url: 'https://{nowhere}/' }]], [[{ url: 5 }]], [[null]], ['x'], [undefined]])('servers %j are none', async (servers) => {

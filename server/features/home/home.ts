@@ -29,7 +29,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
     questionsPerDay: await countPerDay(context, caller, timezone),
     failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({ uuid, name, knowledge, knowledgeName, message: error?.message ?? '' })),
     busyDocuments: Number(things.busy),
-    recentBots: recent.data.map(({ uuid, name, avatar, published }) => ({ uuid, name, avatar, published: published !== null })),
+    recentBots: recent.data.map(({ uuid, name, avatar, published, changed }) => ({ uuid, name, avatar, published: published !== null, changed })),
   };
 }
 

@@ -110,7 +110,18 @@ export function useSecrets(uuid: string) {
   };
 }
 
-export const useReadOpenApi = (uuid: string) => useMutation({ mutationFn: async (document: string) => (await call(bots.readOpenApi, { params: { uuid }, body: { document } })).data });
+/** The server reads JSON. YAML becomes it here, where only this page waits for a long one. */
+async function toJson(document: string): Promise<string> {
+  if (/^\s*\{/.test(document)) return document;
+  const { parse } = await import('yaml');
+  try {
+    return JSON.stringify(parse(document)) ?? document;
+  } catch {
+    return document; // the server says what is wrong with it
+  }
+}
+
+export const useReadOpenApi = (uuid: string) => useMutation({ mutationFn: async (document: string) => (await call(bots.readOpenApi, { params: { uuid }, body: { document: await toJson(document) } })).data });
 
 export const useTryTool = (uuid: string) => useMutation({ mutationFn: async (body: BodyIn<typeof bots.tryTool>) => (await call(bots.tryTool, { params: { uuid }, body })).data });
 

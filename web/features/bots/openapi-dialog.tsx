@@ -113,7 +113,7 @@ export default function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Pr
             </>
           ) : (
             <>
-              <FileButton onChange={take} accept=".json,application/json">
+              <FileButton onChange={take} accept=".json,.yaml,.yml,application/json,application/yaml">
                 {(props) => (
                   <Button variant="default" leftSection={<IconUpload size={15} />} {...props}>
                     {t('openapi.file')}

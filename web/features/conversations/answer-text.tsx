@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import Markdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { toExcerpt } from '../../lib/plain-text.ts';
 import { createStore } from '../../lib/store.ts';
 import { AnchoredPopover } from '../../ui/anchored-popover.tsx';
 import { isTooMuch, mayHaveCode, mayHaveMath, splitBlocks, toMath } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
-import { toExcerpt } from './plain-text.ts';
 import { safePlugins } from './safe-html.ts';
 import classes from './answer-text.module.css';
 

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { conversations, Citation } from '../../../shared/contracts/conversations.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { toExcerpt } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 import { AnswerText } from './answer-text.tsx';
-import { toExcerpt } from './plain-text.ts';
 import classes from './conversations.module.css';
 
 type Shared = ReplyOf<typeof conversations.shared>['data'];

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { toPlainText } from '../../lib/plain-text.ts';
 import { usePassage } from './passage.queries.ts';
-import { toPlainText } from './plain-text.ts';
 import classes from './conversations.module.css';
 
 const PdfPage = lazy(() => import('./pdf-page.tsx'));

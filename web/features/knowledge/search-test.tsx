@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { toExcerpt } from '../../lib/plain-text.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { useSearchTest } from './knowledge.queries.ts';
 
@@ -39,7 +40,7 @@ export function SearchTest({ base }: { base: string }) {
               {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
             </Badge>
             <Text size="sm" c="dimmed">
-              {search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')} {t('test.took', { ms: round(search.data.meta.tookMs) })}
+              {search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')} {t('test.took', { ms: formatNumber(Math.ceil(search.data.meta.tookMs)) })}
             </Text>
           </Group>
           {search.data.data.length === 0 && <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />}
@@ -64,7 +65,7 @@ export function SearchTest({ base }: { base: string }) {
                 </Text>
               )}
               <Text size="sm" mt={6} lineClamp={6} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {hit.embedding.text}
+                {toExcerpt(hit.embedding.text)}
               </Text>
             </Paper>
           ))}
