@@ -102,10 +102,12 @@ function partsOf(chunks: Chunk[]): Record<string, string[]> {
   };
   const entry = ['web/main.tsx'];
   const shell = [...entry, 'web/features/shell/default-layout.tsx'];
+  const chat = ['web/pages/bot-chat.tsx'];
   const texts = (locale: string, ...names: string[]) => filesOf(shell, names.map((name) => `shared/locales/${locale}/${name}.json`));
   return {
     shell: filesOf(entry, shell),
-    chat: filesOf(shell, ['web/pages/bot-chat.tsx', 'web/features/conversations/answer-text.tsx']),
+    chat: filesOf(shell, chat),
+    answers: filesOf([...shell, ...chat], ['web/features/conversations/answer-text.tsx']),
     en: texts('en', 'common'),
     ja: texts('ja', 'common'),
     chat_en: texts('en', 'conversations', 'bots'),

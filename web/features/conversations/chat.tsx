@@ -9,6 +9,7 @@ import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { Answer } from './answer.tsx';
 import { Composer } from './composer.tsx';
+import { prefetchAnswerText } from './lazy-answer-text.tsx';
 import { PendingQuestion, Question } from './question.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useChat, type Preview } from './use-chat.ts';
@@ -40,6 +41,10 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
   const chat = useChat({ bot: bot.uuid, thread, onThread, temporary: temporary === 'always' || (temporary === 'offered' && isTemporary), preview });
   const { messages, live, isAnswering, problem, stored, send, regenerate, edit, proceed, show, stop, retry, dismiss } = chat;
   const [text, setText] = useDraft({ bot: bot.uuid, thread, isNaming: isAnswering });
+  const willHaveAnswers = thread !== undefined || text !== '';
+  useEffect(() => {
+    if (willHaveAnswers) prefetchAnswerText();
+  }, [willHaveAnswers]);
   const attachments = useAttachments(bot.takesImages ?? true);
   const last = messages.at(-1);
   const { shown, isWhole } = useNewestFirst(messages);
