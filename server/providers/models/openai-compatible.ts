@@ -267,7 +267,7 @@ interface Frame {
   after: string;
 }
 
-/** Servers write the chunks of an answer alike but for their text; one that differs in nothing else need not be parsed: 2 µs a token → 0.3. */
+/** Servers write the chunks of an answer alike but for their text; one that differs in nothing else need not be parsed: 1.7 µs a token → 0.4. */
 function frameOf(data: string, text: unknown): Frame | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   const [found, ...others] = data.matchAll(/[{,]"content": ?"/g);
