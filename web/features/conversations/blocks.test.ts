@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTooMuch, mayHaveMath, splitBlocks, toMath } from './blocks.ts';
+import { isTooMuch, splitBlocks } from './blocks.ts';
 
 const lines = fc.array(fc.constantFrom('Words', '', '```js', '```', '~~~', '- item', '1. one', '  below', '    deeper', '> quote', '| a | b |', '|---|---|', '$$', '# Title', '<b>', '[1]: x'), { maxLength: 30 });
 
@@ -38,29 +38,9 @@ test.each([
   ['an item far to the right', `${' '.repeat(4_000)}- a`, true],
   ['open brackets', '['.repeat(20_000), true],
   ['an ordinary answer', '> a\n> > b\n\n- c\n  - d\n    - e', false],
+  ['stars near each other', '**a '.repeat(400), false],
   ['a rule', '-'.repeat(300), false],
   ['a table', `| a | b |\n|---|---|\n${'| **x** | [y](https://example.com) |\n'.repeat(300)}`, false],
 ])('whether it is too much to draw: %s', (_, text, expected) => {
   expect(isTooMuch(text)).toBe(expected);
-});
-
-describe('formulas', () => {
-  test.each([
-    ['in brackets', 'So \\(x^2\\) it is', 'So $$x^2$$ it is'],
-    ['on their own', '\\[\nE = mc^2\n\\]', '\n$$\nE = mc^2\n$$\n'],
-    ['on a line', '$$a+b$$', '\n$$\na+b\n$$\n'],
-    ['between single dollars', 'If $x$ and $y+1$.', 'If $$x$$ and $$y+1$$.'],
-    ['but not prices', 'It costs $5 and then $10.', 'It costs $5 and then $10.'],
-    ['nor ranges of prices', '$5-$10', '$5-$10'],
-    ['nor what is code', 'Run `echo $a $b` and\n```sh\necho $a$\n```', 'Run `echo $a $b` and\n```sh\necho $a$\n```'],
-  ])('%s', (_, text, expected) => {
-    expect(toMath(text)).toBe(expected);
-  });
-
-  test('are looked for only where one may be', () => {
-    expect(mayHaveMath('It costs $5.')).toBe(false);
-    expect(mayHaveMath('No formula')).toBe(false);
-    expect(mayHaveMath('\\[x\\]')).toBe(true);
-    expect(mayHaveMath('$x$')).toBe(true);
-  });
 });

@@ -48,34 +48,8 @@ function stillOpen(open: string, line: string, isList: boolean): string {
 const mostNested = 30;
 const nested = new RegExp(`^(?:[ \\t]*(?:>|[-*+](?=[ \\t>])|\\d{1,9}[.)](?=[ \\t]))){${mostNested},}`, 'm');
 const indented = new RegExp(`^[ \\t]{${mostNested * 4},}(?:[-*+]|\\d{1,9}[.)])[ \\t]`, 'm');
-const brackets = /[[\]*_~`]{200,}|(?:[[*_~][^\n]{0,3}){2000,}/;
+const brackets = /[[\]*_~`]{200,}|(?:[[*_~][^\n[*_~]{0,3}){2000,}/;
 const mostCharacters = 60_000;
 
 /** What is nested so deep or grown so long that drawing it would keep the page from answering; it is shown as it was written. */
 export const isTooMuch = (block: string): boolean => block.length > mostCharacters || nested.test(block) || indented.test(block) || brackets.test(block);
-
-/** Whether a formula may be in the text: what looks for them is fetched only then. */
-export const mayHaveMath = (text: string): boolean => /\$[^\s$]|\$\$|\\\[|\\\(/.test(text) && (/\$[^$]*\$/.test(text) || /\\[[(]/.test(text));
-
-export const mayHaveCode = (text: string): boolean => /^\s*(?:`{3,}|~{3,})\s*[\w+#-]/m.test(text);
-
-/**
- * Formulas in the one way that the parser knows: `$$…$$`. `\(…\)` and `\[…\]` are what most models write; a single dollar
- * counts as Pandoc counts it (https://pandoc.org/MANUAL.html#extension-tex_math_dollars), since prices have dollars, too.
- */
-export function toMath(text: string): string {
-  return text
-    .split(/(^[ \t]*(?:`{3,}|~{3,})[\s\S]*?(?:^[ \t]*(?:`{3,}|~{3,})[ \t]*$|(?![\s\S]))|`[^`\n]*`)/m)
-    .map((part, at) => (at % 2 === 1 ? part : rewrite(part)))
-    .join('');
-}
-
-function rewrite(text: string): string {
-  return text
-    .replace(/\\\[([\s\S]+?)\\\]/g, (_, formula: string) => display(formula))
-    .replace(/\\\(([^\n]+?)\\\)/g, (_, formula: string) => `$$${formula.trim()}$$`)
-    .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_, formula: string) => display(formula))
-    .replace(/(^|[^$\\])\$(?![\s$])([^$\n]*?[^\s$\\])\$(?![\d$])/g, (_, before: string, formula: string) => `${before}$$${formula}$$`);
-}
-
-const display = (formula: string) => `\n$$\n${formula.trim()}\n$$\n`;

@@ -1,10 +1,9 @@
-import rehypeHighlight from 'rehype-highlight';
+import { common, createLowlight } from 'lowlight';
 
 const longest = 20_000;
-// Made once: each call sets up every language anew.
-const highlight = rehypeHighlight({ detect: false });
+const lowlight = createLowlight(common);
 
-/** Colours code by its language; a very long listing stays plain, so that it does not keep the page waiting. */
-export const highlighting = () => (tree: Parameters<typeof highlight>[0], file: Parameters<typeof highlight>[1]) => {
-  if (String(file.value).length <= longest) highlight(tree, file);
-};
+type Coloured = ReturnType<typeof lowlight.highlight>['children'];
+
+/** Code in the colours of its language, as a tree; a very long listing stays plain, so that it does not keep the page waiting. */
+export const highlight = (language: string, text: string): Coloured => (text.length <= longest && lowlight.registered(language) ? lowlight.highlight(language, text).children : [{ type: 'text', value: text }]);

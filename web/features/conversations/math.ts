@@ -1,8 +1,6 @@
 import 'katex/dist/katex.min.css';
-import rehypeKatex from 'rehype-katex';
-import remarkMath from 'remark-math';
+import { render } from 'katex';
 
-const draw = rehypeKatex({ trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20, errorColor: 'var(--mantine-color-error)' });
-
-/** Formulas: nothing in them may link or load, and none may grow without end. */
-export const math = { remark: [remarkMath], rehype: () => draw };
+/** Draws a formula into an element. KaTeX builds the nodes itself, without HTML: nothing in a formula may link or load, and none may grow without end. */
+export const drawFormula = (element: HTMLElement, formula: string, displayMode: boolean): void =>
+  render(formula, element, { displayMode, throwOnError: false, trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20, errorColor: 'var(--mantine-color-error)' });
