@@ -121,9 +121,11 @@ function partsOf(chunks: Chunk[]): Record<string, string[]> {
  */
 const layers = [
   { name: 'start', tags: ['$initial' as const] },
+  // What forms and pages have in common, so that a page does without the forms that one signs in with.
+  { name: 'fields', test: /components\/(TextInput|Alert|Anchor|Avatar|CloseButton|Divider|Progress|Skeleton)\/|contracts\/workspaces|create-safe-context|use-uncontrolled|lib\/(format|use-task|use-title|query-text)|ui\/avatar/ },
   { name: 'entrance', test: /pages\/(login|register|forgot-password|reset-password|verify-email|invitation|google-callback)\.tsx|shell\/login-layout/ },
   { name: 'shell', test: /shell\/default-layout/ },
-  { name: 'basics', minShareCount: 12 },
+  { name: 'basics', minShareCount: 12, test: /^(?!.*components\/ScrollArea\/(?!utils\/to-int))/ },
   { name: 'overlays', test: /components\/(Modal|Drawer)\// },
   // What a shared conversation has in common with one's own.
   { name: 'reading', test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/(copy-button|anchored-popover)|contracts\/conversations|Icon(FileText|Copy|Check)\./ },

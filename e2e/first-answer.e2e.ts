@@ -124,7 +124,7 @@ for (const [words, mode, width] of [
       await expectAccessible(page);
       await expectNoOverflow(page);
 
-      await page.getByRole('link', { name: words.chat, exact: true }).or(page.getByText(words.chat, { exact: true })).filter({ visible: true }).click();
+      await page.getByRole('link', { name: words.chat, exact: true }).filter({ visible: true }).click();
       // The editor, whose preview has a field of the same name, stays until the conversation is there.
       await expect(page.locator('#section-identity')).toHaveCount(0);
       await page.getByLabel(words.message, { exact: true }).fill(words.question);
@@ -223,6 +223,10 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await page.getByRole('button', { name: /Hinata Coffee FAQ/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hinata Coffee FAQ.md' })).toBeVisible();
   await page.goto(`${kotae.url}/Bot`);
+  await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('Search pages, bots and documents')).toBeFocused();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'More for Hinata Coffee assistant' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No bots yet' })).toBeVisible();

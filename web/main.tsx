@@ -12,9 +12,10 @@ import { router } from './router.tsx';
 import { colorSchemeManager, cssVariables, themeWith } from './ui/theme.ts';
 
 // A page that was open over a new build asks for files that are gone; unless there is unsaved work, the new build is one reload away.
+// Without a network there is nothing to reload.
 const reloadedKey = 'reloaded-at';
 window.addEventListener('vite:preloadError', (event) => {
-  if (hasUnsavedWork() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 30_000) return;
+  if (!navigator.onLine || hasUnsavedWork() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 30_000) return;
   event.preventDefault();
   sessionStorage.setItem(reloadedKey, String(Date.now()));
   window.location.reload();

@@ -1,6 +1,6 @@
-import { ActionIcon, Badge, Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { ActionIcon, Badge, Box, Button, Group, Text } from '@mantine/core';
 import { IconArrowLeft, IconMessage, IconPencil } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -17,7 +17,6 @@ interface Props {
 /** The head of a bot's pages: who it is, where one is, what can be done. */
 export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
   const { t } = useTranslation('bots');
-  const navigate = useNavigate();
   return (
     <Box component="header" px={{ base: 'xs', xs: 'md' }} py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -39,17 +38,13 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
         </Group>
         <Group gap="xs" wrap="nowrap">
           {canEdit && (
-            <SegmentedControl
-              visibleFrom="xs"
-              size="xs"
-              aria-label={t('header.tabs')}
-              value={active}
-              onChange={(value) => void navigate({ to: value === 'edit' ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat` })}
-              data={[
-                { value: 'edit', label: t('header.edit') },
-                { value: 'chat', label: t('header.chat') },
-              ]}
-            />
+            <Group component="nav" gap={2} wrap="nowrap" visibleFrom="xs" aria-label={t('header.tabs')}>
+              {(['edit', 'chat'] as const).map((view) => (
+                <Button key={view} component={Link} to={view === 'edit' ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat`} size="compact-sm" variant={view === active ? 'light' : 'subtle'} color={view === active ? 'green' : 'gray'} aria-current={view === active ? 'page' : undefined}>
+                  {t(`header.${view}`)}
+                </Button>
+              ))}
+            </Group>
           )}
           {canEdit && (
             <ActionIcon hiddenFrom="xs" component={Link} to={active === 'edit' ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}`} variant="default" size={30} aria-label={t(active === 'edit' ? 'header.chat' : 'header.edit')}>

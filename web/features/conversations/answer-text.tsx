@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Blockquote.css';
 import '@mantine/core/styles/Code.css';
 import { memo, useDeferredValue, useMemo } from 'react';
 import { isTooMuch, splitBlocks } from './blocks.ts';

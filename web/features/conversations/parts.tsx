@@ -1,4 +1,4 @@
-import { Anchor, Blockquote, Code } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
 import { decodeNamedCharacterReference } from 'decode-named-character-reference';
 import type { Tokens } from 'marked';
 import { decodeNumericCharacterReference } from 'micromark-util-decode-numeric-character-reference';
@@ -50,11 +50,7 @@ function draw(part: Part, depth: number): ReactNode {
     case 'formula':
       return <Formula text={part.text} raw={part.raw} isDisplay={part.display} />;
     case 'blockquote':
-      return (
-        <Blockquote className={classes['quote'] ?? ''} p="xs" pl="md" my="xs">
-          {children}
-        </Blockquote>
-      );
+      return <blockquote>{children}</blockquote>;
     case 'list':
       return createElement(part.ordered ? 'ol' : 'ul', part.ordered ? { start: Number(part.start) } : null, ...part.items.map((item) => draw(item, depth + 1)));
     case 'list_item':

@@ -1,4 +1,3 @@
-import { Table } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -51,17 +50,15 @@ export function UsageTable({ usage }: { usage: Usage }) {
     [t('usage.latency'), formatTime(t, usage.latencyMs)],
   ];
   return (
-    <Table withRowBorders={false} verticalSpacing={2} fz="xs" w="auto">
-      <Table.Tbody>
+    <table className={classes['usageTable']}>
+      <tbody>
         {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th fw={400} c="dimmed">
-              {name}
-            </Table.Th>
-            <Table.Td ta="end">{value}</Table.Td>
-          </Table.Tr>
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }

@@ -1,10 +1,10 @@
 import '../../ui/styles-app.ts';
 import { ActionIcon, AppShell, Burger, Button, Divider, Group, Kbd, NavLink, Popover, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { IconApi, IconBooks, IconFiles, IconHome, IconKey, IconLogout, IconMessageChatbot, IconSearch, IconServerCog, IconUserCircle, IconUsers } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
@@ -20,7 +20,8 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const fetchPalette = () => import('./palette.tsx');
+const Palette = lazy(fetchPalette);
 
 const sections = [
   { to: '/', key: 'home', icon: IconHome },
@@ -47,6 +48,7 @@ export function DefaultLayout() {
 function Frame() {
   const { t } = useTranslation('common');
   const [isOpen, { toggle, close }] = useDisclosure();
+  const { isThere: hasPalette, open: openPalette } = usePalette();
   const { pathname } = useLocation();
   const user = useUser();
   const workspace = useWorkspace();
@@ -94,10 +96,10 @@ function Frame() {
             </UnstyledButton>
           </Group>
           <Group gap={6} wrap="nowrap">
-            <Button variant="default" size="xs" leftSection={<IconSearch size={15} />} rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>} onClick={spotlight.open} visibleFrom="sm">
+            <Button variant="default" size="xs" leftSection={<IconSearch size={15} />} rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>} onClick={openPalette} onPointerEnter={prefetchPalette} onFocus={prefetchPalette} visibleFrom="sm">
               {t('search')}
             </Button>
-            <ActionIcon variant="subtle" color="gray" size="lg" onClick={spotlight.open} hiddenFrom="sm" aria-label={t('search')}>
+            <ActionIcon variant="subtle" color="gray" size="lg" onClick={openPalette} hiddenFrom="sm" aria-label={t('search')}>
               <IconSearch size={20} />
             </ActionIcon>
             <UserMenu />
@@ -118,11 +120,33 @@ function Frame() {
         {/* Another workspace is another place: nothing on the screen is of it. */}
         <Outlet key={workspace?.uuid} />
       </AppShell.Main>
-      <Suspense>
-        <Palette />
-      </Suspense>
+      {hasPalette && (
+        <Suspense>
+          <Palette />
+        </Suspense>
+      )}
     </AppShell>
   );
+}
+
+const prefetchPalette = () => void fetchPalette().catch(() => {}); // told by the attempt that needs it
+
+/** The search, which comes when it is first asked for. */
+function usePalette() {
+  const { t } = useTranslation('common');
+  const [isThere, setIsThere] = useState(false);
+  const open = () => {
+    fetchPalette().then(
+      () => {
+        setIsThere(true);
+        spotlight.open();
+      },
+      () => toast.error(t('offline')),
+    );
+  };
+  useHotkeys([['mod+K', open]], []);
+  useHotkeys([['/', open]]);
+  return { isThere, open };
 }
 
 function UserMenu() {

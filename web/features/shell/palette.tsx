@@ -40,7 +40,7 @@ export default function Palette() {
   const isEmpty = pages.length + results.bots.length + results.bases.length + results.files.length === 0;
 
   return (
-    <Spotlight.Root attributes={{ content: { 'aria-label': t('common:search') } }} query={text} onQueryChange={setText} shortcut={['mod + K', '/']} scrollable maxHeight={420}>
+    <Spotlight.Root attributes={{ content: { 'aria-label': t('common:search') } }} query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
       <Spotlight.Search placeholder={t('placeholder')} aria-label={t('placeholder')} leftSection={<IconSearch size={18} />} />
       <Spotlight.ActionsList>
         {pages.length > 0 && (
