@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTooMuch } from './blocks.ts';
-import { partsOf, toParts, type Part } from './markdown.ts';
+import { joinLines, partsOf, toParts, type Part } from './markdown.ts';
 
 /** The tree in one line: names of what is not plain text, in brackets what is in it. */
 const show = (parts: Part[]): string => parts.map(showOne).join('');
@@ -96,6 +96,10 @@ describe.each([
   test.each(cases)('%j', (text, expected) => {
     expect(show(toParts(text))).toBe(expected);
   });
+});
+
+test('lines of Japanese are joined without a space', () => {
+  expect(joinLines('一行目。\n二行目 a\nb\n三')).toBe('一行目。二行目 a\nb\n三');
 });
 
 test('nothing but blanks is lost, whatever the marks', () => {

@@ -107,5 +107,10 @@ export function toParts(text: string): Part[] {
   return partsOf(marked.lexer(text));
 }
 
+const betweenCjk = new RegExp(`(?<=[${cjk}])\\n(?=[${cjk}])`, 'gu');
+
+/** The end of a line is a space, but not between letters that are written without any. */
+export const joinLines = (text: string): string => text.replace(betweenCjk, '');
+
 /** Types of marked leave room for anybody's extensions; here they are ours. */
 export const partsOf = (tokens: unknown[] = []): Part[] => tokens as Part[];

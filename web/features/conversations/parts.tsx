@@ -6,7 +6,7 @@ import { createElement, Fragment, type ReactElement, type ReactNode } from 'reac
 import { CitationMark } from './citation-mark.tsx';
 import { Formula } from './formula.tsx';
 import { Listing } from './listing.tsx';
-import { partsOf, type Part } from './markdown.ts';
+import { joinLines, partsOf, type Part } from './markdown.ts';
 import classes from './answer-text.module.css';
 
 export const Plain = ({ text }: { text: string }) => <p className={classes['plain']}>{text.trim()}</p>;
@@ -24,7 +24,7 @@ function draw(part: Part, depth: number): ReactNode {
     case 'def':
       return null;
     case 'text':
-      return part.tokens ? children : decodeReferences(part.text);
+      return part.tokens ? children : decodeReferences(joinLines(part.text));
     case 'escape':
       return part.text;
     case 'paragraph':
