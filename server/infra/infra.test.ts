@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from './config.ts';
-import { DataLockedError, lockDataDirectory, newId, openDatabase } from './db.ts';
+import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase } from './db.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
 import { createSealer, openSealer, SecretsError } from './sealed.ts';
@@ -70,6 +70,25 @@ describe('a sealed text', () => {
     const rotated = createSealer([randomBytes(32), old]);
     expect([rotated.open(sealed, 'p'), rotated.isStale(sealed), rotated.isStale(rotated.seal('x', 'p'))]).toEqual(['x', true, false]);
   });
+});
+
+test('of writes at the same moment those that fail are undone, and the others stand', async () => {
+  const database = openDatabase({ DATA_DIR: aFolder() });
+  await migrate(database);
+  const write = createWrite(database);
+  const put = (name: string, fails: boolean) =>
+    write(async (trx) => {
+      await trx.insertInto('setting').values({ name, value: 'x' }).execute();
+      if (fails) throw new Error(`${name} fails`);
+      return name;
+    });
+  const results = await Promise.allSettled(Array.from({ length: 9 }, (_, at) => put(`test-${at}`, at % 3 === 1)));
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)))).toEqual(['test-0', 'Error: test-1 fails', 'test-2', 'test-3', 'Error: test-4 fails', 'test-5', 'test-6', 'Error: test-7 fails', 'test-8']);
+  const stored = await database.db.selectFrom('setting').select('name').where('name', 'like', 'test-%').orderBy('name').execute();
+  expect(stored.map(({ name }) => name)).toEqual(['test-0', 'test-2', 'test-3', 'test-5', 'test-6', 'test-8']);
+  await expect(put('test-9', true)).rejects.toThrow('test-9 fails');
+  expect(await put('test-9', false)).toBe('test-9');
+  await database.close();
 });
 
 describe('the master key', () => {

@@ -99,11 +99,7 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
     } else if (!type.startsWith('text/event-stream')) throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     else
       for await (const lines of readLines(body)) {
-        for (const line of lines) {
-          if (!line.startsWith('data:')) continue;
-          answer.read(line.slice(5));
-          if (answer.isOver()) break;
-        }
+        answer.readLines(lines);
         yield* answer.take();
         answer.throwFailure();
         if (answer.isOver()) break;
@@ -129,7 +125,7 @@ function release(body: Readable, isOver: boolean): void {
 }
 
 /** Whole lines, all that came within a frame at once: a vendor's pieces are smaller than anybody sees. Fails when the answer breaks off or is too long. */
-async function* readLines(body: Readable): AsyncIterable<string[]> {
+async function* readLines(body: Readable): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let come = '';
   let size = 0;
@@ -161,14 +157,15 @@ async function* readLines(body: Readable): AsyncIterable<string[]> {
   try {
     for (let rest = ''; ; ) {
       if (come === '' && !isOver) await new Promise<void>((resolve) => (wake = resolve));
-      const lines = (rest + come).split('\n');
+      const text = rest + come;
+      const end = text.lastIndexOf('\n') + 1;
       come = '';
-      rest = lines.pop() ?? '';
+      rest = text.slice(end);
       if (rest.length > longestLine) throw providerError('provider-answer-unreadable');
-      yield lines;
+      if (end > 0) yield text.slice(0, end);
       if (!isOver || come !== '') continue;
       if (failure !== undefined) throw failure;
-      if (rest) yield [rest];
+      if (rest) yield rest;
       return;
     }
   } finally {
@@ -235,14 +232,31 @@ function openAnswer(access: Access) {
     }
   };
 
+  const read = (data: string) => {
+    const trimmed = data.trim();
+    if (trimmed === '') return;
+    if (trimmed === '[DONE]') return void (isOver = true);
+    const text = frame && textIn(frame, trimmed);
+    if (text === undefined) readChunk(trimmed);
+    else say('text', text);
+  };
+
   return {
-    read(data: string) {
-      const trimmed = data.trim();
-      if (failure || trimmed === '') return;
-      if (trimmed === '[DONE]') return void (isOver = true);
-      const text = frame && textIn(frame, trimmed);
-      if (text === undefined) readChunk(trimmed);
-      else say('text', text);
+    /** One chunk, or a whole answer. */
+    read,
+    /** Whole lines of a stream. */
+    readLines(lines: string) {
+      for (let at = 0; at < lines.length && !isOver && !failure; ) {
+        const alike = frame && readAlike(frame, lines, at);
+        if (alike) {
+          say('text', alike.text);
+          at = alike.end;
+        }
+        const newline = lines.indexOf('\n', at);
+        const end = newline < 0 ? lines.length : newline;
+        if (lines.startsWith('data:', at)) read(lines.slice(at + 5, end));
+        at = end + 1;
+      }
     },
     isOver: () => isOver,
     take() {
@@ -279,6 +293,26 @@ function textIn({ before, after }: Frame, data: string): string | undefined {
   if (data.length < before.length + after.length || !data.startsWith(before) || !data.endsWith(after)) return undefined;
   const text = data.slice(before.length, data.length - after.length);
   return isPlain.test(text) ? text : undefined;
+}
+
+/** The text of all chunks but the last of a row that are alike, and where the last one begins: 2.2 µs a token → 0.2. Slices are compared as memory is; `startsWith` goes letter by letter. */
+function readAlike({ before, after }: Frame, lines: string, at: number): { text: string; end: number } | undefined {
+  const head = `data: ${before}`;
+  const joint = `${after}\n\n${head}`;
+  if (lines.slice(at, at + head.length) !== head) return undefined;
+  let text = '';
+  let end = at;
+  for (;;) {
+    const from = end + head.length;
+    const newline = lines.indexOf('\n', from);
+    const until = newline - after.length;
+    if (until < from || lines.slice(until, until + joint.length) !== joint) break;
+    const piece = lines.slice(from, until);
+    if (!isPlain.test(piece)) break;
+    text += piece;
+    end = newline + 2;
+  }
+  return end === at ? undefined : { text, end };
 }
 
 /** What JSON writes as it is. */

@@ -367,6 +367,22 @@ describe.each(wires)('$name', (wire) => {
     expect((await answer()).text).toBe(text);
   });
 
+  test('a text in many pieces is whole, whatever they are and wherever the network cuts them', async () => {
+    const pieces = Array.from({ length: 300 }, (_, at) => ['word ', 'word ', '"', 'said "', '\\', '\n\n', '答え', ' ', '\t', 'data: ', '[DONE]', `${at}`, '🙂', '"}}]}\n\ndata: {'][(at * 7 + Math.floor(at / 13)) % 14] ?? '');
+    const bytes = Buffer.from(joined(wire.frames({ text: pieces })));
+    for (const size of [bytes.length, 4096, 777]) {
+      double.behave(async ({ response }) => {
+        begin(response);
+        for (let at = 0; at < bytes.length; at += size) {
+          response.write(bytes.subarray(at, at + size));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        response.end();
+      });
+      expect(await answer()).toMatchObject({ text: pieces.join(''), finish: 'stop' });
+    }
+  });
+
   test('lines may end as Windows ends them', async () => {
     double.behave(({ response }) => void begin(response).end(joined(wire.frames({ text: ['Hello'] })).replaceAll('\n', '\r\n')));
     expect(await answer()).toMatchObject({ text: 'Hello', finish: 'stop' });
