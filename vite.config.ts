@@ -125,7 +125,9 @@ const layers = [
   { name: 'fields', test: /components\/(TextInput|Alert|Anchor|Avatar|CloseButton|Divider|Progress|Skeleton)\/|contracts\/workspaces|create-safe-context|use-uncontrolled|lib\/(format|use-task|use-title|query-text)|ui\/avatar/ },
   { name: 'entrance', test: /pages\/(login|register|forgot-password|reset-password|verify-email|invitation|google-callback)\.tsx|shell\/login-layout/ },
   { name: 'shell', test: /shell\/default-layout/ },
-  { name: 'basics', minShareCount: 12, test: /^(?!.*components\/ScrollArea\/(?!utils\/to-int))/ },
+  { name: 'basics', minShareCount: 12, test: /^(?!.*(floating|components\/((Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press)|create-scoped-keydown))/i },
+  // What is opened: after the page.
+  { name: 'floating', test: /components\/(Popover|Menu|Tooltip)\// },
   { name: 'overlays', test: /components\/(Modal|Drawer)\// },
   // What a shared conversation has in common with one's own.
   { name: 'reading', test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/(copy-button|anchored-popover)|contracts\/conversations|Icon(FileText|Copy|Check)\./ },

@@ -6,19 +6,20 @@ import { createRoot } from 'react-dom/client';
 import { useTranslation } from 'react-i18next';
 import { hasSession, whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
 import { startI18n } from './lib/i18n.ts';
+import { hasNewBuild } from './lib/new-build.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
 import { hasUnsavedWork } from './lib/unsaved.ts';
 import { router } from './router.tsx';
 import { colorSchemeManager, cssVariables, themeWith } from './ui/theme.ts';
 
 // A page that was open over a new build asks for files that are gone; unless there is unsaved work, the new build is one reload away.
-// Without a network there is nothing to reload.
 const reloadedKey = 'reloaded-at';
-window.addEventListener('vite:preloadError', (event) => {
-  if (!navigator.onLine || hasUnsavedWork() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 30_000) return;
-  event.preventDefault();
-  sessionStorage.setItem(reloadedKey, String(Date.now()));
-  window.location.reload();
+window.addEventListener('vite:preloadError', () => {
+  void hasNewBuild().then((isNew) => {
+    if (!isNew || hasUnsavedWork() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 30_000) return;
+    sessionStorage.setItem(reloadedKey, String(Date.now()));
+    window.location.reload();
+  });
 });
 
 // Who is signed out elsewhere is sent to sign in and back, but not away from work that would be lost.

@@ -1,14 +1,20 @@
 const pollMs = 60_000;
 
+const mine = () => document.querySelector<HTMLMetaElement>('meta[name="kotae-build"]')?.content ?? '';
+
+/** Whether the server has newer pages than these; not while it cannot be reached. */
+export async function hasNewBuild(): Promise<boolean> {
+  const latest: { build?: string } = await fetch('/latest-build.json', { cache: 'no-store' }).then((response) => response.json()).catch(() => ({}));
+  return Boolean(latest.build) && latest.build !== mine();
+}
+
 /** Tells once when the server has newer pages than these. */
 export function watchBuild(onNew: () => void): () => void {
-  const mine = document.querySelector<HTMLMetaElement>('meta[name="kotae-build"]')?.content ?? '';
-  if (!mine || mine.startsWith('%')) return () => {};
+  if (!mine() || mine().startsWith('%')) return () => {};
   let isOver = false;
   const look = async () => {
     if (isOver || document.visibilityState !== 'visible') return;
-    const latest: { build?: string } = await fetch('/latest-build.json', { cache: 'no-store' }).then((response) => response.json()).catch(() => ({}));
-    if (isOver || !latest.build || latest.build === mine) return;
+    if (!(await hasNewBuild()) || isOver) return;
     isOver = true;
     onNew();
   };

@@ -3,7 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../shared/contracts/bots.ts';
 import type { Citation } from '../../shared/contracts/conversations.ts';
@@ -21,13 +21,14 @@ import { dollarsFor, formatCredits, formatDollars } from '../features/models/cos
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Drawer } from '../ui/overlays.tsx';
 import { toast } from '../ui/toast.tsx';
 import classes from '../features/bots/bots.module.css';
 
-const VersionsDrawer = lazy(() => import('../features/bots/versions-drawer.tsx'));
-const CompareDialog = lazy(() => import('../features/bots/compare-dialog.tsx'));
-const FirstKey = lazy(async () => ({ default: (await import('../features/models/first-key.tsx')).FirstKey }));
+const VersionsDrawer = later(async () => (await import('../features/bots/versions-drawer.tsx')).VersionsDrawer);
+const CompareDialog = later(async () => (await import('../features/bots/compare-dialog.tsx')).CompareDialog);
+const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
 const route = getRouteApi('/guarded/default/Bot/$id');
 
@@ -138,11 +139,7 @@ function BotEditor({ bot }: { bot: Bot }) {
             onSaved={refreshPreview}
             onState={setState}
             costOf={(price) => formatDollars(100 * dollarsFor(price))}
-            keyDialog={({ opened, onClose, onUse }) => (
-              <Suspense fallback={null}>
-                <FirstKey opened={opened} onClose={onClose} bot={{ name: bot.name, onUse }} />
-              </Suspense>
-            )}
+            keyDialog={({ opened, onClose, onUse }) => <FirstKey opened={opened} onClose={onClose} onFail={onClose} bot={{ name: bot.name, onUse }} />}
           />
         </Box>
         {isWide && (
@@ -156,10 +153,8 @@ function BotEditor({ bot }: { bot: Bot }) {
           <Preview bot={bot} />
         </Drawer>
       )}
-      <Suspense fallback={null}>
-        {dialog === 'versions' && <VersionsDrawer bot={bot} isSaved={state === 'saved'} onClose={close} onRestored={onReplaced} />}
-        {dialog === 'compare' && <CompareDialog bot={bot} isSaved={state === 'saved'} formatCredits={formatCredits} renderAnswer={(answer) => <LazyAnswerText text={answer.text} citations={answer.citations} />} onUse={(choice) => void take(choice)} onClose={close} />}
-      </Suspense>
+      {dialog === 'versions' && <VersionsDrawer bot={bot} isSaved={state === 'saved'} onClose={close} onFail={close} onRestored={onReplaced} />}
+      {dialog === 'compare' && <CompareDialog bot={bot} isSaved={state === 'saved'} formatCredits={formatCredits} renderAnswer={(answer) => <LazyAnswerText text={answer.text} citations={answer.citations} />} onUse={(choice) => void take(choice)} onClose={close} onFail={close} />}
     </>
   );
 }

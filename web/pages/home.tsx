@@ -2,7 +2,7 @@ import { Alert, Anchor, Badge, Button, Card, Container, Group, List, Paper, Prog
 import { IconCheck, IconCircle, IconFileAlert, IconLoader2, IconSparkles } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../shared/contracts/home.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
@@ -12,11 +12,12 @@ import { useMay, useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { BarChart } from '../ui/bar-chart.tsx';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const FirstKey = lazy(async () => ({ default: (await import('../features/models/first-key.tsx')).FirstKey }));
+const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
 export default function HomePage() {
   const { t } = useTranslation('home');
@@ -140,11 +141,7 @@ function FirstSteps({ home }: { home: Home }) {
           </Group>
         ))}
       </Stack>
-      {isAddingKey && (
-        <Suspense>
-          <AddKey bot={home.recentBots[0]} onClose={() => setIsAddingKey(false)} />
-        </Suspense>
-      )}
+      {isAddingKey && <AddKey bot={home.recentBots[0]} onClose={() => setIsAddingKey(false)} />}
     </Paper>
   );
 }
@@ -189,7 +186,7 @@ function AddKey({ bot, onClose }: { bot: Home['recentBots'][number] | undefined;
         },
       },
     );
-  return <FirstKey opened onClose={close} {...(bot && { bot: { name: bot.name, isBusy: update.isPending, onUse } })} />;
+  return <FirstKey opened onClose={close} onFail={close} {...(bot && { bot: { name: bot.name, isBusy: update.isPending, onUse } })} />;
 }
 
 function Glance({ home }: { home: Home }) {

@@ -1,8 +1,7 @@
-import { Box, Container, Tabs } from '@mantine/core';
+import { Box, Container, Skeleton, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { OperatedServices } from '../features/models/operated-services.tsx';
 import { AuditPanel } from '../features/operator/audit.tsx';
 import { HealthPanel } from '../features/operator/health.tsx';
 import { MailPanel } from '../features/operator/mails.tsx';
@@ -12,6 +11,8 @@ import { useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { EmptyState } from '../ui/states.tsx';
+
+const OperatedServices = lazy(async () => ({ default: (await import('../features/models/operated-services.tsx')).OperatedServices }));
 
 const panels = { health: HealthPanel, users: UsersPanel, models: OperatedServices, registration: RegistrationPanel, audit: AuditPanel, mail: MailPanel };
 const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
@@ -45,7 +46,9 @@ export default function OperatorPage() {
             </Tabs.List>
           </Box>
           <Tabs.Panel value={tab}>
-            <Panel />
+            <Suspense fallback={<Skeleton height={240} />}>
+              <Panel />
+            </Suspense>
           </Tabs.Panel>
         </Tabs>
       ) : (

@@ -1,15 +1,13 @@
-import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton as MantineCopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 export function CopyButton({ value, label, copiedLabel }: { value: string; label: string; copiedLabel: string }) {
   return (
     <MantineCopyButton value={value}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? copiedLabel : label}>
-          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={copied ? copiedLabel : label}>
-            {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={copied ? copiedLabel : label} title={copied ? copiedLabel : label}>
+          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+        </ActionIcon>
       )}
     </MantineCopyButton>
   );

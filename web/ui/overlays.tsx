@@ -1,16 +1,17 @@
 import type { DrawerProps, ModalProps } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { later } from './later.tsx';
 
-const MantineModal = lazy(async () => ({ default: (await import('./mantine-overlays.ts')).Modal }));
-const MantineDrawer = lazy(async () => ({ default: (await import('./mantine-overlays.ts')).Drawer }));
+const MantineModal = later(async () => (await import('./mantine-overlays.ts')).Modal);
+const MantineDrawer = later(async () => (await import('./mantine-overlays.ts')).Drawer);
 
 /** Mantine's, loaded when it is first opened: a conversation is shown without the eight kilobytes that its dialogs need. */
 export function Modal(props: ModalProps) {
-  return useHasOpened(props.opened) ? <Suspense><MantineModal {...props} /></Suspense> : null;
+  return useHasOpened(props.opened) ? <MantineModal {...props} onFail={props.onClose} /> : null;
 }
 
 export function Drawer(props: DrawerProps) {
-  return useHasOpened(props.opened) ? <Suspense><MantineDrawer {...props} /></Suspense> : null;
+  return useHasOpened(props.opened) ? <MantineDrawer {...props} onFail={props.onClose} /> : null;
 }
 
 /** What was opened once stays, so that it can close as it should. */

@@ -246,7 +246,8 @@ function openAnswer(access: Access) {
     read,
     /** Whole lines of a stream. */
     readLines(lines: string) {
-      for (let at = 0; at < lines.length && !isOver && !failure; ) {
+      for (let at = 0; at < lines.length; ) {
+        if (isOver || failure) return;
         const alike = frame && readAlike(frame, lines, at);
         if (alike) {
           say('text', alike.text);

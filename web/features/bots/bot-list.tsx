@@ -1,8 +1,9 @@
 import { Button, Center, Group, Select, SimpleGrid, Skeleton } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../lib/session.ts';
+import { later } from '../../ui/later.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -11,7 +12,7 @@ import { BotBoard, BotGrid } from './bot-board.tsx';
 import { useBots, useGroups, useMoveBot } from './bots.queries.ts';
 import { GroupDialog } from './group-dialog.tsx';
 
-const CreateDialog = lazy(() => import('./create-dialog.tsx'));
+const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
 
 const all = 'all';
 
@@ -86,11 +87,7 @@ export function BotList() {
           </Button>
         </Center>
       )}
-      {isCreating && (
-        <Suspense fallback={null}>
-          <CreateDialog onClose={() => setIsCreating(false)} />
-        </Suspense>
-      )}
+      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} onFail={() => setIsCreating(false)} />}
       {isGrouping && <GroupDialog onClose={() => setIsGrouping(false)} />}
     </>
   );

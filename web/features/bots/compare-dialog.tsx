@@ -39,7 +39,7 @@ interface Props {
 }
 
 /** One question, answered by two models or two versions side by side. */
-export default function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse, onClose }: Props) {
+export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse, onClose }: Props) {
   const { t } = useTranslation('editor');
   const [question, setQuestion] = useState('');
   const [choices, setChoices] = useState<Choice[]>([

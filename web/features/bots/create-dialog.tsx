@@ -16,7 +16,7 @@ import classes from './bots.module.css';
 const ways = ['blank', 'template', 'file'] as const;
 
 /** A bot that begins empty, with what we have written, or as it was exported elsewhere. */
-export default function CreateDialog({ onClose }: { onClose(): void }) {
+export function CreateDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('bots');
   const navigate = useNavigate();
   const create = useCreateBot();

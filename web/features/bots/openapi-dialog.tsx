@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The calls of somebody's API as tools, of which a person picks. */
-export default function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
+export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
   const { t } = useTranslation('editor');
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string[]>([]);

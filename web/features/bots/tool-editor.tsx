@@ -25,7 +25,7 @@ interface Props {
   onClose(): void;
 }
 
-export default function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Props) {
+export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Props) {
   const { t } = useTranslation('editor');
   const [tool, setTool] = useState(given);
   const update = useUpdateBot(bot.uuid);

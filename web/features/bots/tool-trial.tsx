@@ -12,7 +12,7 @@ import { useTryTool } from './bots.queries.ts';
 type Parameter = Tool['parameters'][number];
 
 /** One call with what a person fills in, as a model would make it. */
-export default function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClose(): void }) {
+export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClose(): void }) {
   const { t } = useTranslation('editor');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const trial = useTryTool(bot.uuid);

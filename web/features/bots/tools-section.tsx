@@ -1,17 +1,18 @@
 import { Badge, Button, Card, Group, Menu, ActionIcon, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Tool } from '../../../shared/contracts/bots.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import { SecretsManager } from './secrets-manager.tsx';
 import type { Values } from './use-draft.ts';
 
-const ToolEditor = lazy(() => import('./tool-editor.tsx'));
-const ToolTrial = lazy(() => import('./tool-trial.tsx'));
-const OpenApiDialog = lazy(() => import('./openapi-dialog.tsx'));
+const ToolEditor = later(async () => (await import('./tool-editor.tsx')).ToolEditor);
+const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial);
+const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
 
 const mostTools = 20;
 const emptyTool: Tool = { name: '', description: '', method: 'GET', url: '', headers: [], parameters: [], approved: false };
@@ -110,11 +111,9 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
         }}
         onClose={close}
       />
-      <Suspense fallback={null}>
-        {open?.kind === 'edit' && <ToolEditor bot={bot} tools={tools} at={open.at} tool={open.tool} onSaved={(next) => onKept({ tools: next })} onClose={close} />}
-        {open?.kind === 'try' && <ToolTrial bot={bot} tool={open.tool} onClose={close} />}
-        {open?.kind === 'import' && <OpenApiDialog bot={bot} tools={tools} room={mostTools - tools.length} onSaved={(next) => onKept({ tools: next })} onClose={close} />}
-      </Suspense>
+      {open?.kind === 'edit' && <ToolEditor bot={bot} tools={tools} at={open.at} tool={open.tool} onSaved={(next) => onKept({ tools: next })} onClose={close} onFail={close} />}
+      {open?.kind === 'try' && <ToolTrial bot={bot} tool={open.tool} onClose={close} onFail={close} />}
+      {open?.kind === 'import' && <OpenApiDialog bot={bot} tools={tools} room={mostTools - tools.length} onSaved={(next) => onKept({ tools: next })} onClose={close} onFail={close} />}
     </Section>
   );
 }

@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** What was published, how each differs from the draft or from another, and the way back to one. */
-export default function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
+export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
   const { t } = useTranslation('editor');
   const versions = useVersions(bot.uuid);
   const [compared, setCompared] = useState<BotVersion>();

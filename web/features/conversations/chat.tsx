@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
-import { lazy, startTransition, Suspense, useCallback, useEffect, useState, type DragEvent } from 'react';
+import { startTransition, useCallback, useEffect, useState, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
+import { later } from '../../ui/later.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Answer } from './answer.tsx';
 import { Composer } from './composer.tsx';
@@ -17,7 +18,7 @@ import { useDraft } from './use-draft.ts';
 import { useNearTop, useScroll } from './use-scroll.ts';
 import classes from './conversations.module.css';
 
-const TraceDrawer = lazy(() => import('./trace-drawer.tsx'));
+const TraceDrawer = later(async () => (await import('./trace-drawer.tsx')).TraceDrawer);
 
 type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'greeting' | 'starters'>;
 
@@ -164,11 +165,7 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
           {t('attach.drop')}
         </div>
       )}
-      {explained && thread && (
-        <Suspense>
-          <TraceDrawer thread={thread} message={explained} onClose={() => setExplained(undefined)} onCitation={onCitation} />
-        </Suspense>
-      )}
+      {explained && thread && <TraceDrawer thread={thread} message={explained} onClose={() => setExplained(undefined)} onFail={() => setExplained(undefined)} onCitation={onCitation} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { createContext, use, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
-import { AnchoredPopover } from '../../ui/anchored-popover.tsx';
+import { AnchoredPopover } from '../../ui/anchored.tsx';
 import classes from './answer-text.module.css';
 
 export interface CitedIn {
@@ -41,7 +41,7 @@ function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpe
         {citation.number}
       </button>
       {isNear && (
-        <AnchoredPopover label={label} width={320} position="bottom">
+        <AnchoredPopover label={label} width={320} position="bottom" onFail={() => setIsNear(false)}>
           <Text size="xs" fw={600} lineClamp={1}>
             {citation.document.name}
           </Text>

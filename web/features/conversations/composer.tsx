@@ -1,4 +1,4 @@
-import { ActionIcon, FileButton, Group, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -72,11 +72,9 @@ export function Composer({ text, attachments, takesImages, placeholder, isAnswer
             resetRef={reset}
             multiple {...(!takesImages && { accept: '.pdf,.docx,.md,.txt,.html,.csv' })} inputProps={{ 'aria-label': t('attach.add') }}>
             {(props) => (
-              <Tooltip label={t(takesImages ? 'attach.hintPictures' : 'attach.hint')} openDelay={400}>
-                <ActionIcon {...props} size={38} radius="xl" variant="subtle" color="gray" aria-label={t('attach.add')}>
-                  <IconPaperclip size={20} />
-                </ActionIcon>
-              </Tooltip>
+              <ActionIcon {...props} size={38} radius="xl" variant="subtle" color="gray" aria-label={t('attach.add')} title={t(takesImages ? 'attach.hintPictures' : 'attach.hint')}>
+                <IconPaperclip size={20} />
+              </ActionIcon>
             )}
           </FileButton>
           <Textarea ref={field} aria-label={t('composer.label')} placeholder={placeholder} value={text} onChange={(event) => onText(event.currentTarget.value)} onKeyDown={onKeyDown} onPaste={onPaste} autosize minRows={1} maxRows={8} radius="lg" style={{ flex: 1 }} styles={{ input: { fontSize: 16 } }} enterKeyHint="send" error={length > longest || undefined} aria-describedby={length > long ? 'composer-length' : undefined} />

@@ -4,7 +4,7 @@ import { IconThumbDown, IconThumbDownFilled, IconThumbUp, IconThumbUpFilled } fr
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { feedbackReasons, type Feedback, type Message } from '../../../shared/contracts/conversations.ts';
-import { AnchoredPopover, keepsOpen } from '../../ui/anchored-popover.tsx';
+import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useRate } from './conversations.queries.ts';
@@ -30,7 +30,7 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
           {rating === 'down' ? <IconThumbDownFilled size={15} /> : <IconThumbDown size={15} />}
         </IconButton>
         {isAsking && (
-          <AnchoredPopover label={t('feedback.why')} position="top" width={320} onChange={setIsAsking} trapFocus returnFocus>
+          <AnchoredPopover label={t('feedback.why')} position="top" width={320} onChange={setIsAsking} trapFocus onFail={() => setIsAsking(false)}>
             <ReasonForm
               isSaving={rate.isPending}
               onSave={(given) =>

@@ -1,12 +1,13 @@
-import { Badge, Button, Group, Text, Tooltip } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';
 import { ThreadMenu, type ThreadAction } from './thread-menu.tsx';
 import classes from './conversations.module.css';
 
-const ThreadDialogs = lazy(() => import('./thread-dialogs.tsx'));
+const ThreadDialogs = later(async () => (await import('./thread-dialogs.tsx')).ThreadDialogs);
 
 /** What the open thread is called, and what can be done with it. */
 export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread: string; onLeave(): void }) {
@@ -28,11 +29,9 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
         )}
         {thread.temporary && (
           <>
-            <Tooltip label={t('temporary.hint')} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
-              <Badge variant="light" color="gray" size="sm" tabIndex={0}>
-                {t('temporary.badge')}
-              </Badge>
-            </Tooltip>
+            <Badge variant="light" color="gray" size="sm" title={t('temporary.hint')}>
+              {t('temporary.badge')}
+            </Badge>
             <Button size="compact-xs" variant="light" loading={update.isPending} onClick={() => update.mutate({ thread: uuid, temporary: false }, { onSuccess: () => toast.success(t('temporary.kept')), onError: (error) => toast.error(error.message) })}>
               {t('temporary.keep')}
             </Button>
@@ -40,7 +39,7 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
         )}
         <ThreadMenu thread={thread} onAction={setAction} />
       </Group>
-      <Suspense>{action && <ThreadDialogs thread={thread} action={action} onClose={() => setAction(undefined)} onRemoved={onLeave} />}</Suspense>
+      {action && <ThreadDialogs thread={thread} action={action} onClose={() => setAction(undefined)} onFail={() => setAction(undefined)} onRemoved={onLeave} />}
     </div>
   );
 }

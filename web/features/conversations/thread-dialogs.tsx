@@ -17,7 +17,7 @@ interface DialogProps {
 }
 
 /** What asks before a conversation is renamed, shared or deleted. */
-export default function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProps) {
+export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProps) {
   const { t } = useTranslation('conversations');
   const remove = useRemoveThread(thread.bot);
   return (

@@ -1,17 +1,18 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPin, IconPlus, IconShare2 } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
+import { later } from '../../ui/later.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { useThreads } from './conversations.queries.ts';
 import { groupByDay, type Section } from './thread-days.ts';
 import { ThreadMenu, type ThreadAction } from './thread-menu.tsx';
 import classes from './conversations.module.css';
 
-const ThreadDialogs = lazy(() => import('./thread-dialogs.tsx'));
+const ThreadDialogs = later(async () => (await import('./thread-dialogs.tsx')).ThreadDialogs);
 
 interface Props {
   bot: string;
@@ -85,7 +86,7 @@ export function ThreadList({ bot, active, onPick }: Props) {
           </Button>
         )}
       </nav>
-      <Suspense>{chosen && <ThreadDialogs key={chosen.thread.uuid} thread={chosen.thread} action={chosen.action} onClose={() => setChosen(undefined)} onRemoved={() => chosen.thread.uuid === active && onPick(undefined)} />}</Suspense>
+      {chosen && <ThreadDialogs key={chosen.thread.uuid} thread={chosen.thread} action={chosen.action} onClose={() => setChosen(undefined)} onFail={() => setChosen(undefined)} onRemoved={() => chosen.thread.uuid === active && onPick(undefined)} />}
     </>
   );
 }

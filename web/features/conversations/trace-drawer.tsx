@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Why an answer is what it is: from the question as it was looked up to what the model was sent. */
-export default function TraceDrawer({ thread, message, onClose, onCitation }: Props) {
+export function TraceDrawer({ thread, message, onClose, onCitation }: Props) {
   const { t } = useTranslation('conversations');
   const trace = useTrace(thread, message);
   return (

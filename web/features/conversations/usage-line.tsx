@@ -5,7 +5,7 @@ import type { Usage } from '../../../shared/contracts/conversations.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { AnchoredPopover, keepsOpen } from '../../ui/anchored-popover.tsx';
+import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import classes from './conversations.module.css';
 
 const formatCredits = (micro: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
@@ -30,7 +30,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
         {summary}
       </button>
       {isOpen && (
-        <AnchoredPopover label={t('usage.open', { summary })} position="top-end" onChange={setIsOpen} trapFocus returnFocus>
+        <AnchoredPopover label={t('usage.open', { summary })} position="top-end" onChange={setIsOpen} trapFocus onFail={() => setIsOpen(false)}>
           <UsageTable usage={usage} />
         </AnchoredPopover>
       )}

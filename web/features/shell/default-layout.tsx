@@ -1,27 +1,26 @@
 import '../../ui/styles-app.ts';
-import { ActionIcon, AppShell, Burger, Button, Divider, Group, Kbd, NavLink, Popover, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, AppShell, Box, Burger, Button, Divider, Group, Kbd, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconApi, IconBooks, IconFiles, IconHome, IconKey, IconLogout, IconMessageChatbot, IconSearch, IconServerCog, IconUserCircle, IconUsers } from '@tabler/icons-react';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { IconBooks, IconFiles, IconHome, IconKey, IconMessageChatbot, IconSearch, IconServerCog, IconUsers } from '@tabler/icons-react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
-import { ApiError } from '../../lib/api.ts';
-import { useChatToast } from '../../lib/preferences.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { fetchUser, signOut, useMay, useUser, useWorkspace } from '../../lib/session.ts';
+import { fetchUser, useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
+import { useOpener } from '../../ui/anchored.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { later } from '../../ui/later.tsx';
 import { Mark } from '../../ui/logo.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
-import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-const fetchPalette = () => import('./palette.tsx');
-const Palette = lazy(fetchPalette);
+const Palette = later(async () => (await import('./palette.tsx')).Palette);
+const UserMenu = later(async () => (await import('./user-menu.tsx')).UserMenu);
 
 const sections = [
   { to: '/', key: 'home', icon: IconHome },
@@ -48,7 +47,17 @@ export function DefaultLayout() {
 function Frame() {
   const { t } = useTranslation('common');
   const [isOpen, { toggle, close }] = useDisclosure();
-  const { isThere: hasPalette, open: openPalette } = usePalette();
+  const [hasPalette, setHasPalette] = useState(false);
+  const search = () => {
+    setHasPalette(true);
+    spotlight.open();
+  };
+  const giveUpSearch = () => {
+    setHasPalette(false);
+    spotlight.close();
+  };
+  useHotkeys([['mod+K', search]], []);
+  useHotkeys([['/', search]]);
   const { pathname } = useLocation();
   const user = useUser();
   const workspace = useWorkspace();
@@ -96,13 +105,13 @@ function Frame() {
             </UnstyledButton>
           </Group>
           <Group gap={6} wrap="nowrap">
-            <Button variant="default" size="xs" leftSection={<IconSearch size={15} />} rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>} onClick={openPalette} onPointerEnter={prefetchPalette} onFocus={prefetchPalette} visibleFrom="sm">
+            <Button variant="default" size="xs" leftSection={<IconSearch size={15} />} rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>} onClick={search} {...Palette.reach} visibleFrom="sm">
               {t('search')}
             </Button>
-            <ActionIcon variant="subtle" color="gray" size="lg" onClick={openPalette} hiddenFrom="sm" aria-label={t('search')}>
+            <ActionIcon variant="subtle" color="gray" size="lg" onClick={search} {...Palette.reach} hiddenFrom="sm" aria-label={t('search')}>
               <IconSearch size={20} />
             </ActionIcon>
-            <UserMenu />
+            <UserButton />
           </Group>
         </Group>
       </AppShell.Header>
@@ -120,90 +129,22 @@ function Frame() {
         {/* Another workspace is another place: nothing on the screen is of it. */}
         <Outlet key={workspace?.uuid} />
       </AppShell.Main>
-      {hasPalette && (
-        <Suspense>
-          <Palette />
-        </Suspense>
-      )}
+      {hasPalette && <Palette onFail={giveUpSearch} />}
     </AppShell>
   );
 }
 
-const prefetchPalette = () => void fetchPalette().catch(() => {}); // told by the attempt that needs it
-
-/** The search, which comes when it is first asked for. */
-function usePalette() {
-  const { t } = useTranslation('common');
-  const [isThere, setIsThere] = useState(false);
-  const open = () => {
-    fetchPalette().then(
-      () => {
-        setIsThere(true);
-        spotlight.open();
-      },
-      () => toast.error(t('offline')),
-    );
-  };
-  useHotkeys([['mod+K', open]], []);
-  useHotkeys([['/', open]]);
-  return { isThere, open };
-}
-
-function UserMenu() {
+function UserButton() {
   const { t } = useTranslation('common');
   const user = useUser();
-  const navigate = useNavigate();
-  const [chatToast, setChatToast] = useChatToast();
+  const { isOpen, close, button } = useOpener('dialog');
   if (!user) return null;
-
-  const leave = async () => {
-    try {
-      await signOut();
-      await navigate({ to: '/Login' });
-    } catch (error) {
-      if (error instanceof ApiError) toast.error(error.message);
-    }
-  };
   return (
-    <Popover position="bottom-end" width={264} shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <UnstyledButton aria-label={t('user.menu', { name: user.username })}>
-          <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown p={4} aria-label={t('user.menu', { name: user.username })}>
-        <Group p="xs" gap="sm" wrap="nowrap">
-          <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} />
-          <Stack gap={0} miw={0}>
-            <Text size="sm" fw={600} truncate>
-              {user.username}
-            </Text>
-            <Text size="xs" c="dimmed" truncate>
-              {user.email}
-            </Text>
-          </Stack>
-        </Group>
-        <Divider my={4} />
-        <Button {...item} component={Link} to="/Account" leftSection={<IconUserCircle size={16} />}>
-          {t('user.account')}
-        </Button>
-        <Stack gap="xs" p="xs">
-          <Group justify="space-between" wrap="nowrap" gap={0}>
-            <LanguageSwitch />
-            <ColorModeSwitch />
-          </Group>
-          <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
-        </Stack>
-        <Divider my={4} />
-        <Button {...item} component="a" href="/docs" target="_blank" rel="noreferrer" leftSection={<IconApi size={16} />}>
-          {t('user.docs')}
-        </Button>
-        <Button {...item} leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
-          {t('user.signOut')}
-        </Button>
-      </Popover.Dropdown>
-    </Popover>
+    <Box pos="relative">
+      <UnstyledButton aria-label={t('user.menu', { name: user.username })} {...button} {...UserMenu.reach}>
+        <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
+      </UnstyledButton>
+      {isOpen && <UserMenu user={user} onClose={close} onFail={close} />}
+    </Box>
   );
 }
-
-const item = { variant: 'subtle', color: 'gray', size: 'sm', fullWidth: true, justify: 'flex-start', fw: 400, c: 'var(--mantine-color-text)' } as const;

@@ -11,7 +11,7 @@ import { call } from '../../lib/api.ts';
 import { useMay } from '../../lib/session.ts';
 
 /** Everything by a few letters: pages, what can be made, and what was made. */
-export default function Palette() {
+export function Palette() {
   const { t } = useTranslation('search');
   const navigate = useNavigate();
   const canEdit = useMay('edit');

@@ -1,0 +1,62 @@
+import { Button, Divider, Group, Stack, Switch, Text } from '@mantine/core';
+import { IconApi, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { User } from '../../../shared/contracts/accounts.ts';
+import { ApiError } from '../../lib/api.ts';
+import { useChatToast } from '../../lib/preferences.ts';
+import { signOut } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { AnchoredPopover } from '../../ui/floating.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
+
+export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
+  const { t } = useTranslation('common');
+  const navigate = useNavigate();
+  const [chatToast, setChatToast] = useChatToast();
+
+  const leave = async () => {
+    try {
+      await signOut();
+      await navigate({ to: '/Login' });
+    } catch (error) {
+      if (error instanceof ApiError) toast.error(error.message);
+    }
+  };
+  return (
+    <AnchoredPopover label={t('user.menu', { name: user.username })} position="bottom-end" width={264} trapFocus onChange={onClose} styles={{ dropdown: { padding: 4 } }}>
+      <Group p="xs" gap="sm" wrap="nowrap">
+        <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} />
+        <Stack gap={0} miw={0}>
+          <Text size="sm" fw={600} truncate>
+            {user.username}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {user.email}
+          </Text>
+        </Stack>
+      </Group>
+      <Divider my={4} />
+      <Button {...item} component={Link} to="/Account" onClick={onClose} leftSection={<IconUserCircle size={16} />}>
+        {t('user.account')}
+      </Button>
+      <Stack gap="xs" p="xs">
+        <Group justify="space-between" wrap="nowrap" gap={0}>
+          <LanguageSwitch />
+          <ColorModeSwitch />
+        </Group>
+        <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
+      </Stack>
+      <Divider my={4} />
+      <Button {...item} component="a" href="/docs" target="_blank" rel="noreferrer" leftSection={<IconApi size={16} />}>
+        {t('user.docs')}
+      </Button>
+      <Button {...item} leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+        {t('user.signOut')}
+      </Button>
+    </AnchoredPopover>
+  );
+}
+
+const item = { variant: 'subtle', color: 'gray', size: 'sm', fullWidth: true, justify: 'flex-start', fw: 400, c: 'var(--mantine-color-text)' } as const;
