@@ -140,7 +140,7 @@ function UserButton() {
   const { isOpen, close, button } = useOpener('dialog');
   if (!user) return null;
   return (
-    <Box pos="relative">
+    <Box pos="relative" display="flex">
       <UnstyledButton aria-label={t('user.menu', { name: user.username })} {...button} {...UserMenu.reach}>
         <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
       </UnstyledButton>
