@@ -12,21 +12,13 @@ export interface KeywordIndex {
   remove(trx: Trx, base: number, ids: number[]): Promise<void>;
   /** In how many chunks of the bases each term is; terms nobody has are left out. A chunk on its way counts already. */
   count(db: Db, bases: number[], keys: number[]): Promise<Map<number, number>>;
-  /**
-   * The answering chunks of the bases that have any term of every group: enabled, in an enabled document that was not
-   * deleted, of the generation that answers. At most `limit`.
-   */
-  candidates(db: Db, bases: Base[], groups: number[][], limit: number): Promise<{ id: number; data: Uint8Array }[]>;
-}
-
-export interface Base {
-  key: number;
-  uuid: string;
+  /** Chunks of the bases with these keys that have any term of every group, at most `limit`. Some may not answer at present. */
+  candidates(db: Db, bases: number[], groups: number[][], limit: number): Promise<number[]>;
+  /** What `packTerms` made of these chunks. Of a chunk it never changes: what is read anew becomes another chunk. */
+  terms(db: Db, ids: number[]): Promise<{ id: number; data: Uint8Array }[]>;
 }
 
 export const keywordIndexes: Record<Engine, KeywordIndex> = { sqlite: onSqlite(), postgres: onPostgres() };
-
-const answering = sql`c.enabled = 1 and c.generation = d.generation and d.enabled = 1 and d.deleted_at is null`;
 
 function onSqlite(): KeywordIndex {
   const token = (base: number, key: number) => `${base.toString(36)}z${key.toString(36).padStart(7, '0')}`;
@@ -50,11 +42,12 @@ function onSqlite(): KeywordIndex {
       return sumByKey(rows.map((row) => [tokens.get(row.term) ?? 0, row.doc]));
     },
     async candidates(db, bases, groups, limit) {
-      const match = groups.map((group) => `(${bases.flatMap((base) => group.map((key) => token(base.key, key))).join(' OR ')})`).join(' AND ');
-      const { rows } = await sql<{ id: number; data: Uint8Array }>`
-        select c.id, t.data from chunk_keyword
-        join chunk c on c.id = chunk_keyword.rowid join document d on d.uuid = c.document join chunk_terms t on t.chunk = c.id
-        where chunk_keyword match ${match} and c.knowledge in (${sql.join(bases.map((base) => base.uuid))}) and ${answering} limit ${limit}`.execute(db);
+      const match = groups.map((group) => `(${bases.flatMap((base) => group.map((key) => token(base, key))).join(' OR ')})`).join(' AND ');
+      const { rows } = await sql<{ id: number }>`select rowid as id from chunk_keyword where chunk_keyword match ${match} limit ${limit}`.execute(db);
+      return rows.map((row) => row.id);
+    },
+    async terms(db, ids) {
+      const { rows } = await sql<{ id: number; data: Uint8Array }>`select chunk as id, data from chunk_terms where chunk in (select value from json_each(${JSON.stringify(ids)}))`.execute(db);
       return rows;
     },
   };
@@ -89,14 +82,12 @@ function onPostgres(): KeywordIndex {
       return sumByKey(rows.map((row) => [row.term % 2 ** 32, row.chunks]));
     },
     async candidates(db, bases, groups, limit) {
-      const has = sql.join(groups.map((group) => sql`t.keys && ${array(bases.flatMap((base) => group.map((key) => token(base.key, key))))}`), sql` and `);
-      // The index first, then each chunk by its key, whatever the planner believes: its guesses about arrays are far off.
-      const { rows } = await sql<{ id: number; data: Uint8Array }>`
-        with t as materialized (select chunk, data from chunk_terms t where ${has})
-        select t.chunk as id, t.data from t cross join lateral (
-          select 1 from chunk c join document d on d.uuid = c.document
-          where c.id = t.chunk and c.knowledge = any(${`{${bases.map((base) => base.uuid).join(',')}}`}::uuid[]) and ${answering} limit 1
-        ) found limit ${limit}`.execute(db);
+      const has = sql.join(groups.map((group) => sql`keys && ${array(bases.flatMap((base) => group.map((key) => token(base, key))))}`), sql` and `);
+      const { rows } = await sql<{ id: number }>`select chunk as id from chunk_terms where ${has} limit ${limit}`.execute(db);
+      return rows.map((row) => row.id);
+    },
+    async terms(db, ids) {
+      const { rows } = await sql<{ id: number; data: Uint8Array }>`select chunk as id, data from chunk_terms where chunk = any(${array(ids)})`.execute(db);
       return rows;
     },
   };

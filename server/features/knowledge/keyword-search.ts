@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Engine } from '../../infra/db.ts';
 import { termsOf, termWeights } from '../../infra/terms.ts';
-import { keywordIndexes, type Base } from './keyword-index.ts';
-import { fields, termKey, unpackTerms, type Lengths } from './keyword-terms.ts';
+import { keywordIndexes } from './keyword-index.ts';
+import { fields, termKey, unpackTerms, type Lengths, type UnpackedTerms } from './keyword-terms.ts';
 
 export interface SearchRequest {
   /** Uuids of the bases; together they count as one. */
@@ -29,6 +29,9 @@ export interface SearchResult {
 const k1 = 1.2;
 const b = 0.75;
 
+/** How many of the best are looked up at once to see whether they answer. */
+const batch = 100;
+
 /** Beyond this many the rarest terms decide which chunks are looked at: scoring them all would take longer than it helps. */
 const mostCandidates = 2000;
 
@@ -49,26 +52,77 @@ interface QueryTerm {
 const grammar = /^\p{Script=Hiragana}{1,4}$/u;
 
 /** Ranks the chunks of the bases by three BM25 sums: words, character pairs and kanji. The same scores on both engines. */
-export async function searchKeywords(db: Db, engine: Engine, { knowledges, query, limit }: SearchRequest): Promise<SearchResult> {
+export async function searchKeywords(db: Db, engine: Engine, known: KnownTerms, { knowledges, query, limit }: SearchRequest): Promise<SearchResult> {
   const started = performance.now();
   const nothing = () => ({ hits: [], coverage: 0, tookMs: performance.now() - started });
   const index = keywordIndexes[engine];
   const corpus = await readCorpus(db, knowledges);
   if (corpus.chunks === 0) return nothing();
-  const terms = await weighTerms(query, corpus.chunks, (keys) => index.count(db, corpus.bases.map((base) => base.key), keys));
+  const terms = await weighTerms(query, corpus.chunks, (keys) => index.count(db, corpus.bases, keys));
   const total = terms.reduce((sum, term) => sum + term.subject, 0);
   const found = terms.filter((term) => term.chunks > 0).sort((one, other) => one.chunks - other.chunks);
   if (found.length === 0) return nothing();
-  const candidates = await index.candidates(db, corpus.bases, chooseGroups(found), mostCandidates * 2);
-
-  const hits = candidates.map(({ id, data }) => score(id, data, found, corpus.averages, total));
+  const ids = await index.candidates(db, corpus.bases, chooseGroups(found), mostCandidates * 2);
+  const candidates = await known(ids, (missing) => index.terms(db, missing));
+  const hits = ids.flatMap((id, at) => {
+    const candidate = candidates[at];
+    return candidate ? [score(id, candidate, found, corpus.averages, total)] : [];
+  });
   hits.sort((one, other) => other.score - one.score || one.chunk - other.chunk);
-  const best = hits.slice(0, limit);
+  const best = await firstAnswering(db, hits, limit);
   return { hits: best, coverage: best[0]?.coverage ?? 0, tookMs: performance.now() - started };
 }
 
-function score(chunk: number, data: Uint8Array, terms: QueryTerm[], averages: Lengths, total: number): SearchHit {
-  const { lengths, frequencyOf } = unpackTerms(data);
+type Read = (ids: number[]) => Promise<{ id: number; data: Uint8Array }[]>;
+
+/** The terms of chunks, in their order; nothing for one that is gone. */
+export type KnownTerms = (ids: number[], read: Read) => Promise<(UnpackedTerms | undefined)[]>;
+
+/** Keeps what was read, so that the next search need not: the terms of a chunk never change. What has been there longest goes first. */
+export function createKnownTerms(mostBytes = 48 * 2 ** 20): KnownTerms {
+  const known = new Map<number, UnpackedTerms>();
+  let bytes = 0;
+  const keep = (id: number, terms: UnpackedTerms) => {
+    if (!known.has(id)) bytes += terms.size;
+    known.set(id, terms);
+  };
+  return async (ids, read) => {
+    const found = ids.map((id) => known.get(id));
+    const missing = ids.filter((_, at) => found[at] === undefined);
+    if (missing.length === 0) return found;
+    const fresh = new Map((await read(missing)).map(({ id, data }) => [id, unpackTerms(data)]));
+    for (const [id, terms] of fresh) keep(id, terms);
+    for (const [id, { size }] of known) {
+      if (bytes <= mostBytes) break;
+      known.delete(id);
+      bytes -= size;
+    }
+    return ids.map((id, at) => found[at] ?? fresh.get(id));
+  };
+}
+
+/** The best that answer: enabled, in an enabled document that was not deleted, of the generation that answers. */
+async function firstAnswering(db: Db, hits: SearchHit[], limit: number): Promise<SearchHit[]> {
+  const best: SearchHit[] = [];
+  for (let at = 0; at < hits.length && best.length < limit; at += batch) {
+    const some = hits.slice(at, at + batch);
+    const rows = await db
+      .selectFrom('chunk')
+      .innerJoin('document', 'document.uuid', 'chunk.document')
+      .select('chunk.id')
+      .where('chunk.id', 'in', some.map(({ chunk }) => chunk))
+      .where('chunk.enabled', '=', 1)
+      .whereRef('chunk.generation', '=', 'document.generation')
+      .where('document.enabled', '=', 1)
+      .where('document.deleted_at', 'is', null)
+      .execute();
+    const answering = new Set(rows.map(({ id }) => id));
+    best.push(...some.filter(({ chunk }) => answering.has(chunk)));
+  }
+  return best.slice(0, limit);
+}
+
+function score(chunk: number, { lengths, frequencyOf }: UnpackedTerms, terms: QueryTerm[], averages: Lengths, total: number): SearchHit {
   const scores = { words: 0, bigrams: 0, kanji: 0 };
   let covered = 0;
   for (const { key, field, idf, weight, subject } of terms) {
@@ -111,14 +165,15 @@ async function weighTerms(query: string, chunks: number, count: (keys: number[])
 }
 
 interface Corpus {
-  bases: Base[];
+  /** Keys of the bases. */
+  bases: number[];
   chunks: number;
   averages: Lengths;
 }
 
 async function readCorpus(db: Db, knowledges: string[]): Promise<Corpus> {
   if (knowledges.length === 0) return { bases: [], chunks: 0, averages: { words: 1, bigrams: 1, kanji: 1 } };
-  const bases = await db.selectFrom('knowledge').select(['key', 'uuid']).where('uuid', 'in', knowledges).where('deleted_at', 'is', null).execute();
+  const bases = await db.selectFrom('knowledge').select('key').where('uuid', 'in', knowledges).where('deleted_at', 'is', null).execute();
   const sums = await db
     .selectFrom('document')
     .select([sql<number>`coalesce(sum(chunk_count), 0)`.as('chunks'), sql<number>`coalesce(sum(word_count), 0)`.as('words'), sql<number>`coalesce(sum(bigram_count), 0)`.as('bigrams'), sql<number>`coalesce(sum(kanji_count), 0)`.as('kanji')])
@@ -128,5 +183,5 @@ async function readCorpus(db: Db, knowledges: string[]): Promise<Corpus> {
     .executeTakeFirstOrThrow();
   const chunks = bases.length > 0 ? Number(sums.chunks) : 0;
   const average = (sum: number) => Math.max(1, Number(sum) / Math.max(1, chunks));
-  return { bases, chunks, averages: { words: average(sums.words), bigrams: average(sums.bigrams), kanji: average(sums.kanji) } };
+  return { bases: bases.map(({ key }) => key), chunks, averages: { words: average(sums.words), bigrams: average(sums.bigrams), kanji: average(sums.kanji) } };
 }

@@ -61,8 +61,17 @@ export function packTerms({ title, headings, text, questions = [], keywords = []
   return { bytes, keys, lengths };
 }
 
-/** Reads what `packTerms` wrote. `frequencyOf` answers 0 for a term that is not there. */
-export function unpackTerms(bytes: Uint8Array): { keys: Uint32Array; lengths: Lengths; frequencyOf(key: number): number } {
+export interface UnpackedTerms {
+  keys: Uint32Array;
+  lengths: Lengths;
+  /** 0 for a term that is not there. */
+  frequencyOf(key: number): number;
+  /** Bytes that it holds in memory, roughly. */
+  size: number;
+}
+
+/** Reads what `packTerms` wrote. */
+export function unpackTerms(bytes: Uint8Array): UnpackedTerms {
   // A view on 32-bit numbers has to start at a multiple of four, which a slice of a driver's buffer may not.
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const [words = 0, bigrams = 0, kanji = 0, count = 0] = new Uint32Array(aligned.buffer, aligned.byteOffset, 4);
@@ -70,6 +79,7 @@ export function unpackTerms(bytes: Uint8Array): { keys: Uint32Array; lengths: Le
   return {
     keys,
     lengths: { words, bigrams, kanji },
+    size: bytes.length + 600,
     frequencyOf(key) {
       let low = 0;
       let high = count - 1;

@@ -151,6 +151,16 @@ test('a removed chunk is not found and no longer makes its words common', async 
   expect((await keywordIndexes[engine].count(db, [key], [zebra])).get(zebra)).toBe(1);
 });
 
+test('what does not answer, however much there is of it, hides nothing that does', async () => {
+  const base = await aBase([...Array.from({ length: 230 }, () => 'The zebra, the zebra, the zebra.'), 'By the river that comes down from the hills there once was a zebra, as somebody told us.']);
+  const { db } = house.database;
+  expect(await base.find('zebra')).not.toContain(230);
+  await db.updateTable('chunk').set({ enabled: 0 }).where('id', 'in', base.ids.slice(0, 230)).execute();
+  expect(await base.find('zebra')).toEqual([230]);
+  await db.updateTable('chunk').set({ enabled: 1 }).where('id', 'in', base.ids.slice(0, 1)).execute();
+  expect(await base.find('zebra')).toEqual([0, 230]);
+});
+
 test('a chunk that is disabled or of a generation that does not answer yet is not found', async () => {
   const base = await aBase(['The zebra crosses.', 'The zebra sleeps.', 'The zebra eats.']);
   const { db } = house.database;
