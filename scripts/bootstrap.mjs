@@ -70,8 +70,9 @@ async function bench() {
   install();
   buildWeb();
   const all = readdirSync('bench').filter((file) => file.endsWith('.ts')).sort();
-  const wanted = rest.length > 0 ? all.filter((file) => rest.includes(file.replace('.ts', ''))) : all;
-  for (const file of wanted) await step(`Figures: ${file.replace('.ts', '')}`, [join('bench', file)]);
+  const options = rest.filter((each) => each.startsWith('--'));
+  const wanted = rest.length > options.length ? all.filter((file) => rest.includes(file.replace('.ts', ''))) : all;
+  for (const file of wanted) await step(`Figures: ${file.replace('.ts', '')}`, [join('bench', file), ...options]);
 }
 
 async function e2e() {
