@@ -130,7 +130,7 @@ const layers = [
   { name: 'floating', test: /components\/(Popover|Menu|Tooltip)\// },
   { name: 'overlays', test: /components\/(Modal|Drawer)\// },
   // What a shared conversation has in common with one's own.
-  { name: 'reading', test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/(copy-button|anchored-popover)|contracts\/conversations|Icon(FileText|Copy|Check)\./ },
+  { name: 'reading', test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/copy-button|contracts\/conversations|Icon(FileText|Copy|Check)\./ },
   { name: 'conversation', test: /conversations\/chat\.tsx|pages\/bot-chat/ },
 ];
 

@@ -99,7 +99,7 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
     } else if (!type.startsWith('text/event-stream')) throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     else
       for await (const lines of readLines(body)) {
-        answer.readLines(lines);
+        answer.readWhole(lines);
         yield* answer.take();
         answer.throwFailure();
         if (answer.isOver()) break;
@@ -245,7 +245,7 @@ function openAnswer(access: Access) {
     /** One chunk, or a whole answer. */
     read,
     /** Whole lines of a stream. */
-    readLines(lines: string) {
+    readWhole(lines: string) {
       for (let at = 0; at < lines.length; ) {
         if (isOver || failure) return;
         const alike = frame && readAlike(frame, lines, at);
