@@ -1,6 +1,14 @@
 import { defineConfig } from '@playwright/test';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 const executablePath = process.env['CHROMIUM_PATH'];
 
 /** Every journey starts a server of its own on a free port, so they may run side by side. */
@@ -13,5 +21,10 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: [['list']],
   forbidOnly: true,
-  use: { actionTimeout: 20_000, launchOptions: { args: flags, ...(executablePath && { executablePath }) }, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: {
+    actionTimeout: 20_000,
+    launchOptions: { args: flags, ...(executablePath && { executablePath }) },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
 });

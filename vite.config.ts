@@ -50,16 +50,27 @@ function buildFiles(): Plugin {
       const chunks = chunksOf(bundle);
       mkdirSync(join(dir, '.vite'), { recursive: true });
       writeFileSync(join(dir, '.vite/chunks.json'), JSON.stringify(chunks));
-      writeFileSync(page, readFileSync(page, 'utf8').replace('%BUILD%', build).replace('%PARTS%', JSON.stringify(partsOf(chunks)).replaceAll('"', '&quot;')));
+      writeFileSync(
+        page,
+        readFileSync(page, 'utf8')
+          .replace('%BUILD%', build)
+          .replace('%PARTS%', JSON.stringify(partsOf(chunks)).replaceAll('"', '&quot;')),
+      );
       // Packed once and well, instead of at each request: 20 ms for the first file alone.
       for (const { fileName } of Object.values(bundle)) {
         if (!/\.(m?js|css)$/.test(fileName)) continue;
         const file = join(dir, fileName);
         const text = readFileSync(file);
         writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
-        writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } }));
+        writeFileSync(
+          `${file}.br`,
+          brotliCompressSync(text, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+          }),
+        );
       }
-      for (const folder of ['cmaps', 'standard_fonts', 'wasm']) cpSync(join(pdfjs, folder), join(dir, 'pdf', folder), { recursive: true });
+      for (const folder of ['cmaps', 'standard_fonts', 'wasm'])
+        cpSync(join(pdfjs, folder), join(dir, 'pdf', folder), { recursive: true });
     },
   };
 }
@@ -75,7 +86,18 @@ export interface Chunk {
 
 function chunksOf(bundle: Rolldown.OutputBundle): Chunk[] {
   const own = (id: string) => relative(import.meta.dirname, id).replaceAll(sep, '/');
-  return Object.values(bundle).flatMap((each) => (each.type === 'chunk' ? [{ file: each.fileName, imports: each.imports, css: [...(each.viteMetadata?.importedCss ?? [])], modules: each.moduleIds.map(own) }] : []));
+  return Object.values(bundle).flatMap((each) =>
+    each.type === 'chunk'
+      ? [
+          {
+            file: each.fileName,
+            imports: each.imports,
+            css: [...(each.viteMetadata?.importedCss ?? [])],
+            modules: each.moduleIds.map(own),
+          },
+        ]
+      : [],
+  );
 }
 
 /** Every chunk that is loaded with these modules, themselves included. */
@@ -98,12 +120,22 @@ export function loadedWith(chunks: Chunk[], modules: string[]): Set<Chunk> {
 function partsOf(chunks: Chunk[]): Record<string, string[]> {
   const filesOf = (before: string[], modules: string[]) => {
     const known = loadedWith(chunks, before);
-    return [...new Set([...loadedWith(chunks, modules)].filter((chunk) => !known.has(chunk)).flatMap(({ file, css }) => [file, ...css]))];
+    return [
+      ...new Set(
+        [...loadedWith(chunks, modules)]
+          .filter((chunk) => !known.has(chunk))
+          .flatMap(({ file, css }) => [file, ...css]),
+      ),
+    ];
   };
   const entry = ['web/main.tsx'];
   const shell = [...entry, 'web/features/shell/default-layout.tsx'];
   const chat = ['web/pages/bot-chat.tsx'];
-  const texts = (locale: string, ...names: string[]) => filesOf(shell, names.map((name) => `shared/locales/${locale}/${name}.json`));
+  const texts = (locale: string, ...names: string[]) =>
+    filesOf(
+      shell,
+      names.map((name) => `shared/locales/${locale}/${name}.json`),
+    );
   return {
     shell: filesOf(entry, shell),
     chat: filesOf(shell, chat),
@@ -122,15 +154,28 @@ function partsOf(chunks: Chunk[]): Record<string, string[]> {
 const layers = [
   { name: 'start', tags: ['$initial' as const] },
   // What forms and pages have in common, so that a page does without the forms that one signs in with.
-  { name: 'fields', test: /components\/(TextInput|Alert|Anchor|Avatar|CloseButton|Divider|Progress|Skeleton)\/|contracts\/workspaces|create-safe-context|use-uncontrolled|lib\/(format|use-task|use-title|query-text)|ui\/avatar/ },
-  { name: 'entrance', test: /pages\/(login|register|forgot-password|reset-password|verify-email|invitation|google-callback)\.tsx|shell\/login-layout/ },
+  {
+    name: 'fields',
+    test: /components\/(TextInput|Alert|Anchor|Avatar|CloseButton|Divider|Progress|Skeleton)\/|contracts\/workspaces|create-safe-context|use-uncontrolled|lib\/(format|use-task|use-title|query-text)|ui\/avatar/,
+  },
+  {
+    name: 'entrance',
+    test: /pages\/(login|register|forgot-password|reset-password|verify-email|invitation|google-callback)\.tsx|shell\/login-layout/,
+  },
   { name: 'shell', test: /shell\/default-layout/ },
-  { name: 'basics', minShareCount: 12, test: /^(?!.*(floating|components\/((Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press)|create-scoped-keydown))/i },
+  {
+    name: 'basics',
+    minShareCount: 12,
+    test: /^(?!.*(floating|components\/((Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press)|create-scoped-keydown))/i,
+  },
   // What is opened: after the page.
   { name: 'floating', test: /components\/(Popover|Menu|Tooltip)\// },
   { name: 'overlays', test: /components\/(Modal|Drawer)\// },
   // What a shared conversation has in common with one's own.
-  { name: 'reading', test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/copy-button|contracts\/conversations|Icon(FileText|Copy|Check)\./ },
+  {
+    name: 'reading',
+    test: /conversations\/conversations\.(queries|module)|lib\/plain-text|ui\/copy-button|contracts\/conversations|Icon(FileText|Copy|Check)\./,
+  },
   { name: 'conversation', test: /conversations\/chat\.tsx|pages\/bot-chat/ },
 ];
 
@@ -150,5 +195,11 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000', '/socket.io': { target: 'http://127.0.0.1:3000', ws: true } } },
+  server: {
+    proxy: {
+      '/api': 'http://127.0.0.1:3000',
+      '/docs': 'http://127.0.0.1:3000',
+      '/socket.io': { target: 'http://127.0.0.1:3000', ws: true },
+    },
+  },
 });

@@ -6,8 +6,26 @@ const shared = { testTimeout: 20_000, hookTimeout: 60_000 };
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...shared, name: 'sqlite', include: ['{server,shared,scripts,web,widget}/**/*.test.ts'], env: { TEST_ENGINE: 'sqlite', NODE_NO_WARNINGS: '1' } } },
-      ...(process.env['TEST_DATABASE_URL'] ? [{ test: { ...shared, name: 'postgres', include: ['server/features/**/*.test.ts', 'server/kill.test.ts'], env: { TEST_ENGINE: 'postgres', NODE_NO_WARNINGS: '1' } } }] : []),
+      {
+        test: {
+          ...shared,
+          name: 'sqlite',
+          include: ['{server,shared,scripts,web,widget}/**/*.test.ts'],
+          env: { TEST_ENGINE: 'sqlite', NODE_NO_WARNINGS: '1' },
+        },
+      },
+      ...(process.env['TEST_DATABASE_URL']
+        ? [
+            {
+              test: {
+                ...shared,
+                name: 'postgres',
+                include: ['server/features/**/*.test.ts', 'server/kill.test.ts'],
+                env: { TEST_ENGINE: 'postgres', NODE_NO_WARNINGS: '1' },
+              },
+            },
+          ]
+        : []),
     ],
     maxWorkers: 2,
   },

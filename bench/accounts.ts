@@ -23,12 +23,27 @@ const port = await freePort();
 const barePort = await freePort();
 const loopFile = join(folder, 'loop.json');
 const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
-const limits = ['calls', 'account-calls', 'sign-in', 'sign-in-account', 'register'].map((name) => `${name}=100000000/60`).join();
-const env = { ...unset, PORT: String(port), DATA_DIR: folder, LIMITS: limits, OPENAI_COMPATIBLE_BASE_URL: model.url, LOOP_DELAY_FILE: loopFile };
+const limits = ['calls', 'account-calls', 'sign-in', 'sign-in-account', 'register']
+  .map((name) => `${name}=100000000/60`)
+  .join();
+const env = {
+  ...unset,
+  PORT: String(port),
+  DATA_DIR: folder,
+  LIMITS: limits,
+  OPENAI_COMPATIBLE_BASE_URL: model.url,
+  LOOP_DELAY_FILE: loopFile,
+};
 const running: Started[] = [];
 try {
   moveTo(1);
-  running.push(await startServing([...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }), await startServing([...nodeOn(0), 'bench/lib/bare.ts', String(barePort), folder], { port: barePort, env: {} }));
+  running.push(
+    await startServing(
+      [...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'],
+      { port, env },
+    ),
+    await startServing([...nodeOn(0), 'bench/lib/bare.ts', String(barePort), folder], { port: barePort, env: {} }),
+  );
   const server = running[0]?.pid ?? 0;
   const jwt = await register('person0');
   for (let at = 1; at < people; at++) await register(`person${at}`);
@@ -42,7 +57,9 @@ try {
     rates.me.push(await rate(`http://127.0.0.1:${port}/api/users/me`, { authorization: `Bearer ${jwt}` }));
   }
   const ratio = median(rates.me) / median(rates.bare);
-  console.log(`GET /api/users/me:            ${median(rates.me).toFixed(0)}/s, bare route ${median(rates.bare).toFixed(0)}/s: ${ratio.toFixed(2)} (at least ${bars.ratio})`);
+  console.log(
+    `GET /api/users/me:            ${median(rates.me).toFixed(0)}/s, bare route ${median(rates.bare).toFixed(0)}/s: ${ratio.toFixed(2)} (at least ${bars.ratio})`,
+  );
   if (ratio < bars.ratio) missed.push(`a signed-in call reaches ${ratio.toFixed(2)} of a bare route`);
 
   const times = { unknown: [] as number[], wrong: [] as number[] };
@@ -51,7 +68,9 @@ try {
     times.wrong.push(await signIn(`person${at % people}`, 'something else'));
   }
   const difference = Math.abs(median(times.unknown) / median(times.wrong) - 1);
-  console.log(`Unknown against wrong:        ${median(times.unknown).toFixed(1)} ms, ${median(times.wrong).toFixed(1)} ms: ${(difference * 100).toFixed(1)} % apart (at most ${bars.timing * 100} %; ${tries} tries each, in turns)`);
+  console.log(
+    `Unknown against wrong:        ${median(times.unknown).toFixed(1)} ms, ${median(times.wrong).toFixed(1)} ms: ${(difference * 100).toFixed(1)} % apart (at most ${bars.timing * 100} %; ${tries} tries each, in turns)`,
+  );
   if (difference > bars.timing) missed.push(`time tells who has an account, by ${(difference * 100).toFixed(1)} %`);
 
   const stop = await startStreams(jwt);
@@ -67,7 +86,9 @@ try {
   const loop: { p99: number; max: number } = JSON.parse(readFileSync(loopFile, 'utf8'));
   const alive = await stop();
   const p99 = waited[Math.floor(waited.length * 0.99)] ?? 0;
-  console.log(`Sign-in at 10/s:              p50 ${median(waited).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (at most ${bars.signInP99Ms}) beside ${alive} of ${streams} streams; event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms (p99 at most ${bars.loopP99Ms})`);
+  console.log(
+    `Sign-in at 10/s:              p50 ${median(waited).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (at most ${bars.signInP99Ms}) beside ${alive} of ${streams} streams; event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms (p99 at most ${bars.loopP99Ms})`,
+  );
   if (p99 > bars.signInP99Ms) missed.push(`sign-in takes ${p99.toFixed(0)} ms at p99`);
   if (loop.p99 > bars.loopP99Ms) missed.push(`the event loop is held up ${loop.p99.toFixed(0)} ms at p99`);
   if (alive < streams) missed.push(`${streams - alive} streams ended`);
@@ -82,11 +103,17 @@ if (missed.length > 0) {
 }
 
 async function post(path: string, body: object, token = ''): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }, body: JSON.stringify(body) });
+  return fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
 }
 
 async function register(username: string): Promise<string> {
-  const reply: { jwt: string } = JSON.parse(await (await post('/api/auth/local/register', { username, email: `${username}@example.com`, password })).text());
+  const reply: { jwt: string } = JSON.parse(
+    await (await post('/api/auth/local/register', { username, email: `${username}@example.com`, password })).text(),
+  );
   return reply.jwt;
 }
 
@@ -117,13 +144,22 @@ async function startStreams(jwt: string): Promise<() => Promise<number>> {
     const timer = setInterval(() => response.write(`data: ${delta('word ')}\n\n`), 33);
     response.on('close', () => clearInterval(timer));
   });
-  const list: { uuid: string; provider: string }[] = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/api/service`)).text());
+  const list: { uuid: string; provider: string }[] = JSON.parse(
+    await (await fetch(`http://127.0.0.1:${port}/api/service`)).text(),
+  );
   const service = list.find((each) => each.provider === 'openai-compatible')?.uuid;
-  const { data: bot }: { data: { uuid: string } } = JSON.parse(await (await post('/api/user/bot', { name: 'Bot', service }, jwt)).text());
+  const { data: bot }: { data: { uuid: string } } = JSON.parse(
+    await (await post('/api/user/bot', { name: 'Bot', service }, jwt)).text(),
+  );
   const leaving = new AbortController();
   let going = 0;
   for (let at = 0; at < streams; at++) {
-    const response = await fetch(`http://127.0.0.1:${port}/api/chat`, { method: 'POST', signal: leaving.signal, headers: { 'content-type': 'application/json', authorization: `Bearer ${jwt}` }, body: JSON.stringify({ bot: bot.uuid, message: { text: 'Tell me a long story.' }, stream: true }) });
+    const response = await fetch(`http://127.0.0.1:${port}/api/chat`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${jwt}` },
+      body: JSON.stringify({ bot: bot.uuid, message: { text: 'Tell me a long story.' }, stream: true }),
+    });
     going++;
     void (async () => {
       try {

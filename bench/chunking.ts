@@ -17,18 +17,25 @@ interface Articles {
 type Passage = Chunk & { doc: number };
 
 const folder = process.env.EVAL_DIR;
-const rows = { 'as shipped': chunkSizes, 'no overlap': { ...chunkSizes, overlap: 0 }, 'half as large': { ...chunkSizes, target: 500, cap: 750 }, '1.6 times': { ...chunkSizes, target: 1600, cap: 2400 } };
+const rows = {
+  'as shipped': chunkSizes,
+  'no overlap': { ...chunkSizes, overlap: 0 },
+  'half as large': { ...chunkSizes, target: 500, cap: 750 },
+  '1.6 times': { ...chunkSizes, target: 1600, cap: 2400 },
+};
 /** Least shares, in %, that the shipped sizes must reach. */
 const bars = { 'chunk-ja.json': { one: 99, context: 96 }, 'chunk-en.json': { one: 99, context: 96.5 } };
 
-if (!folder || !existsSync(join(folder, 'chunk-ja.json'))) console.log('chunking: skipped, EVAL_DIR names no folder with chunk-ja.json');
+if (!folder || !existsSync(join(folder, 'chunk-ja.json')))
+  console.log('chunking: skipped, EVAL_DIR names no folder with chunk-ja.json');
 else {
   const table = Object.entries(bars).flatMap(([file, bar]) => {
     // A border: the files are ours to read, and their form is told above.
     const articles = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Articles;
     return Object.entries(rows).map(([name, sizes]) => {
       const result = measure(articles, sizes, file === 'chunk-ja.json' ? 2400 : 5000);
-      if (sizes === chunkSizes && (result['in one chunk %'] < bar.one || result['in context %'] < bar.context)) process.exitCode = 1;
+      if (sizes === chunkSizes && (result['in one chunk %'] < bar.one || result['in context %'] < bar.context))
+        process.exitCode = 1;
       return { file, sizes: name, ...result };
     });
   });
@@ -44,12 +51,21 @@ function measure({ docs, qs }: Articles, sizes: ChunkSizes, budget: number) {
     return chunk({ blocks }, sizes).map((each) => ({ ...each, doc }));
   });
   const chunkMs = performance.now() - started;
-  const holds = (passage: Passage, answer: Articles['qs'][number]) => passage.doc === answer.doc && passage.start <= answer.s && passage.end >= answer.e;
+  const holds = (passage: Passage, answer: Articles['qs'][number]) =>
+    passage.doc === answer.doc && passage.start <= answer.s && passage.end >= answer.e;
   const one = qs.filter((answer) => passages.some((passage) => holds(passage, answer))).length;
   const search = bm25(passages.map((passage) => `${docs[passage.doc]?.title ?? ''}\n${passage.text}`));
-  const inContext = qs.filter((answer) => context(search(answer.q), passages, budget).some((passage) => holds(passage, answer))).length;
+  const inContext = qs.filter((answer) =>
+    context(search(answer.q), passages, budget).some((passage) => holds(passage, answer)),
+  ).length;
   const share = (count: number) => Math.round((count / qs.length) * 1000) / 10;
-  return { chunks: passages.length, 'mean characters': Math.round(passages.reduce((sum, each) => sum + each.text.length, 0) / passages.length), 'in one chunk %': share(one), 'in context %': share(inContext), 'chunking ms': Math.round(chunkMs) };
+  return {
+    chunks: passages.length,
+    'mean characters': Math.round(passages.reduce((sum, each) => sum + each.text.length, 0) / passages.length),
+    'in one chunk %': share(one),
+    'in context %': share(inContext),
+    'chunking ms': Math.round(chunkMs),
+  };
 }
 
 function context(ranked: number[], passages: Passage[], budget: number): Passage[] {
@@ -58,7 +74,8 @@ function context(ranked: number[], passages: Passage[], budget: number): Passage
   for (const index of ranked) {
     const passage = passages[index];
     if (!passage || taken.length === 8) break;
-    if (characters + passage.text.length > budget || taken.filter((each) => each.doc === passage.doc).length === 3) continue;
+    if (characters + passage.text.length > budget || taken.filter((each) => each.doc === passage.doc).length === 3)
+      continue;
     taken.push(passage);
     characters += passage.text.length;
   }
@@ -91,9 +108,17 @@ function bm25(texts: string[]): (query: string) => number[] {
         const found = postings.get(term);
         if (!found) continue;
         const idf = Math.log(1 + (texts.length - found.size + 0.5) / (found.size + 0.5));
-        for (const [index, count] of found) scores.set(index, (scores.get(index) ?? 0) + (weight * idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * (lengths[index] ?? 0)) / average)));
+        for (const [index, count] of found)
+          scores.set(
+            index,
+            (scores.get(index) ?? 0) +
+              (weight * idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * (lengths[index] ?? 0)) / average)),
+          );
       }
     }
-    return [...scores].toSorted((one, other) => other[1] - one[1]).slice(0, 50).map(([index]) => index);
+    return [...scores]
+      .toSorted((one, other) => other[1] - one[1])
+      .slice(0, 50)
+      .map(([index]) => index);
   };
 }

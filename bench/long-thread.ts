@@ -28,13 +28,30 @@ const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
 const missed: string[] = [];
-const server = await startServing([process.execPath, 'server/main.ts'], { port, env: { ...unset, PORT: String(port), DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0', LOG_LEVEL: 'warn' } });
+const server = await startServing([process.execPath, 'server/main.ts'], {
+  port,
+  env: {
+    ...unset,
+    PORT: String(port),
+    DATA_DIR: folder,
+    RATE_LIMITS: 'false',
+    MIN_FREE_DISK_MB: '0',
+    LOG_LEVEL: 'warn',
+  },
+});
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 try {
-  const registered = await call(accounts.register, accounts.register.path, '', { username: 'ann', email: 'ann@example.com', password, locale: 'en' });
+  const registered = await call(accounts.register, accounts.register.path, '', {
+    username: 'ann',
+    email: 'ann@example.com',
+    password,
+    locale: 'en',
+  });
   const jwt = 'jwt' in registered ? registered.jwt : '';
   const bot = (await call(bots.create, bots.create.path, jwt, { name: 'Guide' })).data.uuid;
-  const { thread } = (await call(conversations.send, conversations.send.path, jwt, { bot, message: { text: 'How do I begin?' } })).data;
+  const { thread } = (
+    await call(conversations.send, conversations.send.path, jwt, { bot, message: { text: 'How do I begin?' } })
+  ).data;
   await lengthen(thread.uuid);
   const storageState = await signIn(browser);
   const chat = `${url}/Bot/${bot}/Chat`;
@@ -53,7 +70,9 @@ try {
     const entry = list.getByRole('navigation').getByText('How do I begin?');
     await entry.waitFor();
     await list.waitForLoadState('networkidle');
-    await list.evaluate('document.addEventListener("click", () => (window.clickedAt = performance.now()), { capture: true, once: true })');
+    await list.evaluate(
+      'document.addEventListener("click", () => (window.clickedAt = performance.now()), { capture: true, once: true })',
+    );
     await entry.click();
     warm.push(await untilSeen(list, Number(await list.evaluate('window.clickedAt'))));
     await again.close();
@@ -97,7 +116,12 @@ async function untilSeen(page: Page, since: number): Promise<Seen> {
     const navigation = performance.getEntriesByType('navigation').filter(() => ${since} === 0);
     return [...step('page', navigation), ...step('code', asked.filter(isCode)), ...asked.filter(({ name }) => name.includes('/api/')).flatMap((each) => step(new URL(each.name).pathname.replace(/[0-9a-f-]{36}/g, ':id'), [each]))];
   })()`);
-  return { ms: at - since, steps: steps.map(({ name, from, to }) => ({ name, from: from - since, to: to - since })).toSorted((a, b) => a.from - b.from) };
+  return {
+    ms: at - since,
+    steps: steps
+      .map(({ name, from, to }) => ({ name, from: from - since, to: to - since }))
+      .toSorted((a, b) => a.from - b.from),
+  };
 }
 
 function middle(all: Seen[]): Seen {
@@ -108,24 +132,45 @@ function middle(all: Seen[]): Seen {
 
 function tell(way: string, { ms, steps }: Seen, bar: number): void {
   console.log(`The end of ${messages} messages, ${way}: ${ms.toFixed(0)} ms (median of ${rounds}; at most ${bar})`);
-  for (const { name, from, to } of steps) console.log(`  ${from.toFixed(0).padStart(5)} to ${to.toFixed(0).padStart(5)} ms  ${name}`);
+  for (const { name, from, to } of steps)
+    console.log(`  ${from.toFixed(0).padStart(5)} to ${to.toFixed(0).padStart(5)} ms  ${name}`);
   if (ms > bar) missed.push(`${way} it takes ${ms.toFixed(0)} ms`);
 }
 
 /** One question after another on one branch, each with an answer as models give them. */
 async function lengthen(uuid: string): Promise<void> {
   const { db, close } = openDatabase({ DATA_DIR: folder });
-  const { head, last_seq } = await db.selectFrom('thread').select(['head', 'last_seq']).where('uuid', '=', uuid).executeTakeFirstOrThrow();
+  const { head, last_seq } = await db
+    .selectFrom('thread')
+    .select(['head', 'last_seq'])
+    .where('uuid', '=', uuid)
+    .executeTakeFirstOrThrow();
   let parent = head;
   const rows = Array.from({ length: messages - last_seq }, (_, at) => {
     const seq = last_seq + at + 1;
     const isQuestion = at % 2 === 0;
-    const row = newRow({ uuid: newId(), thread: uuid, seq, role: isQuestion ? 'user' : 'assistant', parent, text: isQuestion ? `Question ${seq}: what about order ${seq}, and how long does it take?` : `**Answer ${seq}.** It takes two working days.\n\n- Delivery costs 480 yen.\n- Orders from 5,000 yen are free.\n\n| Step | Days |\n|---|---|\n| Packing | 1 |\n| Delivery | 1 |\n\nPlease ask when anything is missing.`, files: [], status: 'done', now: Date.now() });
+    const row = newRow({
+      uuid: newId(),
+      thread: uuid,
+      seq,
+      role: isQuestion ? 'user' : 'assistant',
+      parent,
+      text: isQuestion
+        ? `Question ${seq}: what about order ${seq}, and how long does it take?`
+        : `**Answer ${seq}.** It takes two working days.\n\n- Delivery costs 480 yen.\n- Orders from 5,000 yen are free.\n\n| Step | Days |\n|---|---|\n| Packing | 1 |\n| Delivery | 1 |\n\nPlease ask when anything is missing.`,
+      files: [],
+      status: 'done',
+      now: Date.now(),
+    });
     parent = row.uuid;
     return isQuestion ? row : { ...row, finish: 'stop' as const, tokens_in: 900, tokens_out: 80 };
   });
   await db.transaction().execute(async (trx) => {
-    for (let at = 0; at < rows.length; at += 200) await trx.insertInto('message').values(rows.slice(at, at + 200)).execute();
+    for (let at = 0; at < rows.length; at += 200)
+      await trx
+        .insertInto('message')
+        .values(rows.slice(at, at + 200))
+        .execute();
     await trx.updateTable('thread').set({ head: parent, last_seq: messages }).where('uuid', '=', uuid).execute();
   });
   await close();
@@ -145,7 +190,11 @@ async function signIn(browser: Browser) {
 }
 
 async function call<T extends Route>({ method }: T, path: string, jwt: string, body: BodyIn<T>): Promise<ReplyOf<T>> {
-  const response = await fetch(`${url}${path}`, { method, headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) }, body: JSON.stringify(body) });
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) },
+    body: JSON.stringify(body),
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return JSON.parse(text);
@@ -153,7 +202,11 @@ async function call<T extends Route>({ method }: T, path: string, jwt: string, b
 
 function findChromium(): string | undefined {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const known = [process.env.CHROMIUM_PATH, ...(process.env.PATH ?? '').split(delimiter).flatMap((each) => names.map((name) => join(each, name))), '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+  const known = [
+    process.env.CHROMIUM_PATH,
+    ...(process.env.PATH ?? '').split(delimiter).flatMap((each) => names.map((name) => join(each, name))),
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ];
   return known.find((path) => {
     try {
       accessSync(path || '.', constants.X_OK);

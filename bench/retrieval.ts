@@ -31,7 +31,10 @@ if (!folder || !existsSync(folder)) {
   console.log('Retrieval: skipped, since EVAL_DIR names no folder with the evaluation sets.');
   process.exit(0);
 }
-const sets = Object.keys(bars).map((name) => ({ name, set: JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as EvaluationSet }));
+const sets = Object.keys(bars).map((name) => ({
+  name,
+  set: JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as EvaluationSet,
+}));
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   const url = process.env['TEST_DATABASE_URL'];
@@ -79,15 +82,24 @@ async function measureSet(database: Database, search: Search, name: string, set:
   }
   const share = (count: number) => Math.round((count / judged.length) * 1000) / 10;
   const figures = { r1: share(r1), r5: share(r5), r10: share(r10), ndcg: share(ndcg) };
-  console.log(`${database.engine} ${name}: R@1 ${figures.r1}  R@5 ${figures.r5}  R@10 ${figures.r10}  nDCG@10 ${figures.ndcg}  search p50 ${percentile(times, 50)} ms p95 ${percentile(times, 95)} ms  indexed ${Math.round(perSecond)} chunks/s, slowest batch of ${batch} ${worstMs.toFixed(1)} ms`);
-  for (const [figure, bar] of Object.entries(bars[name] ?? {})) check(`${database.engine} ${name} ${figure} ${figures[figure as keyof typeof figures]} < ${bar}`, figures[figure as keyof typeof figures] >= bar);
+  console.log(
+    `${database.engine} ${name}: R@1 ${figures.r1}  R@5 ${figures.r5}  R@10 ${figures.r10}  nDCG@10 ${figures.ndcg}  search p50 ${percentile(times, 50)} ms p95 ${percentile(times, 95)} ms  indexed ${Math.round(perSecond)} chunks/s, slowest batch of ${batch} ${worstMs.toFixed(1)} ms`,
+  );
+  for (const [figure, bar] of Object.entries(bars[name] ?? {}))
+    check(
+      `${database.engine} ${name} ${figure} ${figures[figure as keyof typeof figures]} < ${bar}`,
+      figures[figure as keyof typeof figures] >= bar,
+    );
 }
 
 /** Half of the articles in a base: questions about them should be answered, questions about the others refused. */
 async function measureRefusal(database: Database, search: Search, name: string, set: EvaluationSet): Promise<void> {
   const titles = [...new Set(set.corpus.map((item) => item.title))];
   const known = new Set(titles.filter((_, at) => at % 2 === 0));
-  const { base } = await index(database, set.corpus.filter((item) => known.has(item.title)));
+  const { base } = await index(
+    database,
+    set.corpus.filter((item) => known.has(item.title)),
+  );
   const titleOf = new Map(set.corpus.map((item) => [item.id, item.title]));
   const answered = { inside: 0, outside: 0 };
   const asked = { inside: 0, outside: 0 };
@@ -95,10 +107,13 @@ async function measureRefusal(database: Database, search: Search, name: string, 
     const title = titleOf.get(Object.keys(set.qrels[query.id] ?? {})[0] ?? '') ?? '';
     const side = known.has(title) ? 'inside' : 'outside';
     asked[side]++;
-    if ((await search.search({ knowledges: [base], query: query.text, limit: 1 })).coverage >= enoughCoverage) answered[side]++;
+    if ((await search.search({ knowledges: [base], query: query.text, limit: 1 })).coverage >= enoughCoverage)
+      answered[side]++;
   }
   const share = (side: 'inside' | 'outside') => Math.round((answered[side] / asked[side]) * 1000) / 10;
-  console.log(`${database.engine} ${name}: of questions that the base can answer ${share('inside')} % are let through, of the others ${share('outside')} %`);
+  console.log(
+    `${database.engine} ${name}: of questions that the base can answer ${share('inside')} % are let through, of the others ${share('outside')} %`,
+  );
 }
 
 /** A base of real paragraphs, repeated with their sentences in other combinations until there are enough. */
@@ -113,9 +128,12 @@ async function measureSize(database: Database, search: Search, size: number): Pr
   const { base, perSecond } = await index(database, corpus);
   const queries = sets.flatMap(({ set }) => set.queries.slice(0, 150));
   const times: number[] = [];
-  for (const query of queries) times.push((await search.search({ knowledges: [base], query: query.text, limit: 10 })).tookMs);
+  for (const query of queries)
+    times.push((await search.search({ knowledges: [base], query: query.text, limit: 10 })).tookMs);
   const p95 = percentile(times, 95);
-  console.log(`${database.engine} ${size} chunks: indexed ${Math.round(perSecond)} chunks/s, search p50 ${percentile(times, 50)} ms p95 ${p95} ms`);
+  console.log(
+    `${database.engine} ${size} chunks: indexed ${Math.round(perSecond)} chunks/s, search p50 ${percentile(times, 50)} ms p95 ${p95} ms`,
+  );
   if (database.engine === 'sqlite') {
     check(`indexing ${Math.round(perSecond)} chunks/s < 1,000`, perSecond >= 1000);
     check(`search p95 ${p95} ms at ${size}`, p95 <= (size === 10_000 ? 20 : 60));
@@ -125,32 +143,86 @@ async function measureSize(database: Database, search: Search, size: number): Pr
 async function index({ db, engine }: Database, corpus: { id: string; title: string; text: string }[]) {
   const now = Date.now();
   const entity = () => ({ uuid: newId(), created_at: now, updated_at: now });
-  const user = { ...entity(), username: '', username_key: newId(), email: '', email_key: newId(), email_verified: 0 as const, locale: 'en' as const, timezone: 'UTC', is_operator: 0 as const };
+  const user = {
+    ...entity(),
+    username: '',
+    username_key: newId(),
+    email: '',
+    email_key: newId(),
+    email_verified: 0 as const,
+    locale: 'en' as const,
+    timezone: 'UTC',
+    is_operator: 0 as const,
+  };
   const workspace = { ...entity(), name: 'bench' };
   const knowledge = { ...entity(), workspace: workspace.uuid, name: 'bench', description: '' };
-  const document = { ...entity(), knowledge: knowledge.uuid, name: 'bench', source: 'text' as const, mime: 'text/plain', extension: 'txt', bytes: 0, sha256: newId(), status: 'indexed' as const, progress: 1, warnings: '[]', generation: 1, enabled: 1 as const, tokens: 0 };
+  const document = {
+    ...entity(),
+    knowledge: knowledge.uuid,
+    name: 'bench',
+    source: 'text' as const,
+    mime: 'text/plain',
+    extension: 'txt',
+    bytes: 0,
+    sha256: newId(),
+    status: 'indexed' as const,
+    progress: 1,
+    warnings: '[]',
+    generation: 1,
+    enabled: 1 as const,
+    tokens: 0,
+  };
   await db.insertInto('user').values(user).execute();
   await db.insertInto('workspace').values(workspace).execute();
   const { key } = await db.insertInto('knowledge').values(knowledge).returning('key').executeTakeFirstOrThrow();
-  await db.insertInto('document').values({ ...document, chunk_count: 0, word_count: 0, bigram_count: 0, kanji_count: 0 }).execute();
+  await db
+    .insertInto('document')
+    .values({ ...document, chunk_count: 0, word_count: 0, bigram_count: 0, kanji_count: 0 })
+    .execute();
   const ids = new Map<number, string>();
   const sums = { words: 0, bigrams: 0, kanji: 0 };
   let worstMs = 0;
   const started = performance.now();
   for (let at = 0; at < corpus.length; at += batch) {
-    const part = corpus.slice(at, at + batch).map((item) => ({ item, terms: packTerms({ title: item.title, headings: [], text: item.text }) }));
+    const part = corpus
+      .slice(at, at + batch)
+      .map((item) => ({ item, terms: packTerms({ title: item.title, headings: [], text: item.text }) }));
     const before = performance.now();
     await db.transaction().execute(async (trx) => {
-      const rows = part.map(({ item }, offset) => ({ ...entity(), knowledge: knowledge.uuid, document: document.uuid, generation: 1, position: at + offset, headings: '[]', text: item.text, start_offset: 0, end_offset: 0, questions: '[]', keywords: '[]', tokens: 0, enabled: 1 as const, hit_count: 0 }));
+      const rows = part.map(({ item }, offset) => ({
+        ...entity(),
+        knowledge: knowledge.uuid,
+        document: document.uuid,
+        generation: 1,
+        position: at + offset,
+        headings: '[]',
+        text: item.text,
+        start_offset: 0,
+        end_offset: 0,
+        questions: '[]',
+        keywords: '[]',
+        tokens: 0,
+        enabled: 1 as const,
+        hit_count: 0,
+      }));
       const inserted = await trx.insertInto('chunk').values(rows).returning(['id', 'position']).execute();
-      await keywordIndexes[engine].add(trx, key, inserted.map(({ id, position }) => ({ id, terms: part[position - at]!.terms })));
+      await keywordIndexes[engine].add(
+        trx,
+        key,
+        inserted.map(({ id, position }) => ({ id, terms: part[position - at]!.terms })),
+      );
       for (const { id, position } of inserted) ids.set(id, corpus[position]!.id);
     });
     worstMs = Math.max(worstMs, performance.now() - before);
-    for (const { terms } of part) for (const field of ['words', 'bigrams', 'kanji'] as const) sums[field] += terms.lengths[field];
+    for (const { terms } of part)
+      for (const field of ['words', 'bigrams', 'kanji'] as const) sums[field] += terms.lengths[field];
   }
   const perSecond = (corpus.length / (performance.now() - started)) * 1000;
-  await db.updateTable('document').set({ chunk_count: corpus.length, word_count: sums.words, bigram_count: sums.bigrams, kanji_count: sums.kanji }).where('uuid', '=', document.uuid).execute();
+  await db
+    .updateTable('document')
+    .set({ chunk_count: corpus.length, word_count: sums.words, bigram_count: sums.bigrams, kanji_count: sums.kanji })
+    .where('uuid', '=', document.uuid)
+    .execute();
   return { base: knowledge.uuid, ids, perSecond, worstMs };
 }
 

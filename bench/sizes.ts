@@ -21,7 +21,9 @@ const shell = [...login, 'web/features/shell/default-layout.tsx'];
 const missed: string[] = [];
 
 function print(name: string, { js, css }: { js: number; css: number }, jsBar: number, cssBar: number): void {
-  console.log(`${name.padEnd(28)} JavaScript ${js.toFixed(1).padStart(6)} KiB (≤ ${jsBar})   CSS ${css.toFixed(1).padStart(5)} KiB (≤ ${cssBar})`);
+  console.log(
+    `${name.padEnd(28)} JavaScript ${js.toFixed(1).padStart(6)} KiB (≤ ${jsBar})   CSS ${css.toFixed(1).padStart(5)} KiB (≤ ${cssBar})`,
+  );
   if (js > jsBar || css > cssBar) missed.push(name);
 }
 
@@ -30,11 +32,27 @@ const known = loadedWith(chunks, login);
 print('signed-in shell, more', weigh(shell, known), 120, 25);
 const inShell = loadedWith(chunks, shell);
 for (const page of globSync('web/pages/*.tsx').map((file) => file.replaceAll('\\', '/'))) {
-  if (![...known].some(({ modules }) => modules.includes(page))) print(`${page.replace('web/', '')}, more`, weigh([page, ...texts('bots', 'conversations', 'knowledge', 'home')], inShell), 120, 25);
+  if (![...known].some(({ modules }) => modules.includes(page)))
+    print(
+      `${page.replace('web/', '')}, more`,
+      weigh([page, ...texts('bots', 'conversations', 'knowledge', 'home')], inShell),
+      120,
+      25,
+    );
 }
 // 260 kB of a thousand bytes: the page with an answer in it, and whatever it fetches by itself afterwards; only what colours code and draws formulas comes when there are any.
-const following = ['web/ui/toast-area.tsx', 'web/ui/progress-bar.tsx', 'node_modules/socket.io-client/build/esm/index.js'];
-const chat = [entry, 'web/features/shell/default-layout.tsx', 'web/pages/bot-chat.tsx', 'web/features/conversations/answer-text.tsx', ...texts('common', 'bots', 'conversations')];
+const following = [
+  'web/ui/toast-area.tsx',
+  'web/ui/progress-bar.tsx',
+  'node_modules/socket.io-client/build/esm/index.js',
+];
+const chat = [
+  entry,
+  'web/features/shell/default-layout.tsx',
+  'web/pages/bot-chat.tsx',
+  'web/features/conversations/answer-text.tsx',
+  ...texts('common', 'bots', 'conversations'),
+];
 print('a conversation, cold', weigh(chat), 232, 30);
 print('and what follows it', weigh([...chat, ...following]), 253.9, 30);
 // Files that import each other in a circle run before what they need, and the page stays blank.

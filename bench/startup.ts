@@ -28,7 +28,9 @@ try {
   // The first start installs, builds and makes the database; only later ones are measured.
   await timeStart([...npm], 600_000);
   const npmMs = await median([...npm]);
-  console.log(`npm start to the first 200:           ${npmMs.toFixed(0)} ms (median of ${rounds}; at most ${bars.startMs})`);
+  console.log(
+    `npm start to the first 200:           ${npmMs.toFixed(0)} ms (median of ${rounds}; at most ${bars.startMs})`,
+  );
   if (npmMs > bars.startMs) missed.push(`npm start takes ${npmMs.toFixed(0)} ms`);
   const bareMs = await median([...bare]);
   console.log(`node server/main.ts to the first 200: ${bareMs.toFixed(0)} ms (median of ${rounds})`);
@@ -36,7 +38,9 @@ try {
   const { atStart, afterUse, idle, launchers } = await weigh([...npm]);
   console.log(`Resident at the start:                ${sum(atStart)} MB`);
   console.log(`after a sample bot and a question:    ${sum(afterUse)} MB`);
-  console.log(`after ${idleMs / 1000} s idle:                      ${sum(idle)} MB (at most ${bars.idleMb}; npm and its script beside it ${sum(launchers)} MB)`);
+  console.log(
+    `after ${idleMs / 1000} s idle:                      ${sum(idle)} MB (at most ${bars.idleMb}; npm and its script beside it ${sum(launchers)} MB)`,
+  );
   for (const { command, bytes } of idle) console.log(`  ${mb(bytes)} MB  ${command}`);
   if (sum(idle) > bars.idleMb) missed.push(`idle it holds ${sum(idle)} MB`);
 } finally {
@@ -55,7 +59,11 @@ function environment(port: number): Record<string, string> {
 
 async function timeStart(command: [string, ...string[]], patienceMs?: number): Promise<number> {
   const port = await freePort();
-  const { readyMs, stop } = await startServing(command, { port, env: environment(port), ...(patienceMs && { patienceMs }) });
+  const { readyMs, stop } = await startServing(command, {
+    port,
+    env: environment(port),
+    ...(patienceMs && { patienceMs }),
+  });
   await stop();
   return readyMs;
 }
@@ -78,30 +86,53 @@ async function weigh(command: [string, ...string[]]) {
     const afterUse = residentTree(server.pid);
     await sleep(idleMs);
     const idle = residentTree(server.pid);
-    return { atStart, afterUse, idle, launchers: residentTree(pid).filter((each) => !idle.some((other) => other.pid === each.pid)) };
+    return {
+      atStart,
+      afterUse,
+      idle,
+      launchers: residentTree(pid).filter((each) => !idle.some((other) => other.pid === each.pid)),
+    };
   } finally {
     await stop();
   }
 }
 
 async function useShortly(url: string): Promise<void> {
-  const registered = await call(url, '', accounts.register, accounts.register.path, { username: 'ann', email: 'ann@example.com', password: 'correct horse battery' });
+  const registered = await call(url, '', accounts.register, accounts.register.path, {
+    username: 'ann',
+    email: 'ann@example.com',
+    password: 'correct horse battery',
+  });
   if (!('jwt' in registered)) throw new Error('this server sends mail');
   const { jwt } = registered;
   const { data: sample } = await call(url, jwt, home.sample, home.sample.path, { locale: 'en' });
   const until = Date.now() + 30_000;
-  while ((await call(url, jwt, knowledge.get, knowledge.get.path.replace(':uuid', sample.knowledge))).data.busyCount > 0) {
+  while (
+    (await call(url, jwt, knowledge.get, knowledge.get.path.replace(':uuid', sample.knowledge))).data.busyCount > 0
+  ) {
     if (Date.now() > until) throw new Error('the sample was not read within 30 s');
     await sleep(100);
   }
-  const { data } = await call(url, jwt, conversations.send, conversations.send.path, { bot: sample.bot, message: { text: 'How long is a gift card valid?' } });
+  const { data } = await call(url, jwt, conversations.send, conversations.send.path, {
+    bot: sample.bot,
+    message: { text: 'How long is a gift card valid?' },
+  });
   if (data.message.citations.length === 0) throw new Error(`the sample did not answer: ${data.message.text}`);
 }
 
-async function call<T extends Route>(url: string, jwt: string, { method }: T, path: string, body?: BodyIn<T>): Promise<ReplyOf<T>> {
+async function call<T extends Route>(
+  url: string,
+  jwt: string,
+  { method }: T,
+  path: string,
+  body?: BodyIn<T>,
+): Promise<ReplyOf<T>> {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { ...(jwt && { authorization: `Bearer ${jwt}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(jwt && { authorization: `Bearer ${jwt}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();

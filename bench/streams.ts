@@ -10,7 +10,15 @@ import { settings } from '../server/infra/config.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 import { loadStreams, type Load, type Target } from './lib/stream-load.ts';
 
-const bars = { share: 0.95, first95Ms: 60, added20Ms: 4, addedOneMs: 3, /* 1,500 a second where the direct path gave 25,189 */ whole: 1500 / 25_189, loopP99Ms: 50, retrieval: 120 };
+const bars = {
+  share: 0.95,
+  first95Ms: 60,
+  added20Ms: 4,
+  addedOneMs: 3,
+  /* 1,500 a second where the direct path gave 25,189 */ whole: 1500 / 25_189,
+  loopP99Ms: 50,
+  retrieval: 120,
+};
 const rounds = 3;
 const models = { steady: 'mock-d0-i5-n200', whole: 'mock-d0-i0-n50', talk: 'mock-d0-i33-n9000' };
 
@@ -20,45 +28,118 @@ const port = await freePort();
 const modelPort = await freePort();
 const loopFile = join(folder, 'loop.json');
 const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
-const env = { ...unset, PORT: String(port), DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0', OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${modelPort}/v1`, OPENAI_COMPATIBLE_MODELS: Object.values(models).join(), LOOP_DELAY_FILE: loopFile };
+const env = {
+  ...unset,
+  PORT: String(port),
+  DATA_DIR: folder,
+  RATE_LIMITS: 'false',
+  MIN_FREE_DISK_MB: '0',
+  OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+  OPENAI_COMPATIBLE_MODELS: Object.values(models).join(),
+  LOOP_DELAY_FILE: loopFile,
+};
 const missed: string[] = [];
 const must = (holds: boolean, what: string) => holds || missed.push(what);
 const running: Started[] = [];
 try {
   moveTo(1);
-  running.push(await startServing([...nodeOn(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], { port: modelPort, env: {} }));
-  running.push(await startServing([...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'], { port, env }));
+  running.push(
+    await startServing([...nodeOn(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], {
+      port: modelPort,
+      env: {},
+    }),
+  );
+  running.push(
+    await startServing(
+      [...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'],
+      { port, env },
+    ),
+  );
   const jwt = await register();
-  const bots = { steady: await makeBot(models.steady, jwt), whole: await makeBot(models.whole, jwt), talk: await makeBot(models.talk, jwt) };
-  const direct = (model: string, stream = true): Target => ({ port: modelPort, path: '/v1/chat/completions', headers: {}, body: () => JSON.stringify({ model, stream, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'What is the refund policy?' }] }) });
-  const ours = (bot: string, stream = true): Target => ({ port, path: '/api/chat', headers: { authorization: `Bearer ${jwt}` }, body: () => JSON.stringify({ bot, message: { text: 'What is the refund policy?' }, stream }) });
+  const bots = {
+    steady: await makeBot(models.steady, jwt),
+    whole: await makeBot(models.whole, jwt),
+    talk: await makeBot(models.talk, jwt),
+  };
+  const direct = (model: string, stream = true): Target => ({
+    port: modelPort,
+    path: '/v1/chat/completions',
+    headers: {},
+    body: () =>
+      JSON.stringify({
+        model,
+        stream,
+        stream_options: { include_usage: true },
+        messages: [{ role: 'user', content: 'What is the refund policy?' }],
+      }),
+  });
+  const ours = (bot: string, stream = true): Target => ({
+    port,
+    path: '/api/chat',
+    headers: { authorization: `Bearer ${jwt}` },
+    body: () => JSON.stringify({ bot, message: { text: 'What is the refund policy?' }, stream }),
+  });
 
-  for (const [connections, seconds] of [[20, 6], [200, 8], [1, 8]] as const) {
+  for (const [connections, seconds] of [
+    [20, 6],
+    [200, 8],
+    [1, 8],
+  ] as const) {
     const runs = { direct: [] as Load[], ours: [] as Load[] };
     for (let round = 0; round < rounds; round++) {
-      runs.direct.push(await loadStreams(direct(models.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }));
+      runs.direct.push(
+        await loadStreams(direct(models.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }),
+      );
       await sleep(500);
-      runs.ours.push(await loadStreams(ours(bots.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }));
+      runs.ours.push(
+        await loadStreams(ours(bots.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }),
+      );
       await sleep(500);
     }
     const [base, own] = [middle(runs.direct), middle(runs.ours)];
-    console.log(`${String(connections).padStart(3)} streams × 200 tokens:  direct ${base.perSecond.toFixed(1)}/s, first token ${base.first50.toFixed(1)}/${base.first95.toFixed(1)} ms (p50/p95);  ours ${own.perSecond.toFixed(1)}/s, ${own.first50.toFixed(1)}/${own.first95.toFixed(1)} ms;  ${own.errors} errors, ${own.cut} cut`);
+    console.log(
+      `${String(connections).padStart(3)} streams × 200 tokens:  direct ${base.perSecond.toFixed(1)}/s, first token ${base.first50.toFixed(1)}/${base.first95.toFixed(1)} ms (p50/p95);  ours ${own.perSecond.toFixed(1)}/s, ${own.first50.toFixed(1)}/${own.first95.toFixed(1)} ms;  ${own.errors} errors, ${own.cut} cut`,
+    );
     must(own.errors + own.cut === 0, `${own.errors} errors and ${own.cut} cut streams at ${connections}`);
     if (connections === 200) {
-      must(own.perSecond >= bars.share * base.perSecond, `200 streams reach ${(own.perSecond / base.perSecond).toFixed(2)} of the direct path`);
-      must(own.first95 - base.first95 <= bars.first95Ms, `200 streams add ${(own.first95 - base.first95).toFixed(0)} ms to the first token at p95`);
+      must(
+        own.perSecond >= bars.share * base.perSecond,
+        `200 streams reach ${(own.perSecond / base.perSecond).toFixed(2)} of the direct path`,
+      );
+      must(
+        own.first95 - base.first95 <= bars.first95Ms,
+        `200 streams add ${(own.first95 - base.first95).toFixed(0)} ms to the first token at p95`,
+      );
     } else {
       const most = connections === 1 ? bars.addedOneMs : bars.added20Ms;
-      must(own.first50 - base.first50 <= most, `${connections} streams add ${(own.first50 - base.first50).toFixed(1)} ms to the first token at p50`);
+      must(
+        own.first50 - base.first50 <= most,
+        `${connections} streams add ${(own.first50 - base.first50).toFixed(1)} ms to the first token at p50`,
+      );
     }
   }
 
   const base = await makeBase(jwt);
   const reader = await makeBot(models.steady, jwt, [base.uuid]);
-  const asking: Target = { port, path: '/api/chat', headers: { authorization: `Bearer ${jwt}` }, body: () => JSON.stringify({ bot: reader, message: { text: `Where is ${word(Math.random())} kept, and what about ${word(Math.random())}?` }, stream: true }) };
+  const asking: Target = {
+    port,
+    path: '/api/chat',
+    headers: { authorization: `Bearer ${jwt}` },
+    body: () =>
+      JSON.stringify({
+        bot: reader,
+        message: { text: `Where is ${word(Math.random())} kept, and what about ${word(Math.random())}?` },
+        stream: true,
+      }),
+  };
   const found = middle(await inTurns(rounds, () => loadStreams(asking, { connections: 200, seconds: 8 })));
-  console.log(`200 streams with retrieval over ${base.chunks} chunks:  ${found.perSecond.toFixed(1)}/s (at least ${bars.retrieval}), first token ${found.first50.toFixed(0)}/${found.first95.toFixed(0)} ms;  ${found.errors} errors, ${found.cut} cut`);
-  must(found.perSecond >= bars.retrieval && found.errors + found.cut === 0, `200 streams with retrieval reach ${found.perSecond.toFixed(0)}/s`);
+  console.log(
+    `200 streams with retrieval over ${base.chunks} chunks:  ${found.perSecond.toFixed(1)}/s (at least ${bars.retrieval}), first token ${found.first50.toFixed(0)}/${found.first95.toFixed(0)} ms;  ${found.errors} errors, ${found.cut} cut`,
+  );
+  must(
+    found.perSecond >= bars.retrieval && found.errors + found.cut === 0,
+    `200 streams with retrieval reach ${found.perSecond.toFixed(0)}/s`,
+  );
 
   const whole = { direct: [] as Load[], ours: [] as Load[] };
   for (let round = 0; round < rounds; round++) {
@@ -66,7 +147,9 @@ try {
     whole.ours.push(await loadStreams(ours(bots.whole, false), { connections: 50, seconds: 5 }));
   }
   const share = middle(whole.ours).perSecond / middle(whole.direct).perSecond;
-  console.log(`Whole answers, 50 at once:  direct ${middle(whole.direct).perSecond.toFixed(0)}/s;  ours ${middle(whole.ours).perSecond.toFixed(0)}/s, ${share.toFixed(3)} of it (at least ${bars.whole.toFixed(3)})`);
+  console.log(
+    `Whole answers, 50 at once:  direct ${middle(whole.direct).perSecond.toFixed(0)}/s;  ours ${middle(whole.ours).perSecond.toFixed(0)}/s, ${share.toFixed(3)} of it (at least ${bars.whole.toFixed(3)})`,
+  );
   must(share >= bars.whole, `whole answers come at ${share.toFixed(3)} of the direct path`);
 
   if (process.argv.includes('--long')) {
@@ -82,9 +165,14 @@ try {
     await sleep(300);
     const loop: { p99: number; max: number } = JSON.parse(readFileSync(loopFile, 'utf8'));
     const result = await talk;
-    console.log(`300 streams, 30 tokens/s, 5 minutes:  event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms; ${result.errors + result.cut} lost; RSS ${early.toFixed(0)} MB after a minute, ${late.toFixed(0)} MB at the end`);
+    console.log(
+      `300 streams, 30 tokens/s, 5 minutes:  event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms; ${result.errors + result.cut} lost; RSS ${early.toFixed(0)} MB after a minute, ${late.toFixed(0)} MB at the end`,
+    );
     // 300 answers of 54 KB are held by then, in a copy or three.
-    must(loop.p99 <= bars.loopP99Ms && result.errors + result.cut === 0 && late < early * 1.25, 'five minutes of 300 streams');
+    must(
+      loop.p99 <= bars.loopP99Ms && result.errors + result.cut === 0 && late < early * 1.25,
+      'five minutes of 300 streams',
+    );
   }
 } finally {
   for (const each of running.toReversed()) await each.stop();
@@ -96,13 +184,23 @@ if (missed.length > 0) {
 }
 
 async function post<T>(path: string, body: object, token = ''): Promise<T> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }, body: JSON.stringify(body) });
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(await response.text());
   return JSON.parse(await response.text());
 }
 
 async function register(): Promise<string> {
-  return (await post<{ jwt: string }>('/api/auth/local/register', { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' })).jwt;
+  return (
+    await post<{ jwt: string }>('/api/auth/local/register', {
+      username: 'bench',
+      email: 'bench@example.com',
+      password: 'correct horse battery',
+    })
+  ).jwt;
 }
 
 /** One of 5,000 made-up words, the first ones far more often, as in any language. */
@@ -114,15 +212,30 @@ function word(chance: number): string {
 
 async function makeBase(jwt: string): Promise<{ uuid: string; chunks: number }> {
   const base = (await post<{ data: { uuid: string } }>('/api/user/knowledge', { name: 'Large' }, jwt)).data.uuid;
-  const paragraph = (at: number) => `# Hall ${at}\n\n${Array.from({ length: 60 }, () => word(Math.random())).join(' ')}.`;
+  const paragraph = (at: number) =>
+    `# Hall ${at}\n\n${Array.from({ length: 60 }, () => word(Math.random())).join(' ')}.`;
   for (let file = 0; file < 4; file++) {
     const form = new FormData();
-    form.append('file', new Blob([Array.from({ length: 2500 }, (_, at) => paragraph(file * 2500 + at)).join('\n\n')]), `halls-${file}.md`);
-    const response = await fetch(`http://127.0.0.1:${port}/api/user/knowledge/${base}/document`, { method: 'POST', headers: { authorization: `Bearer ${jwt}` }, body: form });
+    form.append(
+      'file',
+      new Blob([Array.from({ length: 2500 }, (_, at) => paragraph(file * 2500 + at)).join('\n\n')]),
+      `halls-${file}.md`,
+    );
+    const response = await fetch(`http://127.0.0.1:${port}/api/user/knowledge/${base}/document`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}` },
+      body: form,
+    });
     if (!response.ok) throw new Error(await response.text());
   }
   for (;;) {
-    const { data }: { data: { busyCount: number; failedCount: number; chunkCount: number } } = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/api/user/knowledge/${base}`, { headers: { authorization: `Bearer ${jwt}` } })).text());
+    const { data }: { data: { busyCount: number; failedCount: number; chunkCount: number } } = JSON.parse(
+      await (
+        await fetch(`http://127.0.0.1:${port}/api/user/knowledge/${base}`, {
+          headers: { authorization: `Bearer ${jwt}` },
+        })
+      ).text(),
+    );
     if (data.failedCount > 0) throw new Error('the base could not be read');
     if (data.busyCount === 0 && data.chunkCount > 0) return { uuid: base, chunks: data.chunkCount };
     await sleep(500);
@@ -130,9 +243,12 @@ async function makeBase(jwt: string): Promise<{ uuid: string; chunks: number }> 
 }
 
 async function makeBot(model: string, token: string, knowledges: string[] = []): Promise<string> {
-  const list: { uuid: string; modelId: string }[] = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/api/service`)).text());
+  const list: { uuid: string; modelId: string }[] = JSON.parse(
+    await (await fetch(`http://127.0.0.1:${port}/api/service`)).text(),
+  );
   const service = list.find(({ modelId }) => modelId === model)?.uuid;
-  return (await post<{ data: { uuid: string } }>('/api/user/bot', { name: model, service, knowledges }, token)).data.uuid;
+  return (await post<{ data: { uuid: string } }>('/api/user/bot', { name: model, service, knowledges }, token)).data
+    .uuid;
 }
 
 async function inTurns<T>(times: number, run: () => Promise<T>): Promise<T[]> {
@@ -142,5 +258,13 @@ async function inTurns<T>(times: number, run: () => Promise<T>): Promise<T[]> {
 }
 
 function middle(runs: Load[]): Load {
-  return runs.toSorted((one, other) => one.perSecond - other.perSecond)[Math.floor(runs.length / 2)] ?? { perSecond: 0, first50: 0, first95: 0, errors: 0, cut: 0 };
+  return (
+    runs.toSorted((one, other) => one.perSecond - other.perSecond)[Math.floor(runs.length / 2)] ?? {
+      perSecond: 0,
+      first50: 0,
+      first95: 0,
+      errors: 0,
+      cut: 0,
+    }
+  );
 }

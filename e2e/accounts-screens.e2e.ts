@@ -3,11 +3,21 @@ import { Secret, TOTP } from 'otpauth';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
 const password = 'correct horse battery';
-const phone = { viewport: { width: 360, height: 740 }, locale: 'ja-JP', timezoneId: 'Asia/Tokyo', colorScheme: 'dark', hasTouch: true } as const;
+const phone = {
+  viewport: { width: 360, height: 740 },
+  locale: 'ja-JP',
+  timezoneId: 'Asia/Tokyo',
+  colorScheme: 'dark',
+  hasTouch: true,
+} as const;
 
 test.use(phone);
 
-test('every screen of accounts, team, keys and operation fits a phone, in Japanese and in the dark', async ({ page, kotae, browser }) => {
+test('every screen of accounts, team, keys and operation fits a phone, in Japanese and in the dark', async ({
+  page,
+  kotae,
+  browser,
+}) => {
   test.setTimeout(300_000);
   const other = await browser.newContext(phone);
   const guest = await other.newPage();
@@ -33,7 +43,10 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
     await open(page, '/Register', 'アカウントの作成');
     await page.getByLabel(/^ユーザー名/).fill('hanako');
     await page.getByLabel(/^メールアドレス/).fill('hanako@example.com');
-    await page.getByLabel(/^パスワード/).first().fill(password);
+    await page
+      .getByLabel(/^パスワード/)
+      .first()
+      .fill(password);
     await page.keyboard.press('Enter');
     await look(page, 'hanako さん、こんにちは');
   });
@@ -41,7 +54,10 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
   let invitation = '';
   await test.step('the team', async () => {
     await open(page, '/Team?new=true', 'チーム');
-    await page.getByRole('dialog').getByLabel(/^ワークスペース名/).fill('株式会社みなと商店 カスタマーサポート');
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^ワークスペース名/)
+      .fill('株式会社みなと商店 カスタマーサポート');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await page.getByRole('button', { name: '招待', exact: true }).click();
@@ -56,7 +72,10 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
     invitation = link.pathname + link.search;
     await dialog.getByRole('button', { name: '完了' }).click();
     await look(page, '譲渡と削除');
-    for (const [button, title] of [['譲渡…', 'ワークスペースを譲渡'], ['削除…', 'ワークスペースを削除']] as const) {
+    for (const [button, title] of [
+      ['譲渡…', 'ワークスペースを譲渡'],
+      ['削除…', 'ワークスペースを削除'],
+    ] as const) {
       await page.getByRole('button', { name: button }).click();
       await look(page, title);
       await closeByKey();
@@ -74,12 +93,17 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
     await open(guest, invitation, '「株式会社みなと商店 カスタマーサポート」に参加');
     await expect(guest.getByText('hanako さんからの招待です')).toBeVisible();
     await guest.getByRole('link', { name: 'ログイン' }).click();
-    await expect(guest.getByText('hanako さんから、ワークスペース「株式会社みなと商店 カスタマーサポート」に招待されています。')).toBeVisible();
+    await expect(
+      guest.getByText('hanako さんから、ワークスペース「株式会社みなと商店 カスタマーサポート」に招待されています。'),
+    ).toBeVisible();
     await look(guest, 'ログイン');
     await guest.getByRole('link', { name: '新規登録' }).click();
     await look(guest, 'アカウントの作成');
     await guest.getByLabel(/^ユーザー名/).fill('yui');
-    await guest.getByLabel(/^パスワード/).first().fill(password);
+    await guest
+      .getByLabel(/^パスワード/)
+      .first()
+      .fill(password);
     await guest.keyboard.press('Enter');
     await look(guest, 'yui さん、こんにちは');
   });
@@ -117,7 +141,15 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
 
   let reset = '';
   await test.step('operation', async () => {
-    for (const [tab, heading] of [['health', 'データベース'], ['users', 'サーバー管理'], ['models', 'サーバー管理'], ['registration', 'サーバー管理'], ['audit', 'サーバー管理'], ['mail', 'サーバー管理']] as const) await open(page, `/Operator?tab=${tab}`, heading);
+    for (const [tab, heading] of [
+      ['health', 'データベース'],
+      ['users', 'サーバー管理'],
+      ['models', 'サーバー管理'],
+      ['registration', 'サーバー管理'],
+      ['audit', 'サーバー管理'],
+      ['mail', 'サーバー管理'],
+    ] as const)
+      await open(page, `/Operator?tab=${tab}`, heading);
     await open(page, '/Operator?tab=users', 'サーバー管理');
     await page.getByRole('button', { name: 'yui さんへの操作' }).click();
     await expectAccessible(page);
@@ -154,7 +186,10 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
     await expectAccessible(page);
     await page.getByRole('button', { name: 'ログアウト', exact: true }).click();
     await page.getByLabel(/^メールアドレスまたはユーザー名/).fill('hanako');
-    await page.getByLabel(/^パスワード/).first().fill(password);
+    await page
+      .getByLabel(/^パスワード/)
+      .first()
+      .fill(password);
     await page.keyboard.press('Enter');
     await look(page, '2 段階認証');
     await page.getByLabel('6 桁のコード').fill('000000');
@@ -170,7 +205,11 @@ test('every screen of accounts, team, keys and operation fits a phone, in Japane
     await open(page, '/Reset-Password', 'このリンクは使えません');
     await open(page, '/Verify-Email?code=none', 'このリンクは使えません');
     await open(page, '/Invitation?code=none', 'この招待は使えません');
-    await open(page, '/api/auth/google/callback?error=access_denied&state=none', /Google で\s*ログインできませんでした/);
+    await open(
+      page,
+      '/api/auth/google/callback?error=access_denied&state=none',
+      /Google で\s*ログインできませんでした/,
+    );
   });
 
   expect(complaints).toEqual([]);

@@ -6,12 +6,20 @@ import { openIdSettings, startOpenIdProvider } from '../server/testing/openid.ts
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test } from './server.ts';
 
 const password = 'correct horse battery';
-const codeOf = (secret: string, at = Date.now()) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+const codeOf = (secret: string, at = Date.now()) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
 
 /** The link in the newest mail to an address. */
 async function linkTo(mail: MailServer, address: string): Promise<string> {
   let link: string | undefined;
-  await expect.poll(() => (link = /https?:\/\/\S+/.exec(mail.mails.findLast((one) => one.envelope.to.includes(address))?.text ?? '')?.[0])).toBeDefined();
+  await expect
+    .poll(
+      () =>
+        (link = /https?:\/\/\S+/.exec(
+          mail.mails.findLast((one) => one.envelope.to.includes(address))?.text ?? '',
+        )?.[0]),
+    )
+    .toBeDefined();
   return link ?? '';
 }
 
@@ -19,7 +27,11 @@ async function linkTo(mail: MailServer, address: string): Promise<string> {
 async function statusOf(page: Page, path: string): Promise<number> {
   const jwt = (await page.context().cookies()).find(({ name }) => name === 'jwt')?.value;
   const workspace = String(await page.evaluate("sessionStorage.getItem('workspace')"));
-  return (await fetch(new URL(`/api/${path}`, page.url()), { headers: { authorization: `Bearer ${jwt}`, 'x-workspace': workspace } })).status;
+  return (
+    await fetch(new URL(`/api/${path}`, page.url()), {
+      headers: { authorization: `Bearer ${jwt}`, 'x-workspace': workspace },
+    })
+  ).status;
 }
 
 async function aPage(browser: Browser): Promise<{ page: Page; complaints: string[] }> {
@@ -32,10 +44,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   test.describe(`on ${engine}`, () => {
     test.skip(engine === 'postgres' && !process.env['TEST_DATABASE_URL'], 'needs TEST_DATABASE_URL');
 
-    test('from the first account to a colleague who comes in with Google and is thrown out again', async ({ browser }) => {
+    test('from the first account to a colleague who comes in with Google and is thrown out again', async ({
+      browser,
+    }) => {
       test.setTimeout(300_000);
       const [mail, database] = [await startMailServer(), await createDatabase(engine)];
-      const google = await startOpenIdProvider({ sub: 'sub-1', email: 'jiro@example.com', email_verified: true, name: 'Jiro' }, () => `${kotae.url}/api/auth/google/callback`);
+      const google = await startOpenIdProvider(
+        { sub: 'sub-1', email: 'jiro@example.com', email_verified: true, name: 'Jiro' },
+        () => `${kotae.url}/api/auth/google/callback`,
+      );
       const kotae = await openKotae({ ...database.settings, ...openIdSettings(google.issuer), SMTP_URL: mail.url });
       const [{ page, complaints }, staff] = [await aPage(browser), await aPage(browser)];
       try {
@@ -43,10 +60,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.goto(`${kotae.url}/Register`);
           await page.getByLabel(/^Username/).fill('hanako');
           await page.getByLabel(/^E-mail/).fill('hanako@example.com');
-          await page.getByLabel(/^Password/).first().fill('password');
+          await page
+            .getByLabel(/^Password/)
+            .first()
+            .fill('password');
           await page.getByRole('button', { name: 'Create account' }).click();
           await expect(page.getByText('too common')).toBeVisible();
-          await page.getByLabel(/^Password/).first().fill(password);
+          await page
+            .getByLabel(/^Password/)
+            .first()
+            .fill(password);
           await page.getByRole('button', { name: 'Create account' }).click();
           await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
           await expectAccessible(page);
@@ -76,7 +99,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('button', { name: 'Sign out', exact: true }).click();
           await expect(page).toHaveURL(/\/Login/);
           await page.getByLabel(/E-mail or username/).fill('hanako');
-          await page.getByLabel(/^Password/).first().fill(password);
+          await page
+            .getByLabel(/^Password/)
+            .first()
+            .fill(password);
           await page.getByRole('button', { name: 'Sign in', exact: true }).click();
           await page.getByLabel('6-digit code').fill(codeOf(secret, Date.now() + 30_000));
           await expect(page).toHaveURL(`${kotae.url}/`);
@@ -109,10 +135,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await test.step('the invited person signs in with Google and joins', async () => {
           await staff.page.goto(await linkTo(mail, 'jiro@example.com'));
           await expect(staff.page.getByText('hanako').first()).toBeVisible();
-          await staff.page.getByRole('link', { name: 'Create an account' }).or(staff.page.getByRole('link', { name: 'Sign in' })).first().click();
+          await staff.page
+            .getByRole('link', { name: 'Create an account' })
+            .or(staff.page.getByRole('link', { name: 'Sign in' }))
+            .first()
+            .click();
           await staff.page.getByRole('link', { name: 'Continue with Google' }).click();
-          await staff.page.getByRole('button', { name: 'Join' }).or(staff.page.getByRole('button', { name: /Workspace: .*hanako/ })).first().waitFor();
-          if (await staff.page.getByRole('button', { name: 'Join' }).isVisible()) await staff.page.getByRole('button', { name: 'Join' }).click();
+          await staff.page
+            .getByRole('button', { name: 'Join' })
+            .or(staff.page.getByRole('button', { name: /Workspace: .*hanako/ }))
+            .first()
+            .waitFor();
+          if (await staff.page.getByRole('button', { name: 'Join' }).isVisible())
+            await staff.page.getByRole('button', { name: 'Join' }).click();
           await expect(staff.page.getByRole('button', { name: /Workspace: .*hanako.*Staff/ })).toBeVisible();
         });
 
@@ -140,15 +175,26 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await expect(staff.page).toHaveURL(`${kotae.url}/Knowledge`);
           await expect(staff.page.getByRole('heading', { level: 1 })).toBeVisible();
           await expect(staff.page.getByRole('link', { name: 'Operation' })).toHaveCount(0);
-          for (const [page, status] of [['user/bots', 200], ['user/api-keys', 403], ['user/invitations', 403], ['operator/users', 403]] as const) expect([page, await statusOf(staff.page, page)]).toEqual([page, status]);
+          for (const [page, status] of [
+            ['user/bots', 200],
+            ['user/api-keys', 403],
+            ['user/invitations', 403],
+            ['operator/users', 403],
+          ] as const)
+            expect([page, await statusOf(staff.page, page)]).toEqual([page, status]);
         });
 
         await test.step('removed, they are out of the workspace within two seconds', async () => {
           await page.reload();
-          await page.getByRole('button', { name: /^Remove/ }).first().click();
+          await page
+            .getByRole('button', { name: /^Remove/ })
+            .first()
+            .click();
           const removed = Date.now();
           await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-          await expect(staff.page.getByRole('button', { name: /Workspace: .*Jiro.*Owner/ })).toBeVisible({ timeout: 4000 });
+          await expect(staff.page.getByRole('button', { name: /Workspace: .*Jiro.*Owner/ })).toBeVisible({
+            timeout: 4000,
+          });
           expect(Date.now() - removed).toBeLessThan(2500);
           await expect(staff.page.getByText('You are no longer in the workspace')).toBeVisible();
         });
@@ -180,11 +226,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 test('a passkey is added, and signs in without a password', async ({ page, kotae }) => {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
-  await client.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } });
+  await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
   await page.goto(`${kotae.url}/Register`);
   await page.getByLabel(/^Username/).fill('hanako');
   await page.getByLabel(/^E-mail/).fill('hanako@example.com');
-  await page.getByLabel(/^Password/).first().fill(password);
+  await page
+    .getByLabel(/^Password/)
+    .first()
+    .fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL(`${kotae.url}/`);
   await page.goto(`${kotae.url}/Account?tab=security`);
@@ -201,7 +259,10 @@ test('an account is deleted with its name typed, and the person is gone', async 
   await page.goto(`${kotae.url}/Register`);
   await page.getByLabel(/^Username/).fill('hanako');
   await page.getByLabel(/^E-mail/).fill('hanako@example.com');
-  await page.getByLabel(/^Password/).first().fill(password);
+  await page
+    .getByLabel(/^Password/)
+    .first()
+    .fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL(`${kotae.url}/`);
   await page.goto(`${kotae.url}/Account?tab=data`);
@@ -211,12 +272,18 @@ test('an account is deleted with its name typed, and the person is gone', async 
   await page.getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(/Type your username/).fill('hanako');
-  await dialog.getByLabel(/^Password|^Current password/).first().fill(password);
+  await dialog
+    .getByLabel(/^Password|^Current password/)
+    .first()
+    .fill(password);
   await dialog.getByRole('button', { name: 'Delete my account' }).click();
   await expect(page).toHaveURL(/\/Login/);
   await expect(page.getByText('Your account was deleted')).toBeVisible();
   await page.getByLabel(/E-mail or username/).fill('hanako');
-  await page.getByLabel(/^Password/).first().fill(password);
+  await page
+    .getByLabel(/^Password/)
+    .first()
+    .fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByText('is not right')).toBeVisible();
 });

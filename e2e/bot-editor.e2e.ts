@@ -10,14 +10,25 @@ interface Texts {
 }
 
 function textsIn(locale: string): Texts {
-  const read = (namespace: string) => JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
+  const read = (namespace: string) =>
+    JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
   return { bots: read('bots'), editor: read('editor'), common: read('common'), conversations: read('conversations') };
 }
 
-const fill = (text: string, values: Record<string, string | number>) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
+const fill = (text: string, values: Record<string, string | number>) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
 
 async function signIn(page: Page, url: string, locale: string): Promise<void> {
-  const response = await fetch(`${url}/api/auth/local/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale }) });
+  const response = await fetch(`${url}/api/auth/local/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      username: 'hanako',
+      email: 'hanako@example.com',
+      password: 'correct horse battery',
+      locale,
+    }),
+  });
   expect(response.ok).toBe(true);
   await page.goto(`${url}/Login?next=%2FBot`);
   await page.locator('input[name=username]').fill('hanako@example.com');
@@ -44,7 +55,10 @@ for (const [locale, timezoneId, colorScheme, width] of [
   test.describe(`a bot from its template to its groups (${locale}, ${colorScheme}, ${width} px)`, () => {
     test.use({ locale, timezoneId, colorScheme, viewport: { width, height: 800 } });
 
-    test('is made, tried, published, changed, compared with what it was, restored, exported, imported and grouped', async ({ page, kotae }) => {
+    test('is made, tried, published, changed, compared with what it was, restored, exported, imported and grouped', async ({
+      page,
+      kotae,
+    }) => {
       test.setTimeout(300_000);
       const { bots, editor, common, conversations } = textsIn(locale);
       const isWide = width >= 1200;
@@ -80,7 +94,10 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.getByLabel(fill(editor.variables.value, { number: 3 }), { exact: true }).fill('Kyoto');
         await page.getByLabel(fill(editor.variables.title, { number: 2 }), { exact: true }).fill('two words');
         await expect(page.getByText(bots.save.failed, { exact: true }).first()).toBeAttached();
-        await expect(page.getByLabel(fill(editor.variables.title, { number: 2 }), { exact: true })).toHaveAttribute('aria-invalid', 'true');
+        await expect(page.getByLabel(fill(editor.variables.title, { number: 2 }), { exact: true })).toHaveAttribute(
+          'aria-invalid',
+          'true',
+        );
         await page.getByLabel(fill(editor.variables.title, { number: 2 }), { exact: true }).fill('email');
         await expect(saved).toBeAttached();
         const second = page.getByLabel(fill(editor.rows.starter.move, { number: 2 }));
@@ -118,11 +135,17 @@ for (const [locale, timezoneId, colorScheme, width] of [
         const drawer = page.getByRole('dialog', { name: editor.versions.title });
         await expect(drawer.getByText('The first one')).toBeVisible();
         await drawer.getByRole('button', { name: editor.versions.show }).click();
-        await expect(drawer.getByRole('region', { name: editor.field.instructions }).locator('ins')).toContainText('briefly');
+        await expect(drawer.getByRole('region', { name: editor.field.instructions }).locator('ins')).toContainText(
+          'briefly',
+        );
         await look();
         await drawer.getByRole('button', { name: editor.versions.back }).click();
         await drawer.getByRole('button', { name: editor.versions.restore, exact: true }).click();
-        await page.getByRole('dialog').last().getByRole('button', { name: editor.versions.restore, exact: true }).click();
+        await page
+          .getByRole('dialog')
+          .last()
+          .getByRole('button', { name: editor.versions.restore, exact: true })
+          .click();
         await expect(instructions).toHaveValue('Speak for {{shop}} and {{town}}.');
         await page.getByRole('button', { name: common.undo, exact: true }).click();
         await expect(instructions).toHaveValue('Speak briefly for {{shop}} and {{town}}.');
@@ -133,7 +156,12 @@ for (const [locale, timezoneId, colorScheme, width] of [
         const dialog = page.getByRole('dialog', { name: editor.compare.title });
         await dialog.getByLabel(editor.compare.question, { exact: true }).fill('Hello?');
         await dialog.getByRole('button', { name: editor.compare.ask }).click();
-        for (const side of ['A', 'B']) await expect(dialog.getByRole('region', { name: fill(editor.compare.side, { side }), exact: true }).getByText(editor.compare.free, { exact: false })).toBeVisible();
+        for (const side of ['A', 'B'])
+          await expect(
+            dialog
+              .getByRole('region', { name: fill(editor.compare.side, { side }), exact: true })
+              .getByText(editor.compare.free, { exact: false }),
+          ).toBeVisible();
         await look();
         await page.keyboard.press('Escape');
         await expect(dialog).toBeHidden();
@@ -142,14 +170,23 @@ for (const [locale, timezoneId, colorScheme, width] of [
       await test.step('export, and import', async () => {
         await page.goto(`${kotae.url}/Bot`);
         await page.getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }) }).click();
-        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: bots.list.export }).click()]);
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('menuitem', { name: bots.list.export }).click(),
+        ]);
         expect(download.suggestedFilename()).toBe('Hinata.kotae-bot.zip');
         await page.getByRole('button', { name: bots.list.create }).first().click();
         await page.getByRole('dialog').getByText(bots.way.file, { exact: true }).click();
-        await page.getByRole('dialog').locator('input[type=file]').setInputFiles({ name: 'no.zip', mimeType: 'application/zip', buffer: Buffer.from('nothing') });
+        await page
+          .getByRole('dialog')
+          .locator('input[type=file]')
+          .setInputFiles({ name: 'no.zip', mimeType: 'application/zip', buffer: Buffer.from('nothing') });
         await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
         await look();
-        await page.getByRole('dialog').locator('input[type=file]').setInputFiles(await download.path());
+        await page
+          .getByRole('dialog')
+          .locator('input[type=file]')
+          .setInputFiles(await download.path());
         await expect(page).toHaveURL(/\/Bot\/[0-9a-f-]{36}$/);
         await expect(instructions).toHaveValue('Speak briefly for {{shop}} and {{town}}.');
       });
@@ -168,7 +205,10 @@ for (const [locale, timezoneId, colorScheme, width] of [
         }
         const shops = page.getByRole('region', { name: 'Shops', exact: true });
         const clinics = page.getByRole('region', { name: 'Clinics', exact: true });
-        await page.getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }), exact: true }).first().click();
+        await page
+          .getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }), exact: true })
+          .first()
+          .click();
         await page.getByRole('menuitem', { name: 'Clinics' }).click();
         await expect(clinics.getByRole('article')).toHaveCount(1);
         const handle = clinics.getByRole('button', { name: fill(bots.drag.bot, { name: 'Hinata' }) });
@@ -194,7 +234,9 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.getByRole('menuitem', { name: bots.groups.remove }).click();
         await page.getByRole('dialog').getByRole('button', { name: bots.groups.remove, exact: true }).click();
         await expect(shops).toBeHidden();
-        await expect(page.getByRole('region', { name: bots.groups.none, exact: true }).getByRole('article')).toHaveCount(2);
+        await expect(
+          page.getByRole('region', { name: bots.groups.none, exact: true }).getByRole('article'),
+        ).toHaveCount(2);
       });
     });
   });

@@ -13,7 +13,8 @@ import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, te
 type Texts = typeof import('../shared/locales/en/conversations.json');
 type Upstream = Awaited<ReturnType<typeof startModelServer>>;
 
-const textsIn = (locale: string): Texts => JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/conversations.json`, import.meta.url), 'utf8'));
+const textsIn = (locale: string): Texts =>
+  JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/conversations.json`, import.meta.url), 'utf8'));
 
 interface Scene {
   page: Page;
@@ -26,20 +27,48 @@ interface Scene {
 }
 
 /** Somebody with a bot that answers through the double of a model, from one document. */
-async function open(browser: Browser, options: Parameters<Browser['newContext']>[0], work: (scene: Scene) => Promise<void>): Promise<void> {
+async function open(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0],
+  work: (scene: Scene) => Promise<void>,
+): Promise<void> {
   const upstream = await startModelServer();
   const kotae = await openKotae({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   try {
-    const reply = await callApi(kotae.url, accounts.register, { body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: options?.locale === 'ja' ? 'ja' : 'en' } });
+    const reply = await callApi(kotae.url, accounts.register, {
+      body: {
+        username: 'hanako',
+        email: 'hanako@example.com',
+        password: 'correct horse battery',
+        locale: options?.locale === 'ja' ? 'ja' : 'en',
+      },
+    });
     const jwt = 'jwt' in reply ? reply.jwt : '';
     const base = (await callApi(kotae.url, knowledge.create, { body: { name: 'Guide' }, jwt })).data.uuid;
-    await callApi(kotae.url, documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'Delivery.md', text: '# Delivery\n\nDelivery within Japan costs 480 yen. Parcels leave within two working days.' }, jwt });
-    await expect.poll(async () => (await callApi(kotae.url, documents.list, { params: { knowledge: base }, jwt })).data[0]?.status).toBe('indexed');
+    await callApi(kotae.url, documents.add, {
+      params: { knowledge: base },
+      body: {
+        source: 'text',
+        name: 'Delivery.md',
+        text: '# Delivery\n\nDelivery within Japan costs 480 yen. Parcels leave within two working days.',
+      },
+      jwt,
+    });
+    await expect
+      .poll(
+        async () => (await callApi(kotae.url, documents.list, { params: { knowledge: base }, jwt })).data[0]?.status,
+      )
+      .toBe('indexed');
     const service = (await callApi(kotae.url, services.list)).find(({ modelId }) => modelId === 'double-1')?.uuid;
-    const bot = (await callApi(kotae.url, bots.create, { body: { name: 'Guide', service, knowledges: [base], followUps: ['And abroad?'] }, jwt })).data.uuid;
+    const bot = (
+      await callApi(kotae.url, bots.create, {
+        body: { name: 'Guide', service, knowledges: [base], followUps: ['And abroad?'] },
+        jwt,
+      })
+    ).data.uuid;
     await page.goto(`${kotae.url}/Login`);
     await page.locator('input[name=username]').fill('hanako@example.com');
     await page.locator('input[name=password]').fill('correct horse battery');
@@ -60,151 +89,175 @@ function begin(response: ServerResponse, words: string[]): void {
   for (const word of words) response.write(`data: ${delta(word)}\n\n`);
 }
 
-const say = (upstream: Upstream, text: string, reason?: string) => upstream.behave((_request, response) => sse(response, [delta(text), finish(reason), usage(900, 40), '[DONE]']));
+const say = (upstream: Upstream, text: string, reason?: string) =>
+  upstream.behave((_request, response) => sse(response, [delta(text), finish(reason), usage(900, 40), '[DONE]']));
 
-const table = '| Item | Price |\n|---|---|\n| Delivery | 480 yen [1] |\n\n```ts\nconst price: number = 480;\n```\n\nSo \\(480 + 20 = 500\\).\n\n- [x] asked\n- [ ] paid';
+const table =
+  '| Item | Price |\n|---|---|\n| Delivery | 480 yen [1] |\n\n```ts\nconst price: number = 480;\n```\n\nSo \\(480 + 20 = 500\\).\n\n- [x] asked\n- [ ] paid';
 
 for (const [locale, timezoneId, colorScheme, width] of [
   ['en', 'Europe/London', 'light', 1440],
   ['ja', 'Asia/Tokyo', 'dark', 360],
 ] as const) {
-  test(`a conversation from its first question to its public link (${locale}, ${colorScheme}, ${width} px)`, async ({ browser }) => {
+  test(`a conversation from its first question to its public link (${locale}, ${colorScheme}, ${width} px)`, async ({
+    browser,
+  }) => {
     test.setTimeout(240_000);
     const t = textsIn(locale);
-    await open(browser, { locale, timezoneId, colorScheme, viewport: { width, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page, upstream, chat }) => {
-      const field = page.getByLabel(t.composer.label, { exact: true });
-      const answer = page.getByRole('group', { name: 'Guide' }).last();
-      const question = page.getByRole('group', { name: t.chat.you, exact: true }).last();
-      const openThreads = () => (width < 768 ? page.getByRole('button', { name: t.threads.label }).click() : Promise.resolve());
-      await page.goto(chat);
+    await open(
+      browser,
+      {
+        locale,
+        timezoneId,
+        colorScheme,
+        viewport: { width, height: 800 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+      },
+      async ({ page, upstream, chat }) => {
+        const field = page.getByLabel(t.composer.label, { exact: true });
+        const answer = page.getByRole('group', { name: 'Guide' }).last();
+        const question = page.getByRole('group', { name: t.chat.you, exact: true }).last();
+        const openThreads = () =>
+          width < 768 ? page.getByRole('button', { name: t.threads.label }).click() : Promise.resolve();
+        await page.goto(chat);
 
-      await test.step('ask, stop, and go on', async () => {
-        upstream.behave((_request, response) => begin(response, ['Delivery within Japan', ' costs']));
-        await field.fill('How much does delivery within Japan cost?');
-        await page.keyboard.press('Enter');
-        await expect(answer).toContainText('Delivery within Japan costs');
-        await page.getByRole('button', { name: t.composer.stop }).click();
-        await expect(answer).toContainText(t.chat.interrupted);
-        say(upstream, ' 480 yen [1].');
-        await answer.getByRole('button', { name: t.chat.continue }).click();
-        await expect(answer).toContainText('Delivery within Japan costs 480 yen');
-        await expect(answer.getByRole('button', { name: t.chat.continue })).toHaveCount(0);
-        await expect(answer.getByRole('button', { name: 'Delivery.md' }).first()).toBeVisible();
-        await expect(page.getByRole('button', { name: 'And abroad?' })).toBeVisible();
-        await expectAccessible(page);
-        await expectNoOverflow(page);
-      });
+        await test.step('ask, stop, and go on', async () => {
+          upstream.behave((_request, response) => begin(response, ['Delivery within Japan', ' costs']));
+          await field.fill('How much does delivery within Japan cost?');
+          await page.keyboard.press('Enter');
+          await expect(answer).toContainText('Delivery within Japan costs');
+          await page.getByRole('button', { name: t.composer.stop }).click();
+          await expect(answer).toContainText(t.chat.interrupted);
+          say(upstream, ' 480 yen [1].');
+          await answer.getByRole('button', { name: t.chat.continue }).click();
+          await expect(answer).toContainText('Delivery within Japan costs 480 yen');
+          await expect(answer.getByRole('button', { name: t.chat.continue })).toHaveCount(0);
+          await expect(answer.getByRole('button', { name: 'Delivery.md' }).first()).toBeVisible();
+          await expect(page.getByRole('button', { name: 'And abroad?' })).toBeVisible();
+          await expectAccessible(page);
+          await expectNoOverflow(page);
+        });
 
-      await test.step('answer again, and go back to the first', async () => {
-        say(upstream, table);
-        await answer.getByRole('button', { name: t.chat.regenerate }).click();
-        await expect(answer.getByRole('table')).toBeVisible();
-        await expect(answer.locator('.hljs-keyword')).toHaveText('const');
-        await expect(answer.locator('.katex')).toBeVisible();
-        await expect(answer.getByText('2 / 2')).toBeVisible();
-        await expectAccessible(page);
-        await expectNoOverflow(page);
-        await answer.getByRole('button', { name: t.branch.previous }).click();
-        await expect(answer).toContainText('costs 480 yen');
-        await expect(answer.getByText('1 / 2')).toBeVisible();
-      });
+        await test.step('answer again, and go back to the first', async () => {
+          say(upstream, table);
+          await answer.getByRole('button', { name: t.chat.regenerate }).click();
+          await expect(answer.getByRole('table')).toBeVisible();
+          await expect(answer.locator('.hljs-keyword')).toHaveText('const');
+          await expect(answer.locator('.katex')).toBeVisible();
+          await expect(answer.getByText('2 / 2')).toBeVisible();
+          await expectAccessible(page);
+          await expectNoOverflow(page);
+          await answer.getByRole('button', { name: t.branch.previous }).click();
+          await expect(answer).toContainText('costs 480 yen');
+          await expect(answer.getByText('1 / 2')).toBeVisible();
+        });
 
-      await test.step('ask in other words, from the keyboard', async () => {
-        say(upstream, 'It leaves within two working days [1].');
-        await field.focus();
-        await page.keyboard.press('ArrowUp');
-        const edit = page.getByLabel(t.edit.field, { exact: true });
-        await expect(edit).toHaveValue('How much does delivery within Japan cost?');
-        await edit.fill('When do parcels leave?');
-        await page.keyboard.press('Enter');
-        await expect(answer).toContainText('two working days');
-        await question.hover();
-        await expect(question.getByText('2 / 2')).toBeVisible();
-        expect(upstream.received.at(-1)?.body.messages?.filter(({ role }) => role === 'user')).toHaveLength(1);
-      });
+        await test.step('ask in other words, from the keyboard', async () => {
+          say(upstream, 'It leaves within two working days [1].');
+          await field.focus();
+          await page.keyboard.press('ArrowUp');
+          const edit = page.getByLabel(t.edit.field, { exact: true });
+          await expect(edit).toHaveValue('How much does delivery within Japan cost?');
+          await edit.fill('When do parcels leave?');
+          await page.keyboard.press('Enter');
+          await expect(answer).toContainText('two working days');
+          await question.hover();
+          await expect(question.getByText('2 / 2')).toBeVisible();
+          expect(upstream.received.at(-1)?.body.messages?.filter(({ role }) => role === 'user')).toHaveLength(1);
+        });
 
-      await test.step('say what is wrong with it', async () => {
-        await answer.getByRole('button', { name: t.feedback.down }).click();
-        const form = page.getByRole('dialog', { name: t.feedback.why });
-        await form.getByText(t.feedback.reason.incomplete).click();
-        await form.getByLabel(t.feedback.text).fill('No times');
-        await form.getByRole('button', { name: t.feedback.send }).click();
-        await expect(form).toHaveCount(0);
-        await page.reload();
-        await expect(answer.getByRole('button', { name: t.feedback.down })).toHaveAttribute('aria-pressed', 'true');
-      });
+        await test.step('say what is wrong with it', async () => {
+          await answer.getByRole('button', { name: t.feedback.down }).click();
+          const form = page.getByRole('dialog', { name: t.feedback.why });
+          await form.getByText(t.feedback.reason.incomplete).click();
+          await form.getByLabel(t.feedback.text).fill('No times');
+          await form.getByRole('button', { name: t.feedback.send }).click();
+          await expect(form).toHaveCount(0);
+          await page.reload();
+          await expect(answer.getByRole('button', { name: t.feedback.down })).toHaveAttribute('aria-pressed', 'true');
+        });
 
-      await test.step('see why it is what it is', async () => {
-        await answer.getByRole('button', { name: t.why.title }).click();
-        const why = page.getByRole('dialog', { name: t.why.title });
-        await expect(why.getByText('When do parcels leave?').first()).toBeVisible();
-        await expect(why.getByText('Delivery.md').first()).toBeVisible();
-        await why.getByRole('button', { name: t.why.role.system }).click();
-        await expect(why.locator('pre').filter({ hasText: 'Parcels leave within two working days.' }).first()).toBeVisible();
-        await expectAccessible(page);
-        await page.keyboard.press('Escape');
-        await answer.getByRole('button', { name: /940/ }).click();
-        await expect(page.getByRole('dialog', { name: /940/ })).toContainText('900');
-        await page.keyboard.press('Escape');
-      });
+        await test.step('see why it is what it is', async () => {
+          await answer.getByRole('button', { name: t.why.title }).click();
+          const why = page.getByRole('dialog', { name: t.why.title });
+          await expect(why.getByText('When do parcels leave?').first()).toBeVisible();
+          await expect(why.getByText('Delivery.md').first()).toBeVisible();
+          await why.getByRole('button', { name: t.why.role.system }).click();
+          await expect(
+            why.locator('pre').filter({ hasText: 'Parcels leave within two working days.' }).first(),
+          ).toBeVisible();
+          await expectAccessible(page);
+          await page.keyboard.press('Escape');
+          await answer.getByRole('button', { name: /940/ }).click();
+          await expect(page.getByRole('dialog', { name: /940/ })).toContainText('900');
+          await page.keyboard.press('Escape');
+        });
 
-      await test.step('attach a document', async () => {
-        say(upstream, 'Your order is number 42.');
-        const attach = (name: string, mimeType: string, buffer: Buffer) => page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
-        await attach('empty.txt', 'text/plain', Buffer.from(' '));
-        await expect(page.getByRole('alert')).toBeVisible();
-        await page.getByRole('button', { name: t.attach.remove.replace('{{name}}', 'empty.txt') }).click();
-        await attach('photo.png', 'image/png', Buffer.from('x'));
-        await expect(page.getByText(t.attach.noPictures)).toBeVisible();
-        await page.getByRole('button', { name: t.attach.remove.replace('{{name}}', 'photo.png') }).click();
-        await attach('order.txt', 'text/plain', Buffer.from('Order number 42'));
-        await field.fill('What is my order number?');
-        await expect(page.getByRole('button', { name: t.composer.send })).toBeEnabled();
-        await page.keyboard.press('Enter');
-        await expect(answer).toContainText('number 42');
-        await expect(question.getByRole('button', { name: /order\.txt/ })).toBeVisible();
-        expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toContain('Order number 42');
-      });
+        await test.step('attach a document', async () => {
+          say(upstream, 'Your order is number 42.');
+          const attach = (name: string, mimeType: string, buffer: Buffer) =>
+            page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+          await attach('empty.txt', 'text/plain', Buffer.from(' '));
+          await expect(page.getByRole('alert')).toBeVisible();
+          await page.getByRole('button', { name: t.attach.remove.replace('{{name}}', 'empty.txt') }).click();
+          await attach('photo.png', 'image/png', Buffer.from('x'));
+          await expect(page.getByText(t.attach.noPictures)).toBeVisible();
+          await page.getByRole('button', { name: t.attach.remove.replace('{{name}}', 'photo.png') }).click();
+          await attach('order.txt', 'text/plain', Buffer.from('Order number 42'));
+          await field.fill('What is my order number?');
+          await expect(page.getByRole('button', { name: t.composer.send })).toBeEnabled();
+          await page.keyboard.press('Enter');
+          await expect(answer).toContainText('number 42');
+          await expect(question.getByRole('button', { name: /order\.txt/ })).toBeVisible();
+          expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toContain('Order number 42');
+        });
 
-      await test.step('pin it, and find it by what was said', async () => {
-        await openThreads();
-        const list = page.getByRole('navigation', { name: t.threads.label }).last();
-        await list.getByRole('button', { name: /How much/ }).last().click();
-        await page.getByRole('menuitem', { name: t.threads.pin }).click();
-        await expect(list.getByRole('heading', { name: t.threads.day.pinned })).toBeVisible();
-        await page.getByRole('searchbox', { name: t.threads.search }).last().fill('number 42');
-        await expect(list.getByText('How much does delivery')).toBeVisible();
-        await page.getByRole('searchbox', { name: t.threads.search }).last().fill('nobody said this');
-        await expect(page.getByText(t.threads.noMatch).last()).toBeVisible();
-        if (width < 768) await page.keyboard.press('Escape');
-        else await page.getByRole('searchbox', { name: t.threads.search }).fill('');
-      });
+        await test.step('pin it, and find it by what was said', async () => {
+          await openThreads();
+          const list = page.getByRole('navigation', { name: t.threads.label }).last();
+          await list
+            .getByRole('button', { name: /How much/ })
+            .last()
+            .click();
+          await page.getByRole('menuitem', { name: t.threads.pin }).click();
+          await expect(list.getByRole('heading', { name: t.threads.day.pinned })).toBeVisible();
+          await page.getByRole('searchbox', { name: t.threads.search }).last().fill('number 42');
+          await expect(list.getByText('How much does delivery')).toBeVisible();
+          await page.getByRole('searchbox', { name: t.threads.search }).last().fill('nobody said this');
+          await expect(page.getByText(t.threads.noMatch).last()).toBeVisible();
+          if (width < 768) await page.keyboard.press('Escape');
+          else await page.getByRole('searchbox', { name: t.threads.search }).fill('');
+        });
 
-      await test.step('share it with somebody who has no account, for a while', async () => {
-        await page.getByRole('button', { name: /How much/ }).first().click();
-        await page.getByRole('menuitem', { name: t.share.title }).click();
-        const dialog = page.getByRole('dialog', { name: t.share.title });
-        await dialog.getByRole('button', { name: t.share.create }).click();
-        const link = await dialog.getByLabel(t.share.link, { exact: true }).inputValue();
-        const stranger = await browser.newContext({ locale, viewport: { width, height: 800 }, colorScheme });
-        const reader = await stranger.newPage();
-        const complaints = complaintsOf(reader);
-        await reader.goto(link);
-        await expect(reader.getByRole('heading', { level: 1 })).toContainText('How much does delivery');
-        await expect(reader.getByText('Your order is number 42.')).toBeVisible();
-        await expect(reader.getByText('Delivery.md').first()).toBeVisible();
-        await expect(reader.getByText(t.shared.own)).toHaveCount(0);
-        await expect(reader.getByRole('textbox')).toHaveCount(0);
-        await expectAccessible(reader);
-        await expectNoOverflow(reader);
-        await dialog.getByRole('button', { name: t.share.end }).click();
-        await expect(dialog).toHaveCount(0);
-        await reader.reload();
-        await expect(reader.getByText('404')).toBeVisible();
-        expect(complaints).toEqual([]);
-        await stranger.close();
-      });
-    });
+        await test.step('share it with somebody who has no account, for a while', async () => {
+          await page
+            .getByRole('button', { name: /How much/ })
+            .first()
+            .click();
+          await page.getByRole('menuitem', { name: t.share.title }).click();
+          const dialog = page.getByRole('dialog', { name: t.share.title });
+          await dialog.getByRole('button', { name: t.share.create }).click();
+          const link = await dialog.getByLabel(t.share.link, { exact: true }).inputValue();
+          const stranger = await browser.newContext({ locale, viewport: { width, height: 800 }, colorScheme });
+          const reader = await stranger.newPage();
+          const complaints = complaintsOf(reader);
+          await reader.goto(link);
+          await expect(reader.getByRole('heading', { level: 1 })).toContainText('How much does delivery');
+          await expect(reader.getByText('Your order is number 42.')).toBeVisible();
+          await expect(reader.getByText('Delivery.md').first()).toBeVisible();
+          await expect(reader.getByText(t.shared.own)).toHaveCount(0);
+          await expect(reader.getByRole('textbox')).toHaveCount(0);
+          await expectAccessible(reader);
+          await expectNoOverflow(reader);
+          await dialog.getByRole('button', { name: t.share.end }).click();
+          await expect(dialog).toHaveCount(0);
+          await reader.reload();
+          await expect(reader.getByText('404')).toBeVisible();
+          expect(complaints).toEqual([]);
+          await stranger.close();
+        });
+      },
+    );
   });
 }
 
@@ -274,7 +327,10 @@ test('a conversation that is not to be kept is not in the list until it is', asy
 test('what goes wrong is said in words, and can be tried again', async ({ browser }) => {
   const t = textsIn('en');
   await open(browser, { locale: 'en' }, async ({ page, upstream, chat }) => {
-    upstream.behave((_request, response) => void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'));
+    upstream.behave(
+      (_request, response) =>
+        void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'),
+    );
     await page.goto(chat);
     const field = page.getByLabel(t.composer.label, { exact: true });
     await field.fill('Hello?');
@@ -285,7 +341,9 @@ test('what goes wrong is said in words, and can be tried again', async ({ browse
     await answer.getByRole('button', { name: 'Try again' }).click();
     await expect(answer).toContainText('Here I am.');
 
-    await page.route('**/api/chat', (route) => (route.request().method() === 'POST' ? route.abort() : route.fallback()));
+    await page.route('**/api/chat', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.fallback(),
+    );
     await field.fill('Are you there?');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alert')).toContainText('Kotae cannot be reached');
@@ -321,25 +379,47 @@ async function dropOn(page: Page, target: Locator, file: GivenFile): Promise<voi
 
 async function pasteInto(page: Page, field: Locator, file: GivenFile): Promise<void> {
   await field.focus();
-  await page.evaluate(`document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: ${transferOf(file)}, bubbles: true, cancelable: true }))`);
+  await page.evaluate(
+    `document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: ${transferOf(file)}, bubbles: true, cancelable: true }))`,
+  );
 }
 
 test('pictures are dropped and pasted, and a file that is not what it says is refused', async ({ browser }) => {
   const t = textsIn('en');
   await open(browser, { locale: 'en' }, async ({ page, kotae, upstream, jwt, bot, chat }) => {
-    const seeing = (await callApi(kotae.url, operatorServices.add, { body: { provider: 'openai-compatible', modelId: 'double-2', name: 'Double Two', contextTokens: 64_000, capabilities: ['vision'], price: null }, jwt })).data.uuid;
+    const seeing = (
+      await callApi(kotae.url, operatorServices.add, {
+        body: {
+          provider: 'openai-compatible',
+          modelId: 'double-2',
+          name: 'Double Two',
+          contextTokens: 64_000,
+          capabilities: ['vision'],
+          price: null,
+        },
+        jwt,
+      })
+    ).data.uuid;
     await callApi(kotae.url, bots.update, { params: { uuid: bot }, body: { service: seeing }, jwt });
-    const picture = (width: number, background: string) => sharp({ create: { width, height: 48, channels: 3, background } }).png().toBuffer();
+    const picture = (width: number, background: string) =>
+      sharp({ create: { width, height: 48, channels: 3, background } })
+        .png()
+        .toBuffer();
     const field = page.getByLabel(t.composer.label, { exact: true });
     const chosen = page.getByRole('list', { name: t.attach.files });
     const send = page.getByRole('button', { name: t.composer.send });
-    const widthIn = (where: Locator) => where.locator('img').evaluate((image) => 'naturalWidth' in image && image.naturalWidth);
+    const widthIn = (where: Locator) =>
+      where.locator('img').evaluate((image) => 'naturalWidth' in image && image.naturalWidth);
     say(upstream, 'Two pictures.');
     await page.goto(chat);
 
     await test.step('what lies about its type is not attached', async () => {
       await field.fill('What do you see?');
-      await dropOn(page, page.getByRole('log'), { name: 'lie.png', type: 'image/png', bytes: Buffer.from('Not a picture at all.') });
+      await dropOn(page, page.getByRole('log'), {
+        name: 'lie.png',
+        type: 'image/png',
+        bytes: Buffer.from('Not a picture at all.'),
+      });
       await expect(chosen.getByRole('alert')).toHaveText(/^[A-Z][^{}]+\.$/);
       await expect(send).toBeDisabled();
       await expectAccessible(page);
@@ -348,7 +428,11 @@ test('pictures are dropped and pasted, and a file that is not what it says is re
     });
 
     await test.step('a picture is dropped, another is pasted, and both are seen', async () => {
-      await dropOn(page, page.getByRole('log'), { name: 'red.png', type: 'image/png', bytes: await picture(64, '#c92a2a') });
+      await dropOn(page, page.getByRole('log'), {
+        name: 'red.png',
+        type: 'image/png',
+        bytes: await picture(64, '#c92a2a'),
+      });
       await pasteInto(page, field, { name: 'green.png', type: 'image/png', bytes: await picture(80, '#00b900') });
       await expect.poll(() => widthIn(chosen.getByRole('listitem').filter({ hasText: 'red.png' }))).toBe(64);
       await expect.poll(() => widthIn(chosen.getByRole('listitem').filter({ hasText: 'green.png' }))).toBe(80);
@@ -361,10 +445,22 @@ test('pictures are dropped and pasted, and a file that is not what it says is re
       await field.press('Enter');
       await expect(page.getByRole('group', { name: 'Guide' }).last()).toContainText('Two pictures.');
       await expect(chosen).toHaveCount(0);
-      expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatchObject([{ type: 'text', text: expect.stringContaining('What do you see?') }, ...Array.from({ length: 2 }, () => ({ type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/webp;base64,/) } }))]);
+      expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatchObject([
+        { type: 'text', text: expect.stringContaining('What do you see?') },
+        ...Array.from({ length: 2 }, () => ({
+          type: 'image_url',
+          image_url: { url: expect.stringMatching(/^data:image\/webp;base64,/) },
+        })),
+      ]);
       await page.reload();
       const question = page.getByRole('group', { name: t.chat.you, exact: true }).last();
-      for (const [name, width] of [['red.png', 64], ['green.png', 80]] as const) await expect.poll(() => widthIn(question.getByRole('button', { name: t.attach.open.replace('{{name}}', name) }))).toBe(width);
+      for (const [name, width] of [
+        ['red.png', 64],
+        ['green.png', 80],
+      ] as const)
+        await expect
+          .poll(() => widthIn(question.getByRole('button', { name: t.attach.open.replace('{{name}}', name) })))
+          .toBe(width);
       await expect(question.getByText('lie.png')).toHaveCount(0);
       await expectAccessible(page);
     });
@@ -379,7 +475,10 @@ test('the Enter that ends a Japanese composition does not send', async ({ browse
     const field = page.getByLabel(t.composer.label, { exact: true });
     const asked = () => upstream.received.filter(({ path }) => path === '/v1/chat/completions').length;
     const compose = await page.context().newCDPSession(page);
-    const keydown = (options: string) => page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, ${options} }))`);
+    const keydown = (options: string) =>
+      page.evaluate(
+        `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, ${options} }))`,
+      );
     await field.focus();
 
     // While the browser composes, the input method takes the Enter, and the page is told only of the keydown.

@@ -97,7 +97,12 @@ for (const [words, mode, width] of [
   [japanese, 'dark', 360],
 ] as const) {
   test.describe(`from a document to its answer (${words.locale}, ${mode}, ${width} px)`, () => {
-    test.use({ locale: words.locale, timezoneId: words.timezoneId, colorScheme: mode, viewport: { width, height: 800 } });
+    test.use({
+      locale: words.locale,
+      timezoneId: words.timezoneId,
+      colorScheme: mode,
+      viewport: { width, height: 800 },
+    });
 
     test('a newcomer registers, adds a PDF, asks, and opens the citation at its page', async ({ page, kotae }) => {
       await register(page, kotae.url, words);
@@ -185,7 +190,11 @@ test.describe('a page that is not there', () => {
 
   test('and a thing that is not there looks the same', async ({ page, kotae }) => {
     await register(page, kotae.url, english);
-    for (const path of ['/Bot/00000000-0000-7000-8000-000000000000', '/Bot/nonsense/Chat', '/Knowledge/nonsense/documents']) {
+    for (const path of [
+      '/Bot/00000000-0000-7000-8000-000000000000',
+      '/Bot/nonsense/Chat',
+      '/Knowledge/nonsense/documents',
+    ]) {
       await page.goto(`${kotae.url}${path}`);
       await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
     }
@@ -197,7 +206,11 @@ test('language, colours and the session stay as chosen', async ({ page, context,
   await page.getByRole('button', { name: 'Account of hanako' }).click();
   await page.getByRole('button', { name: '日本語' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'ボット' })).toBeVisible();
-  expect((await context.cookies()).find((cookie) => cookie.name === 'user-locale')).toMatchObject({ value: 'ja', sameSite: 'Lax', path: '/' });
+  expect((await context.cookies()).find((cookie) => cookie.name === 'user-locale')).toMatchObject({
+    value: 'ja',
+    sameSite: 'Lax',
+    path: '/',
+  });
   expect(await page.evaluate(() => localStorage.getItem('user-locale'))).toBe('ja');
   await page.getByRole('img', { name: 'ダーク' }).click();
   expect(await page.evaluate(() => localStorage.getItem('color-mode'))).toBe('dark');
@@ -218,7 +231,10 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await page.goto(`${kotae.url}/`);
   await page.getByRole('button', { name: 'Try the sample' }).click();
   await expect(page.getByLabel('Your message')).toBeVisible();
-  await page.getByRole('button', { name: /^Search/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Search/ })
+    .first()
+    .click();
   await page.getByPlaceholder('Search pages, bots and documents').fill('faq');
   await page.getByRole('button', { name: /Hinata Coffee FAQ/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hinata Coffee FAQ.md' })).toBeVisible();

@@ -11,17 +11,32 @@ type Models = typeof import('../shared/locales/en/models.json');
 type Conversations = typeof import('../shared/locales/en/conversations.json');
 type Home = typeof import('../shared/locales/en/home.json');
 
-const textsIn = (locale: string, namespace: string) => JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
-const fill = (text: string, values: Record<string, string>) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+const textsIn = (locale: string, namespace: string) =>
+  JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
+const fill = (text: string, values: Record<string, string>) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 
 test('a key is added, turns invalid, and is mended', async ({ page, context }) => {
-  const [models, conversations, start]: [Models, Conversations, Home] = [textsIn('en', 'models'), textsIn('en', 'conversations'), textsIn('en', 'home')];
+  const [models, conversations, start]: [Models, Conversations, Home] = [
+    textsIn('en', 'models'),
+    textsIn('en', 'conversations'),
+    textsIn('en', 'home'),
+  ];
   const japanese: Models = textsIn('ja', 'models');
   const [first, wrong, second] = ['sk-double-first-7f3a91c2', 'sk-double-wrong-0d5e88b1', 'sk-double-second-c64b20fe'];
   const name = 'Hinata Coffee assistant';
   let valid = first;
   // The vendor repeats the key that it does not take.
-  const wire: Wire = { ...chatCompletions, check: ({ headers }) => (headers.authorization === `Bearer ${valid}` ? undefined : { status: 401, body: chatCompletions.error(401, `Incorrect API key provided: ${headers.authorization?.slice(7)}`) }) };
+  const wire: Wire = {
+    ...chatCompletions,
+    check: ({ headers }) =>
+      headers.authorization === `Bearer ${valid}`
+        ? undefined
+        : {
+            status: 401,
+            body: chatCompletions.error(401, `Incorrect API key provided: ${headers.authorization?.slice(7)}`),
+          },
+  };
   const vendor = await startDouble(wire);
   const kotae = await openKotae({ ALLOW_PRIVATE_HOSTS: new URL(vendor.url).host });
   const complaints = complaintsOf(page);
@@ -40,7 +55,9 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
   };
 
   try {
-    const reply = await callApi(kotae.url, accounts.register, { body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' } });
+    const reply = await callApi(kotae.url, accounts.register, {
+      body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' },
+    });
     const jwt = 'jwt' in reply ? reply.jwt : '';
     const { bot } = (await callApi(kotae.url, home.sample, { body: { locale: 'en' }, jwt })).data;
     await page.goto(`${kotae.url}/Login`);
@@ -143,7 +160,10 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
     await test.step('and the chat answers again', async () => {
       vendor.say({ text: ['Yes, the terrace', ' is for dogs too [1].'] });
       await page.goto(`${kotae.url}/Bot/${bot}/Chat`);
-      await page.getByRole('navigation', { name: conversations.threads.label }).getByText('Can I bring my dog?').click();
+      await page
+        .getByRole('navigation', { name: conversations.threads.label })
+        .getByText('Can I bring my dog?')
+        .click();
       await answer.getByRole('button', { name: 'Try again' }).click();
       await expect(answer).toContainText('Yes, the terrace is for dogs too');
       await expect(answer.getByRole('alert')).toHaveCount(0);

@@ -20,7 +20,9 @@ paths:
 `;
 
 test('the calls of an OpenAPI document in YAML become tools that nobody has approved yet', async ({ page, kotae }) => {
-  const reply = await callApi(kotae.url, accounts.register, { body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' } });
+  const reply = await callApi(kotae.url, accounts.register, {
+    body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' },
+  });
   const jwt = 'jwt' in reply ? reply.jwt : '';
   const bot = (await callApi(kotae.url, bots.create, { body: { name: 'Guide' }, jwt })).data.uuid;
   await page.goto(`${kotae.url}/Login?next=${encodeURIComponent(`/Bot/${bot}`)}`);

@@ -11,8 +11,23 @@ export interface Kotae {
   killAndStart(): Promise<void>;
 }
 
-async function start(folder: string, port: string, settings: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ['server/main.ts'], { env: { ...process.env, NODE_NO_WARNINGS: '1', PORT: port, DATA_DIR: folder, RATE_LIMITS: 'false', MIN_FREE_DISK_MB: '0', ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
+async function start(
+  folder: string,
+  port: string,
+  settings: Record<string, string>,
+): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    env: {
+      ...process.env,
+      NODE_NO_WARNINGS: '1',
+      PORT: port,
+      DATA_DIR: folder,
+      RATE_LIMITS: 'false',
+      MIN_FREE_DISK_MB: '0',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const url = await new Promise<string>((done, fail) => {
     let said = '';
     child.stdout?.on('data', (text) => {
@@ -25,7 +40,10 @@ async function start(folder: string, port: string, settings: Record<string, stri
   return { child, url };
 }
 
-const ended = (child: ChildProcess) => new Promise((done) => (child.exitCode === null && child.signalCode === null ? child.on('exit', done) : done(undefined)));
+const ended = (child: ChildProcess) =>
+  new Promise((done) =>
+    child.exitCode === null && child.signalCode === null ? child.on('exit', done) : done(undefined),
+  );
 
 /** A server of its own on data of its own. */
 export async function openKotae(settings: Record<string, string> = {}): Promise<Kotae & { close(): Promise<void> }> {
@@ -52,7 +70,8 @@ export function complaintsOf(page: Page): string[] {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // A browser logs every answer of 400 and more by itself; what the journey expects of those it looks at on the page.
-    if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text()))
+      complaints.push(message.text());
   });
   return complaints;
 }
@@ -73,10 +92,16 @@ export const test = base.extend<{ kotae: Kotae }>({
 export async function expectAccessible(page: Page): Promise<void> {
   // What is half faded has no contrast: nothing fades from here on, and what has begun to comes to its end.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate('Promise.allSettled(document.getAnimations().flatMap((each) => each.effect.getComputedTiming().iterations === Infinity ? [] : [each.finished]))');
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().flatMap((each) => each.effect.getComputedTiming().iterations === Infinity ? [] : [each.finished]))',
+  );
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
   await page.emulateMedia({ reducedMotion: null });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
+  ).toEqual([]);
 }
 
 /** Nothing sticks out to the side. */

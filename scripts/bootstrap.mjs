@@ -10,11 +10,15 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
-const commands = { start, test, check, dev, bench, e2e, admin };
+const commands = { start, test, check, format, dev, bench, e2e, admin };
 const [name = 'start', ...rest] = process.argv.slice(2);
+const prettier = ['node_modules/prettier/bin/prettier.cjs', '.', '--log-level=warn', '--cache'];
 const command = commands[name];
 if (!command) fail(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
-if (Number(process.versions.node.split('.')[0]) < 20) fail(`Kotae needs Node.js 20 or newer, and this is ${process.versions.node}. Get a newer one from https://nodejs.org.`);
+if (Number(process.versions.node.split('.')[0]) < 20)
+  fail(
+    `Kotae needs Node.js 20 or newer, and this is ${process.versions.node}. Get a newer one from https://nodejs.org.`,
+  );
 await command();
 
 async function start() {
@@ -23,7 +27,10 @@ async function start() {
   buildWeb();
   say('Starting…');
   // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
-  await run(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' });
+  await run(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], {
+    MALLOC_ARENA_MAX: '1',
+    NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+  });
 }
 
 /** What to do about accounts when nobody can sign in to do it. */
@@ -54,11 +61,16 @@ async function test() {
   buildWeb();
   await step('Sizes of the pages', ['bench/sizes.ts']);
   if (chromium) await step('Journeys in Chromium', [tool('playwright'), 'test'], { CHROMIUM_PATH: chromium });
-  say(skipped.length > 0 ? `Everything that ran holds. Skipped here:\n  - ${skipped.join('\n  - ')}` : 'Everything holds.');
+  say(
+    skipped.length > 0
+      ? `Everything that ran holds. Skipped here:\n  - ${skipped.join('\n  - ')}`
+      : 'Everything holds.',
+  );
 }
 
 async function check() {
   install();
+  await step('Format', [...prettier, '--check']);
   await step('Types of the server', [tool('typescript', 'tsc'), '-p', 'tsconfig.json']);
   await step('Types of the web', [tool('typescript', 'tsc'), '-p', 'tsconfig.web.json']);
   await step('Lint', [tool('oxlint'), '--deny-warnings']);
@@ -66,10 +78,18 @@ async function check() {
   await step('Dead code', [tool('knip')]);
 }
 
+/** Formats every file as `check` wants it. */
+async function format() {
+  install();
+  await step('Format', [...prettier, '--write']);
+}
+
 async function bench() {
   install();
   buildWeb();
-  const all = readdirSync('bench').filter((file) => file.endsWith('.ts')).sort();
+  const all = readdirSync('bench')
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
   const options = rest.filter((each) => each.startsWith('--'));
   const wanted = rest.length > options.length ? all.filter((file) => rest.includes(file.replace('.ts', ''))) : all;
   for (const file of wanted) await step(`Figures: ${file.replace('.ts', '')}`, [join('bench', file), ...options]);
@@ -90,19 +110,33 @@ function install() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Installing what Kotae needs (about a minute)…');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit', shell: process.platform === 'win32' });
+  const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
   if (error) fail(`npm could not be started: ${error.message}`);
-  if (status !== 0) fail('The packages could not be installed. The lines above say why; often the registry cannot be reached, or the folder cannot be written.');
+  if (status !== 0)
+    fail(
+      'The packages could not be installed. The lines above say why; often the registry cannot be reached, or the folder cannot be written.',
+    );
   writeFileSync(stamp, wanted);
 }
 
 /** Builds the front end when its sources are newer than what was built. */
 function buildWeb() {
   const stamp = 'dist/web/.built';
-  const wanted = hash([...filesIn('web'), ...filesIn('widget'), ...filesIn('shared'), 'vite.config.ts', 'package-lock.json']);
+  const wanted = hash([
+    ...filesIn('web'),
+    ...filesIn('widget'),
+    ...filesIn('shared'),
+    'vite.config.ts',
+    'package-lock.json',
+  ]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Building the pages…');
-  const { status, stdout, stderr } = spawnSync(node(), [tool('vite'), 'build', '--logLevel', 'warn'], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(node(), [tool('vite'), 'build', '--logLevel', 'warn'], {
+    encoding: 'utf8',
+  });
   if (status !== 0) fail(`The pages could not be built.\n${stdout}${stderr}`);
   writeFileSync(stamp, wanted);
 }
@@ -112,7 +146,10 @@ function node() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 7)) return process.execPath;
   const brought = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (!existsSync(brought)) fail('Node 24 was not installed with the other packages. Delete node_modules and try again, or install Node 24 yourself.');
+  if (!existsSync(brought))
+    fail(
+      'Node 24 was not installed with the other packages. Delete node_modules and try again, or install Node 24 yourself.',
+    );
   return brought;
 }
 
@@ -125,14 +162,23 @@ function tool(pkg, bin = pkg) {
 
 function findChromium() {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const onPath = () => (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((each) => join(folder, each)));
-  const known = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];
-  const find = () => [process.env.CHROMIUM_PATH, ...onPath(), ...known, ...downloaded()].find((path) => path && isExecutable(path));
+  const onPath = () =>
+    (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((each) => join(folder, each)));
+  const known = [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ];
+  const find = () =>
+    [process.env.CHROMIUM_PATH, ...onPath(), ...known, ...downloaded()].find((path) => path && isExecutable(path));
   const found = find();
   if (found) return found;
   const isRoot = process.getuid?.() === 0;
   const sudo = isRoot ? [] : ['sudo', '-n'];
-  if (process.platform === 'linux' && spawnSync('which', ['apt-get']).status === 0 && (isRoot || spawnSync('sudo', ['-n', 'true']).status === 0)) {
+  if (
+    process.platform === 'linux' &&
+    spawnSync('which', ['apt-get']).status === 0 &&
+    (isRoot || spawnSync('sudo', ['-n', 'true']).status === 0)
+  ) {
     say('Installing Chromium and Japanese fonts for the journeys…');
     const [first, ...args] = [...sudo, 'apt-get', 'install', '-y', '-qq', 'chromium', 'fonts-noto-cjk'];
     const [update, ...updateArgs] = [...sudo, 'apt-get', 'update', '-qq'];
@@ -147,10 +193,14 @@ function findChromium() {
 
 /** Where Playwright keeps the browsers that it downloads. */
 function downloaded() {
-  const folder = process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(homedir(), process.platform === 'darwin' ? 'Library/Caches/ms-playwright' : '.cache/ms-playwright');
+  const folder =
+    process.env.PLAYWRIGHT_BROWSERS_PATH ??
+    join(homedir(), process.platform === 'darwin' ? 'Library/Caches/ms-playwright' : '.cache/ms-playwright');
   if (!existsSync(folder)) return [];
   const inside = ['chrome-linux/chrome', 'chrome-linux64/chrome', 'chrome-mac/Chromium.app/Contents/MacOS/Chromium'];
-  return readdirSync(folder).filter((each) => each.startsWith('chromium-')).flatMap((each) => inside.map((path) => join(folder, each, path)));
+  return readdirSync(folder)
+    .filter((each) => each.startsWith('chromium-'))
+    .flatMap((each) => inside.map((path) => join(folder, each, path)));
 }
 
 function isExecutable(path) {

@@ -1,6 +1,15 @@
 /** Rules that no other tool knows: imports between layers, texts in both languages, sentences for every error. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
@@ -31,10 +40,20 @@ function checkPlantedImports(): string[] {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), `${source}\n`);
     }
-    const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, '../node_modules/oxlint/bin/oxlint'), '--format', 'json'], { cwd: folder, encoding: 'utf8' });
+    const { stdout } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, '../node_modules/oxlint/bin/oxlint'), '--format', 'json'],
+      { cwd: folder, encoding: 'utf8' },
+    );
     const found: { diagnostics: { code: string; filename: string }[] } = JSON.parse(stdout);
-    const caught = new Set(found.diagnostics.filter(({ code }) => code.includes('no-restricted-imports')).map(({ filename }) => filename.replaceAll('\\', '/')));
-    return Object.keys(planted).flatMap((file) => (caught.has(file) ? [] : [`The lint no longer catches a forbidden import in ${dirname(file)}.`]));
+    const caught = new Set(
+      found.diagnostics
+        .filter(({ code }) => code.includes('no-restricted-imports'))
+        .map(({ filename }) => filename.replaceAll('\\', '/')),
+    );
+    return Object.keys(planted).flatMap((file) =>
+      caught.has(file) ? [] : [`The lint no longer catches a forbidden import in ${dirname(file)}.`],
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -43,7 +62,8 @@ function checkPlantedImports(): string[] {
 function checkLocales(): string[] {
   const found: string[] = [];
   const namespaces = readdirSync('shared/locales/en').map((file) => file.replace('.json', ''));
-  if (readdirSync('shared/locales/ja').join() !== readdirSync('shared/locales/en').join()) found.push('shared/locales: en and ja have different files.');
+  if (readdirSync('shared/locales/ja').join() !== readdirSync('shared/locales/en').join())
+    found.push('shared/locales: en and ja have different files.');
   const sources = globSync(['web/**/*.{ts,tsx}', 'widget/**/*.{ts,tsx}', 'server/**/*.ts', 'shared/**/*.ts'])
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
@@ -57,7 +77,8 @@ function checkLocales(): string[] {
     for (const key of bases(ja)) if (!bases(en).has(key)) found.push(`${namespace}:${key} is missing in English.`);
     for (const [key, text] of ja) {
       const original = en.get(key) ?? en.get(`${base(key)}_other`);
-      if (original !== undefined && placeholders(original) !== placeholders(text)) found.push(`${namespace}:${key} has other placeholders in Japanese.`);
+      if (original !== undefined && placeholders(original) !== placeholders(text))
+        found.push(`${namespace}:${key} has other placeholders in Japanese.`);
       if (!text.trim()) found.push(`${namespace}:${key} is empty.`);
     }
     for (const key of bases(en)) if (!isUsed(all, namespace, key)) found.push(`${namespace}:${key} is used nowhere.`);
@@ -71,14 +92,26 @@ function isUsed(all: string, namespace: string, key: string): boolean {
   if (namespace === 'errors' || (namespace === 'documents' && key.startsWith('error.'))) return true; // checked against the codes themselves
   if (all.includes(`'${key}'`) || all.includes(`'${namespace}:${key}'`) || all.includes(`"${key}"`)) return true;
   const parts = key.split('.');
-  return parts.some((_, at) => at > 0 && [`\`${parts.slice(0, at).join('.')}.\${`, `\`${namespace}:${parts.slice(0, at).join('.')}.\${`].some((prefix) => all.includes(prefix))) || all.includes(`\`${namespace}:\${`);
+  return (
+    parts.some(
+      (_, at) =>
+        at > 0 &&
+        [`\`${parts.slice(0, at).join('.')}.\${`, `\`${namespace}:${parts.slice(0, at).join('.')}.\${`].some((prefix) =>
+          all.includes(prefix),
+        ),
+    ) || all.includes(`\`${namespace}:\${`)
+  );
 }
 
 function missingKeys(file: string, text: string, namespaces: string[]): string[] {
   const own = [...text.matchAll(/useTranslation\(\s*\[?\s*'([\w-]+)'/g)].map(([, namespace = '']) => namespace);
-  const keys = [...text.matchAll(/\bt\(\s*'([^']+)'/g), ...text.matchAll(/translate\([^,()]+,\s*'([^']+)'/g)].map(([, key = '']) => key);
+  const keys = [...text.matchAll(/\bt\(\s*'([^']+)'/g), ...text.matchAll(/translate\([^,()]+,\s*'([^']+)'/g)].map(
+    ([, key = '']) => key,
+  );
   return keys.flatMap((full) => {
-    const [first, rest] = full.includes(':') ? [full.split(':')[0] ?? '', full.slice(full.indexOf(':') + 1)] : ['', full];
+    const [first, rest] = full.includes(':')
+      ? [full.split(':')[0] ?? '', full.slice(full.indexOf(':') + 1)]
+      : ['', full];
     const candidates = first ? [first] : own;
     if (candidates.length === 0) return [];
     const isThere = candidates.some((namespace) => namespaces.includes(namespace) && hasKey(namespace, rest));
@@ -97,9 +130,15 @@ function checkErrorSentences(): string[] {
     const known = Object.keys(sentences).filter((key) => typeof sentences[key] === 'string');
     const documents = flatten(readLocale(locale, 'documents'));
     return [
-      ...Object.keys(errors).filter((code) => !known.includes(code)).map((code) => `${locale}: the error ${code} has no sentence.`),
-      ...known.filter((code) => !(code in errors)).map((code) => `${locale}: the sentence of ${code} belongs to no error.`),
-      ...documentErrorCodes.filter((code) => !documents.has(`error.${code}`)).map((code) => `${locale}: the document error ${code} has no sentence.`),
+      ...Object.keys(errors)
+        .filter((code) => !known.includes(code))
+        .map((code) => `${locale}: the error ${code} has no sentence.`),
+      ...known
+        .filter((code) => !(code in errors))
+        .map((code) => `${locale}: the sentence of ${code} belongs to no error.`),
+      ...documentErrorCodes
+        .filter((code) => !documents.has(`error.${code}`))
+        .map((code) => `${locale}: the document error ${code} has no sentence.`),
     ];
   });
 }
@@ -113,9 +152,16 @@ function readLocale(locale: string, namespace: string): Texts {
 }
 
 function flatten(texts: Texts, path: string[] = []): Map<string, string> {
-  return new Map(Object.entries(texts).flatMap(([key, value]) => (typeof value === 'string' ? [[[...path, key].join('.'), value] as const] : [...flatten(value, [...path, key])])));
+  return new Map(
+    Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[[...path, key].join('.'), value] as const] : [...flatten(value, [...path, key])],
+    ),
+  );
 }
 
 function placeholders(text: string): string {
-  return [...text.matchAll(/\{\{\s*(\w+)/g)].map(([, name]) => name).toSorted().join();
+  return [...text.matchAll(/\{\{\s*(\w+)/g)]
+    .map(([, name]) => name)
+    .toSorted()
+    .join();
 }

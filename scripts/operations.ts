@@ -31,7 +31,9 @@ ${rows.join('\n')}
 }
 
 function limitsTable(): string {
-  const rows = Object.entries(defaultLimits).map(([name, { max, seconds, what }]) => `| \`${name}\` | ${what} | ${max} | ${seconds} |`);
+  const rows = Object.entries(defaultLimits).map(
+    ([name, { max, seconds, what }]) => `| \`${name}\` | ${what} | ${max} | ${seconds} |`,
+  );
   return `# How often what may be tried
 
 Made by \`node scripts/operations.ts\` from \`server/infra/limits.ts\`; \`npm run check\` fails when it is out of date.
@@ -47,6 +49,9 @@ ${rows.join('\n')}
 }
 
 /** A sentence for each file that is not what the code says. */
-export const checkOperations = (): string[] => Object.entries(tables).flatMap(([file, table]) => (readFileSync(file, 'utf8') === table() ? [] : [`${file} is out of date: run node scripts/operations.ts.`]));
+export const checkOperations = (): string[] =>
+  Object.entries(tables).flatMap(([file, table]) =>
+    readFileSync(file, 'utf8') === table() ? [] : [`${file} is out of date: run node scripts/operations.ts.`],
+  );
 
 if (import.meta.main) for (const [file, table] of Object.entries(tables)) writeFileSync(file, table());

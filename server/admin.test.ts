@@ -11,7 +11,10 @@ afterAll(() => app.stop());
 
 /** Runs the command as its own process, while the server runs on the same data. */
 function admin(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['server/admin.ts', ...words], { encoding: 'utf8', env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...app.settings } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['server/admin.ts', ...words], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...app.settings },
+  });
   return { status, stdout, stderr };
 }
 
@@ -29,12 +32,22 @@ test('who forgot the password and has no mail server gets a link from the machin
 test('somebody can be made an operator, and be freed of a lost second factor', async () => {
   await app.aPerson();
   const person = await app.aPerson();
-  await app.server.context.db.updateTable('user').set({ totp_since: 1, totp_secret: 'x' }).where('uuid', '=', person.user.uuid).execute();
+  await app.server.context.db
+    .updateTable('user')
+    .set({ totp_since: 1, totp_secret: 'x' })
+    .where('uuid', '=', person.user.uuid)
+    .execute();
   expect(admin('make-operator', person.user.username).status).toBe(0);
   expect((await person.call(accounts.me)).body).toMatchObject({ operator: true, twoFactor: true });
   expect(admin('reset-two-factor', person.user.username).status).toBe(0);
   expect((await person.call(accounts.me)).status).toBe(401);
-  expect((await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password: 'correct horse battery' } })).body).toHaveProperty('jwt');
+  expect(
+    (
+      await app.anyone.call(accounts.signIn, {
+        body: { identifier: person.user.username, password: 'correct horse battery' },
+      })
+    ).body,
+  ).toHaveProperty('jwt');
 });
 
 test('a name that nobody has, or no command, is told in a sentence', () => {

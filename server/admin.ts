@@ -11,7 +11,8 @@ npm run admin -- reset-two-factor <e-mail or username>   takes the authenticator
 npm run admin -- make-operator <e-mail or username>      lets somebody run this installation`;
 
 const commands: Record<string, (db: Db, name: string, base: string) => Promise<string>> = {
-  'reset-password': async (db, name, base) => `Open this within 30 minutes to set a new password for ${name}:\n${base}/Reset-Password?${new URLSearchParams({ code: await recoverPassword(db, name) })}`,
+  'reset-password': async (db, name, base) =>
+    `Open this within 30 minutes to set a new password for ${name}:\n${base}/Reset-Password?${new URLSearchParams({ code: await recoverPassword(db, name) })}`,
   'reset-two-factor': async (db, name) => {
     await recoverTwoFactor(db, name);
     return `${name} signs in without a code again, and was signed out everywhere.`;
@@ -27,7 +28,8 @@ try {
   const run = commands[command];
   if (!run || !name) throw new Error(usage);
   const config = readConfig();
-  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'kotae.db'))) throw new Error(`There is no data in ${config.DATA_DIR} yet. Start Kotae first, or name the folder with DATA_DIR.`);
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'kotae.db')))
+    throw new Error(`There is no data in ${config.DATA_DIR} yet. Start Kotae first, or name the folder with DATA_DIR.`);
   const database = openDatabase(config, { connections: 1 });
   try {
     console.log(await run(database.db, name, config.BASE_URL ?? `http://localhost:${config.PORT}`));

@@ -56,11 +56,21 @@ test('a document whose reading is killed at any moment ends whole, with every ch
     cutShort += await letLeasesRunOut();
     kotae = await start();
     const context = `killed ${afterMs} ms after the document was taken, of ${tookMs} ms`;
-    expect(await read(kotae, jwt, document), context).toMatchObject({ status: 'indexed', progress: 1, chunkCount: wanted.length });
+    expect(await read(kotae, jwt, document), context).toMatchObject({
+      status: 'indexed',
+      progress: 1,
+      chunkCount: wanted.length,
+    });
     expect(await chunksOf(kotae, jwt, document), context).toEqual(wanted);
     for (const paragraph of [0, paragraphs >> 1, paragraphs - 1]) {
-      const { data } = await call(kotae, jwt, knowledge.search, { params: { uuid: document.knowledge }, body: { query: codeWord(paragraph), limit: 50 } });
-      expect(data.filter(({ embedding }) => embedding.text.includes(codeWord(paragraph))), context).toHaveLength(1);
+      const { data } = await call(kotae, jwt, knowledge.search, {
+        params: { uuid: document.knowledge },
+        body: { query: codeWord(paragraph), limit: 50 },
+      });
+      expect(
+        data.filter(({ embedding }) => embedding.text.includes(codeWord(paragraph))),
+        context,
+      ).toHaveLength(1);
     }
   }
   // A kill after the end would prove nothing.
@@ -74,16 +84,23 @@ test('an answer that is killed keeps its question and what was shown, and the th
   const jwt = await register(kotae);
   const bot = await addModelBot(kotae, jwt);
   const answer = await ask(kotae, jwt, bot, 'Tell me everything');
-  await eventually('two seconds of it were shown', async () => answer.shown.length > 0 && Date.now() - answer.shown[0]!.at > 2_000);
+  await eventually(
+    'two seconds of it were shown',
+    async () => answer.shown.length > 0 && Date.now() - answer.shown[0]!.at > 2_000,
+  );
   const killedAt = Date.now();
   await kill(kotae.process);
   await expect(answer.ended).rejects.toThrow();
-  const shown = answer.shown.filter(({ at }) => at <= killedAt - 1_000).map(({ text }) => text).join('');
+  const shown = answer.shown
+    .filter(({ at }) => at <= killedAt - 1_000)
+    .map(({ text }) => text)
+    .join('');
   expect(shown).toContain('word0 ');
 
   await letLeasesRunOut();
   kotae = await start();
-  const messages = () => call(kotae, jwt, conversations.messages, { params: { thread: answer.thread } }).then(({ data }) => data);
+  const messages = () =>
+    call(kotae, jwt, conversations.messages, { params: { thread: answer.thread } }).then(({ data }) => data);
   await eventually('the answer is interrupted', async () => (await messages())[1]?.status === 'interrupted');
   const [question, interrupted, ...more] = await messages();
   expect(more).toEqual([]);
@@ -93,7 +110,9 @@ test('an answer that is killed keeps its question and what was shown, and the th
   expect((await call(kotae, jwt, conversations.get, { params: { thread: answer.thread } })).data.running).toBeNull();
 
   upstream.behave((_request, response) => sse(response, [delta('Once more.'), finish(), '[DONE]']));
-  const again = await call(kotae, jwt, conversations.send, { body: { bot, thread: answer.thread, message: { text: 'And again?' } } });
+  const again = await call(kotae, jwt, conversations.send, {
+    body: { bot, thread: answer.thread, message: { text: 'And again?' } },
+  });
   expect(again.data.message).toMatchObject({ text: 'Once more.', status: 'done' });
 });
 
@@ -104,25 +123,36 @@ test('what was acknowledged before a kill is there after it', patient, async () 
   const textOf = (index: number) => `Number ${index} is kept in drawer ${codeWord(index)}.`;
   const keptDocuments = new Map<number, Document>();
   const keptBots = new Map<string, string>();
-  const asked = Promise.allSettled(Array.from({ length: 20 }, (_, index) => [
-    call(kotae, jwt, documents.add, { params: { knowledge: base }, body: { source: 'text', name: `${index}.txt`, text: textOf(index) } }).then(({ data }) => keptDocuments.set(index, data[0]!)),
-    call(kotae, jwt, bots.create, { body: { name: `Bot ${index}` } }).then(({ data }) => keptBots.set(data.uuid, data.name)),
-  ]).flat());
+  const asked = Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => [
+      call(kotae, jwt, documents.add, {
+        params: { knowledge: base },
+        body: { source: 'text', name: `${index}.txt`, text: textOf(index) },
+      }).then(({ data }) => keptDocuments.set(index, data[0]!)),
+      call(kotae, jwt, bots.create, { body: { name: `Bot ${index}` } }).then(({ data }) =>
+        keptBots.set(data.uuid, data.name),
+      ),
+    ]).flat(),
+  );
   await eventually('some were acknowledged', async () => keptDocuments.size > 2 && keptBots.size > 2);
   await kill(kotae.process);
   await asked;
 
   await letLeasesRunOut();
   kotae = await start();
-  for (const [uuid, name] of keptBots) expect((await call(kotae, jwt, bots.get, { params: { uuid } })).data.name).toBe(name);
+  for (const [uuid, name] of keptBots)
+    expect((await call(kotae, jwt, bots.get, { params: { uuid } })).data.name).toBe(name);
   for (const [index, document] of keptDocuments) {
     expect(await read(kotae, jwt, document)).toMatchObject({ name: `${index}.txt`, status: 'indexed' });
-    const file = await fetch(`${kotae.url}/api/user/knowledge/${base}/document/${document.uuid}/file`, { headers: { authorization: `Bearer ${jwt}` } });
+    const file = await fetch(`${kotae.url}/api/user/knowledge/${base}/document/${document.uuid}/file`, {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
     expect(await file.text()).toBe(textOf(index));
   }
   // What was taken but not acknowledged any more is whole, too.
   const { data } = await call(kotae, jwt, documents.list, { params: { knowledge: base }, query: { limit: 50 } });
-  for (const document of data) expect(await read(kotae, jwt, document)).toMatchObject({ status: 'indexed', chunkCount: 1 });
+  for (const document of data)
+    expect(await read(kotae, jwt, document)).toMatchObject({ status: 'indexed', chunkCount: 1 });
 });
 
 // Ctrl-C in a terminal reaches the launcher and the server, and the launcher hands its own on: one wish comes twice.
@@ -149,14 +179,18 @@ test.each([
 
 test.runIf(isEmbedded)('a second process on the same data is refused', patient, async () => {
   await start();
-  expect(await refused()).toBe(`Another Kotae is already running on ${folder}. Stop it, or choose another folder with DATA_DIR.`);
+  expect(await refused()).toBe(
+    `Another Kotae is already running on ${folder}. Stop it, or choose another folder with DATA_DIR.`,
+  );
 });
 
 test('a port that is taken is told', patient, async () => {
   const port = new URL((await start()).url).port;
   // The embedded database belongs to one process; a second on Postgres has the same folder, and its key.
   const other = isEmbedded ? { DATA_DIR: join(folder, 'other') } : {};
-  expect(await refused({ PORT: port, ...other })).toBe(`Port ${port} is taken. Stop the other program, or choose another port: PORT=3001 npm start`);
+  expect(await refused({ PORT: port, ...other })).toBe(
+    `Port ${port} is taken. Stop the other program, or choose another port: PORT=3001 npm start`,
+  );
 });
 
 test('a data folder that is a file is told', patient, async () => {
@@ -186,7 +220,16 @@ interface Kotae {
 /** `node server/main.ts` as `npm start` runs it, with nothing but the settings in its environment. */
 function run(settings: Record<string, string> = {}): { process: ChildProcess; stdout(): string; stderr(): string } {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
-    env: { NODE_NO_WARNINGS: '1', PORT: '0', DATA_DIR: folder, MIN_FREE_DISK_MB: '0', RATE_LIMITS: 'false', OPENAI_COMPATIBLE_BASE_URL: upstream.url, ...database.settings, ...settings },
+    env: {
+      NODE_NO_WARNINGS: '1',
+      PORT: '0',
+      DATA_DIR: folder,
+      MIN_FREE_DISK_MB: '0',
+      RATE_LIMITS: 'false',
+      OPENAI_COMPATIBLE_BASE_URL: upstream.url,
+      ...database.settings,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   living.add(child);
@@ -200,10 +243,14 @@ function run(settings: Record<string, string> = {}): { process: ChildProcess; st
 
 async function start(): Promise<Kotae> {
   const { process, stdout, stderr } = run();
-  const url = await eventually('the server is ready', async () => {
-    if (process.exitCode !== null) throw new Error(`the server ended: ${stderr()}`);
-    return /^Kotae is ready: (http:\S+)\n/m.exec(stdout())?.[1];
-  }, 30_000);
+  const url = await eventually(
+    'the server is ready',
+    async () => {
+      if (process.exitCode !== null) throw new Error(`the server ended: ${stderr()}`);
+      return /^Kotae is ready: (http:\S+)\n/m.exec(stdout())?.[1];
+    },
+    30_000,
+  );
   return { process, url, stderr };
 }
 
@@ -225,9 +272,16 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Puts the minute until a dead process's leases run out behind us. Returns how many documents it was reading. */
 async function letLeasesRunOut(): Promise<number> {
-  const opened = openDatabase({ DATA_DIR: folder, DATABASE_URL: database.settings['DATABASE_URL'] }, { connections: 1 });
+  const opened = openDatabase(
+    { DATA_DIR: folder, DATABASE_URL: database.settings['DATABASE_URL'] },
+    { connections: 1 },
+  );
   try {
-    const reading = await opened.db.selectFrom('document').select('uuid').where('status', 'in', ['queued', 'parsing', 'chunking', 'embedding']).execute();
+    const reading = await opened.db
+      .selectFrom('document')
+      .select('uuid')
+      .where('status', 'in', ['queued', 'parsing', 'chunking', 'embedding'])
+      .execute();
     // The embedded database lets go of them by itself at the next start.
     if (!isEmbedded) {
       await opened.db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
@@ -239,13 +293,23 @@ async function letLeasesRunOut(): Promise<number> {
   }
 }
 
-async function call<T extends Route>(kotae: Kotae, jwt: string, route: T, { params, query, body }: { params?: ParamsOf<T>; query?: QueryIn<T>; body?: BodyIn<T> } = {}): Promise<ReplyOf<T>> {
+async function call<T extends Route>(
+  kotae: Kotae,
+  jwt: string,
+  route: T,
+  { params, query, body }: { params?: ParamsOf<T>; query?: QueryIn<T>; body?: BodyIn<T> } = {},
+): Promise<ReplyOf<T>> {
   const named = new Map<string, unknown>(Object.entries(params ?? {}));
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => String(named.get(key)));
-  const search = new URLSearchParams(Object.entries(query ?? {}).map(([key, value]): [string, string] => [key, String(value)]));
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
+  );
   const response = await fetch(`${kotae.url}${path}?${search}`, {
     method: route.method,
-    headers: { ...(jwt && { authorization: `Bearer ${jwt}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(jwt && { authorization: `Bearer ${jwt}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -254,7 +318,9 @@ async function call<T extends Route>(kotae: Kotae, jwt: string, route: T, { para
 }
 
 async function register(kotae: Kotae): Promise<string> {
-  const registered = await call(kotae, '', accounts.register, { body: { username: 'ann', email: 'ann@example.com', password: 'correct horse battery' } });
+  const registered = await call(kotae, '', accounts.register, {
+    body: { username: 'ann', email: 'ann@example.com', password: 'correct horse battery' },
+  });
   if (!('jwt' in registered)) throw new Error('this server sends mail');
   return registered.jwt;
 }
@@ -267,26 +333,42 @@ async function addModelBot(kotae: Kotae, jwt: string): Promise<string> {
 const paragraphs = 600;
 /** A word that is in one paragraph and in no other. */
 const codeWord = (index: number) => `zq${(index + 1000).toString(36)}x`;
-const manual = Array.from({ length: paragraphs }, (_, index) => `## Part ${index}\n\nThe drawer ${codeWord(index)} holds part ${index}. ${'It is greased once a year, kept dry, and counted when the shop closes for the summer. '.repeat(8)}`).join('\n\n');
+const manual = Array.from(
+  { length: paragraphs },
+  (_, index) =>
+    `## Part ${index}\n\nThe drawer ${codeWord(index)} holds part ${index}. ${'It is greased once a year, kept dry, and counted when the shop closes for the summer. '.repeat(8)}`,
+).join('\n\n');
 
 /** The manual, in a base of its own, since the same bytes in one base are kept once. */
 async function addManual(kotae: Kotae, jwt: string): Promise<Document> {
   const base = (await call(kotae, jwt, knowledge.create, { body: { name: 'Manual' } })).data.uuid;
-  return (await call(kotae, jwt, documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'manual.md', text: manual } })).data[0]!;
+  return (
+    await call(kotae, jwt, documents.add, {
+      params: { knowledge: base },
+      body: { source: 'text', name: 'manual.md', text: manual },
+    })
+  ).data[0]!;
 }
 
 function read(kotae: Kotae, jwt: string, { uuid, knowledge }: Document): Promise<Document> {
-  return eventually('the document is read', async () => {
-    const { data } = await call(kotae, jwt, documents.get, { params: { knowledge, document: uuid } });
-    return !['queued', 'parsing', 'chunking', 'embedding'].includes(data.status) && data;
-  }, 30_000);
+  return eventually(
+    'the document is read',
+    async () => {
+      const { data } = await call(kotae, jwt, documents.get, { params: { knowledge, document: uuid } });
+      return !['queued', 'parsing', 'chunking', 'embedding'].includes(data.status) && data;
+    },
+    30_000,
+  );
 }
 
 /** Everything of the chunks that does not differ from one reading to the next, in order. */
 async function chunksOf(kotae: Kotae, jwt: string, { uuid }: Document) {
   const all: { position: number; headings: string[]; text: string; start: number; end: number }[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { data, meta } = await call(kotae, jwt, documents.embeddings, { params: { uuid }, query: { limit: 200, ...(cursor && { cursor }) } });
+  for (let cursor: string | undefined; ;) {
+    const { data, meta } = await call(kotae, jwt, documents.embeddings, {
+      params: { uuid },
+      query: { limit: 200, ...(cursor && { cursor }) },
+    });
     all.push(...data.map(({ position, headings, text, start, end }) => ({ position, headings, text, start, end })));
     if (!meta.nextCursor) return all;
     cursor = meta.nextCursor;

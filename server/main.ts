@@ -52,14 +52,21 @@ try {
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `A setting is wrong.\n${error.message}`;
   if (error instanceof SecretsError) return error.message;
-  if (error instanceof DataLockedError) return `Another Kotae is already running on ${error.message}. Stop it, or choose another folder with DATA_DIR.`;
-  if (error instanceof NewerDatabaseError) return 'This data was written by a newer version of Kotae. Start that version, or restore a backup.';
+  if (error instanceof DataLockedError)
+    return `Another Kotae is already running on ${error.message}. Stop it, or choose another folder with DATA_DIR.`;
+  if (error instanceof NewerDatabaseError)
+    return 'This data was written by a newer version of Kotae. Start that version, or restore a backup.';
   const { code = '', message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  if (code === 'EADDRINUSE') return `Port ${config?.PORT} is taken. Stop the other program, or choose another port: PORT=3001 npm start`;
-  if (code === 'EACCES' && /listen/.test(message)) return `Port ${config?.PORT} may not be used by this user. Choose one above 1023: PORT=3000 npm start`;
-  if (['EACCES', 'EROFS', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].includes(code)) return `The data folder ${config?.DATA_DIR} cannot be written. Change its permissions, or choose another with DATA_DIR.`;
-  if (code === 'EEXIST' || code === 'ENOTDIR') return `The data folder ${config?.DATA_DIR} is a file. Move it away, or choose another folder with DATA_DIR.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${config?.PORT} is taken. Stop the other program, or choose another port: PORT=3001 npm start`;
+  if (code === 'EACCES' && /listen/.test(message))
+    return `Port ${config?.PORT} may not be used by this user. Choose one above 1023: PORT=3000 npm start`;
+  if (['EACCES', 'EROFS', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].includes(code))
+    return `The data folder ${config?.DATA_DIR} cannot be written. Change its permissions, or choose another with DATA_DIR.`;
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `The data folder ${config?.DATA_DIR} is a file. Move it away, or choose another folder with DATA_DIR.`;
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `The disk of ${config?.DATA_DIR} is full.`;
-  if (code === 'ECONNREFUSED') return 'The database in DATABASE_URL or the server in REDIS_URL does not answer. Is it running?';
+  if (code === 'ECONNREFUSED')
+    return 'The database in DATABASE_URL or the server in REDIS_URL does not answer. Is it running?';
   return error instanceof Error ? (error.stack ?? message) : message;
 }

@@ -46,7 +46,12 @@ interface Surroundings {
 const sweepMs = 3_600_000;
 const lingerMs = 2_000;
 
-export async function startServer(config: Config, log: Log, roles: Role[], { webFolder = join(import.meta.dirname, '../dist/web'), print = () => {} }: Surroundings = {}): Promise<Server> {
+export async function startServer(
+  config: Config,
+  log: Log,
+  roles: Role[],
+  { webFolder = join(import.meta.dirname, '../dist/web'), print = () => {} }: Surroundings = {},
+): Promise<Server> {
   // On Postgres several processes may share the work; the embedded database belongs to one.
   const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
   const database = openDatabase(config);
@@ -75,7 +80,10 @@ export async function startServer(config: Config, log: Log, roles: Role[], { web
       search,
       limits,
       mailer: createMailer(config, print),
-      links: { to: (path, query) => `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}` },
+      links: {
+        to: (path, query) =>
+          `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}`,
+      },
       storage: await localStorage(join(config.DATA_DIR, 'files')),
       outbound,
       models: createModels({ db, config, log, sealer, outbound }),
@@ -100,10 +108,18 @@ export async function startServer(config: Config, log: Log, roles: Role[], { web
       answers.start();
       const bound = app.server.address();
       const port = bound && typeof bound === 'object' ? bound.port : config.PORT;
-      address = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
+      address =
+        config.BASE_URL ??
+        `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
     }
     if (roles.includes('worker')) queue.start();
-    const sweep = setInterval(() => Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db), sweepHolds(db), sweepThreads(db)]).catch((err: unknown) => log.warn({ err }, 'what is old could not be swept')), sweepMs).unref();
+    const sweep = setInterval(
+      () =>
+        Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db), sweepHolds(db), sweepThreads(db)]).catch(
+          (err: unknown) => log.warn({ err }, 'what is old could not be swept'),
+        ),
+      sweepMs,
+    ).unref();
     return {
       address,
       app,

@@ -48,7 +48,7 @@ export const errors = {
   'email-taken': { status: 409, retry: false },
   'username-taken': { status: 409, retry: false },
   'already-member': { status: 409, retry: false },
-  'conflict': { status: 409, retry: true },
+  conflict: { status: 409, retry: true },
   'thread-busy': { status: 409, retry: true },
   'document-busy': { status: 409, retry: true },
   'body-too-large': { status: 413, retry: false },
@@ -65,7 +65,7 @@ export const errors = {
   'workspace-personal': { status: 422, retry: false },
   'last-operator': { status: 422, retry: false },
   'last-way-in': { status: 422, retry: false },
-  'yourself': { status: 422, retry: false },
+  yourself: { status: 422, retry: false },
   'confirmation-mismatch': { status: 422, retry: false },
   'too-many': { status: 422, retry: false },
   'bot-not-published': { status: 422, retry: false },
@@ -83,7 +83,7 @@ export const errors = {
   'provider-unreachable': { status: 502, retry: true },
   'provider-answer-unreadable': { status: 502, retry: true },
   'provider-busy': { status: 503, retry: true },
-  'unavailable': { status: 503, retry: true },
+  unavailable: { status: 503, retry: true },
   'storage-full': { status: 507, retry: true },
 } as const satisfies Record<string, { status: number; retry: boolean }>;
 
@@ -113,7 +113,11 @@ export class AppError extends Error {
   /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, details: Record<string, unknown> = {}, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    details: Record<string, unknown> = {},
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(code, { cause: options.cause });
     this.name = 'AppError';
     this.code = code;

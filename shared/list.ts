@@ -10,7 +10,10 @@ export const listQuery = {
 
 export const one = <T extends z.ZodType>(item: T) => z.object({ data: item });
 export const many = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), meta: z.object({ nextCursor: z.string().nullable(), total: z.number().int().optional() }) });
+  z.object({
+    data: z.array(item),
+    meta: z.object({ nextCursor: z.string().nullable(), total: z.number().int().optional() }),
+  });
 export const ok = z.object({ ok: z.literal(true) });
 export const done = { ok: true } as const;
 

@@ -18,7 +18,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Shape = z.ZodRawShape;
 type Empty = Record<never, never>;
 
-export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType, A extends Access = Access> {
+export interface Route<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  A extends Access = Access,
+> {
   method: Method;
   path: string;
   summary: string;
@@ -56,11 +62,13 @@ interface Options<P extends Shape, Q extends Shape, B extends z.ZodType, R exten
 const scopeOf = (access: Access): Scope | null => scopes.find((scope) => scope === access) ?? null;
 
 /** Declares an endpoint. Unknown fields in params, query and body are refused. */
-export function route<P extends Shape = Empty, Q extends Shape = Empty, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined, const A extends Access = Access>(
-  method: Method,
-  path: string,
-  options: Options<P, Q, B, R, A>,
-): Route<P, Q, B, R, A> {
+export function route<
+  P extends Shape = Empty,
+  Q extends Shape = Empty,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+  const A extends Access = Access,
+>(method: Method, path: string, options: Options<P, Q, B, R, A>): Route<P, Q, B, R, A> {
   return {
     method,
     path,
@@ -72,7 +80,9 @@ export function route<P extends Shape = Empty, Q extends Shape = Empty, B extend
     kind: options.kind ?? 'json',
     // A schema that was not given is an empty one; TypeScript cannot see that the defaults of P, Q, B and R say the same.
     params: z.strictObject(options.params ?? {}) as unknown as z.ZodObject<P>,
-    query: (options.openQuery ? z.looseObject(options.query ?? {}) : z.strictObject(options.query ?? {})) as unknown as z.ZodObject<Q>,
+    query: (options.openQuery
+      ? z.looseObject(options.query ?? {})
+      : z.strictObject(options.query ?? {})) as unknown as z.ZodObject<Q>,
     body: (options.body ?? z.undefined()) as B,
     reply: (options.reply ?? z.undefined()) as R,
   };

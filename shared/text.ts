@@ -26,7 +26,10 @@ function bounded(max: number) {
 }
 
 /** A line or a text that a person wrote: trimmed, not empty, at most `max` characters as a person counts them. */
-export const text = (max: number) => bounded(max).trim().refine((value) => value !== '', { message: 'empty' });
+export const text = (max: number) =>
+  bounded(max)
+    .trim()
+    .refine((value) => value !== '', { message: 'empty' });
 
 /** The same, but nothing is an answer too. */
 export const optionalText = (max: number) => bounded(max).trim();

@@ -35,7 +35,9 @@ const profile = fetchUser();
 void profile.then(fetchServices);
 const texts = startI18n();
 // Whoever was signed in here most likely still is: the page's code comes while the server says so.
-if (hasSession()) for (const route of router.getMatchedRoutes(window.location.pathname)[0]) void router.loadRouteChunk(route)?.catch(() => {}); // told by the attempt that needs it
+if (hasSession())
+  for (const route of router.getMatchedRoutes(window.location.pathname)[0])
+    void router.loadRouteChunk(route)?.catch(() => {}); // told by the attempt that needs it
 // With its code there, and what it shows on its way, a page is drawn once and not in parts.
 const { pathname, search } = router.latestLocation;
 const page = profile.then(() => router.preloadRoute({ to: pathname, search }));
@@ -56,7 +58,12 @@ function App() {
   const close = t('close');
   const theme = useMemo(() => themeWith(close), [close]);
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+    >
       <Suspense>
         <RouterProvider router={router} />
       </Suspense>

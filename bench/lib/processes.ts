@@ -8,7 +8,8 @@ const graceMs = 15_000;
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 /** Node on one core, where the system can do that: what is measured on one, what measures on another. */
-export const nodeOn = (core: number): [program: string, ...args: string[]] => (canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath]);
+export const nodeOn = (core: number): [program: string, ...args: string[]] =>
+  canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath];
 
 /** This process on one core. */
 export function moveTo(core: number): void {
@@ -27,10 +28,17 @@ export interface Started {
  * Starts a command that serves on `port`, in a process group of its own.
  * Throws with what it wrote to its error output when it ends instead, or is not there after `patienceMs`.
  */
-export async function startServing(command: [program: string, ...args: string[]], { port, env, patienceMs = 60_000 }: { port: number; env: Record<string, string>; patienceMs?: number }): Promise<Started> {
+export async function startServing(
+  command: [program: string, ...args: string[]],
+  { port, env, patienceMs = 60_000 }: { port: number; env: Record<string, string>; patienceMs?: number },
+): Promise<Started> {
   const [program, ...args] = command;
   const began = performance.now();
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = new Promise<string>((resolve) => {
@@ -45,7 +53,8 @@ export async function startServing(command: [program: string, ...args: string[]]
     const tree = new Set(residentTree(pid).map((each) => each.pid));
     const isLeft = () => residentSet().some((each) => tree.has(each.pid) && each.bytes > 0);
     signalGroup(pid, 'SIGTERM');
-    for (const until = performance.now() + graceMs; isLeft(); await sleep(20)) if (performance.now() > until) signalGroup(pid, 'SIGKILL');
+    for (const until = performance.now() + graceMs; isLeft(); await sleep(20))
+      if (performance.now() > until) signalGroup(pid, 'SIGKILL');
   };
   for (;;) {
     if (await isHealthy(port)) return { pid: child.pid ?? 0, readyMs: performance.now() - began, stop };
@@ -98,7 +107,7 @@ export function residentTree(root: number): Resident[] {
   const all = residentSet();
   const tree = new Set([root]);
   // A descendant may have a lower number than its parent, so one pass is not enough.
-  for (let size = 0; size !== tree.size; ) {
+  for (let size = 0; size !== tree.size;) {
     size = tree.size;
     for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
   }
@@ -112,7 +121,14 @@ function residentSet(): (Resident & { parent: number })[] {
     try {
       const status = readFileSync(`/proc/${name}/status`, 'latin1');
       const field = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-      return [{ pid: Number(name), parent: field('PPid'), command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(), bytes: field('VmRSS') * 1024 }];
+      return [
+        {
+          pid: Number(name),
+          parent: field('PPid'),
+          command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
+          bytes: field('VmRSS') * 1024,
+        },
+      ];
     } catch {
       return [];
     }

@@ -30,7 +30,10 @@ interface Options {
 }
 
 /** Closed loop: so many connections, each asking again as soon as it has its answer. Reads raw bytes: a client that parsed would be what is measured. */
-export async function loadStreams(target: Target, { connections, seconds, warmSeconds = connections >= 100 ? 4 : 2, requests = Infinity, times = Infinity }: Options): Promise<Load> {
+export async function loadStreams(
+  target: Target,
+  { connections, seconds, warmSeconds = connections >= 100 ? 4 : 2, requests = Infinity, times = Infinity }: Options,
+): Promise<Load> {
   const first: number[] = [];
   let isMeasuring = false;
   const over = new AbortController();
@@ -75,7 +78,11 @@ const open = (port: number) =>
   });
 
 /** One request over a connection that stays; the body is read as bytes until its end, chunked or counted. */
-function ask(socket: Socket, target: Target, onFirst: (ms: number) => void): Promise<{ status: number; isWhole: boolean }> {
+function ask(
+  socket: Socket,
+  target: Target,
+  onFirst: (ms: number) => void,
+): Promise<{ status: number; isWhole: boolean }> {
   return new Promise((resolve, reject) => {
     const body = target.body();
     const began = performance.now();
@@ -112,7 +119,11 @@ function ask(socket: Socket, target: Target, onFirst: (ms: number) => void): Pro
       if (length === undefined ? seen.endsWith('0\r\n\r\n') : total >= length) settle();
     };
     socket.on('data', read).once('error', fail).once('close', fail);
-    const head = Object.entries({ ...target.headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }).map(([name, value]) => `${name}: ${value}`);
+    const head = Object.entries({
+      ...target.headers,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }).map(([name, value]) => `${name}: ${value}`);
     socket.write(`POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
   });
 }

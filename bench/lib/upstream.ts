@@ -26,7 +26,8 @@ function specOf(model: string): Spec {
   if (known) return known;
   const number = (letter: string, usual: number) => Number(new RegExp(`-${letter}(\\d+)`).exec(model)?.[1] ?? usual);
   const count = number('n', 200);
-  const event = (delta: object, finish: string | null, extra: object = {}) => `data: ${JSON.stringify({ id: 'mock', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }], ...extra })}\n\n`;
+  const event = (delta: object, finish: string | null, extra: object = {}) =>
+    `data: ${JSON.stringify({ id: 'mock', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }], ...extra })}\n\n`;
   const words = Array.from({ length: count }, (_, at) => `tok${at} ${at === count - 1 ? '[[END]]' : ''}`);
   const usage = { prompt_tokens: 20, completion_tokens: count, total_tokens: 20 + count };
   const spec = {
@@ -34,7 +35,12 @@ function specOf(model: string): Spec {
     interval: number('i', 5),
     chunks: words.map((content) => Buffer.from(event({ content }, null))),
     end: Buffer.from(`${event({}, 'stop')}data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`),
-    whole: Buffer.from(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }], usage })),
+    whole: Buffer.from(
+      JSON.stringify({
+        choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }],
+        usage,
+      }),
+    ),
   };
   specs.set(model, spec);
   return spec;
@@ -68,7 +74,10 @@ function send(one: Live, now: number): void {
 
 const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
   if (request.url === '/healthz') return void response.end('ok');
-  if (request.method === 'GET') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: process.argv.slice(3).map((id) => ({ id, object: 'model' })) }));
+  if (request.method === 'GET')
+    return void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ object: 'list', data: process.argv.slice(3).map((id) => ({ id, object: 'model' })) }));
   let text = '';
   request.setEncoding('utf8').on('data', (part) => (text += part));
   request.on('end', () => {

@@ -44,12 +44,25 @@ async function thingsOf(person: Person) {
   const workspace = (await person.call(workspaces.create, { body: { name: 'Shop' } })).body.data.uuid;
   const headers = { 'x-workspace': workspace };
   const base = (await person.call(knowledge.create, { headers, body: { name: 'Base' } })).body.data.uuid;
-  const [document] = (await person.call(documents.add, { headers, params: { knowledge: base }, body: { source: 'text', name: 'Text', text: secret } })).body.data;
-  await eventually('the text is read', async () => (await person.call(knowledge.get, { headers, params: { uuid: base } })).body.data.busyCount === 0);
+  const [document] = (
+    await person.call(documents.add, {
+      headers,
+      params: { knowledge: base },
+      body: { source: 'text', name: 'Text', text: secret },
+    })
+  ).body.data;
+  await eventually(
+    'the text is read',
+    async () => (await person.call(knowledge.get, { headers, params: { uuid: base } })).body.data.busyCount === 0,
+  );
   const service = (await person.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
-  const bot = (await person.call(bots.create, { headers, body: { name: 'Bot', service, knowledges: [base] } })).body.data.uuid;
-  const { thread } = (await person.call(conversations.send, { headers, body: { bot, message: { text: 'What opens the vault?' } } })).body.data;
-  const { uuid: apiKey, key } = (await person.call(keys.create, { headers, body: { name: 'Key', scopes: ['chat'] } })).body.data;
+  const bot = (await person.call(bots.create, { headers, body: { name: 'Bot', service, knowledges: [base] } })).body
+    .data.uuid;
+  const { thread } = (
+    await person.call(conversations.send, { headers, body: { bot, message: { text: 'What opens the vault?' } } })
+  ).body.data;
+  const { uuid: apiKey, key } = (await person.call(keys.create, { headers, body: { name: 'Key', scopes: ['chat'] } }))
+    .body.data;
   const invitation = (await person.call(workspaces.invite, { headers, body: { role: 'viewer' } })).body.data;
   const code = new URL(invitation.url).searchParams.get('code') ?? '';
   const member = await app.aPerson();
@@ -57,29 +70,80 @@ async function thingsOf(person: Person) {
   const open = (await person.call(workspaces.invite, { headers, body: { role: 'viewer' } })).body.data.uuid;
   const passkey = newId();
   const now = Date.now();
-  await app.server.context.db.insertInto('passkey').values({ uuid: passkey, user: person.user.uuid, name: 'Phone', credential_id: passkey, public_key: 'AAAA', counter: 0, transports: '[]', last_used_at: null, created_at: now, updated_at: now }).execute();
+  await app.server.context.db
+    .insertInto('passkey')
+    .values({
+      uuid: passkey,
+      user: person.user.uuid,
+      name: 'Phone',
+      credential_id: passkey,
+      public_key: 'AAAA',
+      counter: 0,
+      transports: '[]',
+      last_used_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
   const session: string = JSON.parse(Buffer.from(person.jwt.split('.')[1] ?? '', 'base64url').toString()).sid;
-  return { workspace, headers, base, document: document?.uuid ?? '', bot, thread: thread.uuid, apiKey, key, invitation: open, member, passkey, session };
+  return {
+    workspace,
+    headers,
+    base,
+    document: document?.uuid ?? '',
+    bot,
+    thread: thread.uuid,
+    apiKey,
+    key,
+    invitation: open,
+    member,
+    passkey,
+    session,
+  };
 }
 
 /** Every row that belongs to somebody's things, but for the moment they were last seen. */
 async function stateOf({ workspace, base, passkey, session }: Things): Promise<unknown> {
   const { db } = app.server.context;
   const tables = ['bot', 'knowledge', 'thread', 'api_key', 'invitation', 'member'] as const satisfies (keyof Tables)[];
-  const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().where('workspace', '=', workspace).orderBy('created_at').execute()));
+  const rows = await Promise.all(
+    tables.map((table) =>
+      db.selectFrom(table).selectAll().where('workspace', '=', workspace).orderBy('created_at').execute(),
+    ),
+  );
   const files = await db.selectFrom('document').selectAll().where('knowledge', '=', base).execute();
-  const messages = await db.selectFrom('message').innerJoin('thread', 'thread.uuid', 'message.thread').select(['message.uuid', 'message.text']).where('thread.workspace', '=', workspace).orderBy('message.seq').execute();
-  return [rows, files, messages, await db.selectFrom('workspace').selectAll().where('uuid', '=', workspace).execute(), await db.selectFrom('passkey').selectAll().where('uuid', '=', passkey).execute(), await db.selectFrom('session').select(['uuid', 'user', 'confirmed_at']).where('uuid', '=', session).execute()];
+  const messages = await db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select(['message.uuid', 'message.text'])
+    .where('thread.workspace', '=', workspace)
+    .orderBy('message.seq')
+    .execute();
+  return [
+    rows,
+    files,
+    messages,
+    await db.selectFrom('workspace').selectAll().where('uuid', '=', workspace).execute(),
+    await db.selectFrom('passkey').selectAll().where('uuid', '=', passkey).execute(),
+    await db.selectFrom('session').select(['uuid', 'user', 'confirmed_at']).where('uuid', '=', session).execute(),
+  ];
 }
 
 /** What a call answers, whatever the request is called. */
 async function answerOf(person: Person, method: string, path: string, headers: Record<string, string>, body?: unknown) {
-  const response = await person.fetch(path, { method, headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const response = await person.fetch(path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   return { status: response.status, text: await response.text() };
 }
 
 describe("what is somebody else's", () => {
-  const document = (base: (things: Things) => string) => (things: Things, uuid: string) => ({ knowledge: base(things), document: uuid });
+  const document = (base: (things: Things) => string) => (things: Things, uuid: string) => ({
+    knowledge: base(things),
+    document: uuid,
+  });
   const inOwnBase = document((things) => things.base);
   const cases: [string, Route, keyof Things, (mine: Things, uuid: string) => Record<string, string>, unknown?][] = [
     ['session to end', security.endSession, 'session', (_, uuid) => ({ uuid })],
@@ -97,8 +161,19 @@ describe("what is somebody else's", () => {
     ['document in my base to read anew', documents.reindex, 'document', inOwnBase],
     ['document in my base to download', documents.file, 'document', inOwnBase],
     ['base around my document', documents.get, 'base', (mine, uuid) => ({ knowledge: uuid, document: mine.document })],
-    ['base to put my document back into', documents.restore, 'base', (mine, uuid) => ({ knowledge: uuid, document: mine.document })],
-    ['base to add to', documents.add, 'base', (_, uuid) => ({ knowledge: uuid }), { source: 'text', name: 'x', text: 'x' }],
+    [
+      'base to put my document back into',
+      documents.restore,
+      'base',
+      (mine, uuid) => ({ knowledge: uuid, document: mine.document }),
+    ],
+    [
+      'base to add to',
+      documents.add,
+      'base',
+      (_, uuid) => ({ knowledge: uuid }),
+      { source: 'text', name: 'x', text: 'x' },
+    ],
     ['base to search', knowledge.search, 'base', (_, uuid) => ({ uuid }), { query: 'heliotrope' }],
     ['chunks', documents.embeddings, 'document', (_, uuid) => ({ uuid })],
     ['thread to stop', conversations.stop, 'thread', (_, uuid) => ({ thread: uuid })],
@@ -107,7 +182,14 @@ describe("what is somebody else's", () => {
 
   test.each(cases)('(a %s) is as if it did not exist', async (_, route, thing, params, body) => {
     const before = [await stateOf(own), await stateOf(theirs)];
-    const ask = (uuid: string) => answerOf(one, route.method, route.path.replace(/:(\w+)/g, (_whole, name: string) => params(own, uuid)[name] ?? ''), own.headers, body);
+    const ask = (uuid: string) =>
+      answerOf(
+        one,
+        route.method,
+        route.path.replace(/:(\w+)/g, (_whole, name: string) => params(own, uuid)[name] ?? ''),
+        own.headers,
+        body,
+      );
     const [foreign, unknown] = [await ask(String(theirs[thing])), await ask(nowhere)];
     expect(foreign.status, foreign.text).toBe(404);
     expect(foreign).toEqual(unknown);
@@ -122,29 +204,84 @@ describe("what is somebody else's", () => {
     ['picture that is a document', bots.update, (uuid) => ({ avatar: uuid }), 'document', 'bot'],
     ['bot in a new key', keys.create, (uuid) => ({ name: 'x', scopes: ['chat'], bots: [uuid] }), 'bot'],
     ['bot in my key', keys.update, (uuid) => ({ bots: [own.bot, uuid] }), 'bot', 'apiKey'],
-    ['bot to talk to', conversations.send, (uuid) => ({ bot: uuid, message: { text: 'What opens the vault?' } }), 'bot'],
-    ['bot to talk to in my thread', conversations.send, (uuid) => ({ bot: uuid, thread: own.thread, message: { text: 'What opens the vault?' } }), 'bot'],
-    ['thread to go on in with my bot', conversations.send, (uuid) => ({ bot: own.bot, thread: uuid, message: { text: 'What opens the vault?' } }), 'thread'],
-    ['person to hand my workspace to', workspaces.transfer, (uuid) => ({ user: uuid }), (things) => things.member.user.uuid],
-    ['workspace to hand over with my account', accounts.remove, (uuid) => ({ handOver: [{ workspace: uuid, user: own.member.user.uuid }] }), 'workspace'],
-    ['person to hand over to with my account', accounts.remove, (uuid) => ({ handOver: [{ workspace: own.workspace, user: uuid }] }), (things) => things.member.user.uuid],
+    [
+      'bot to talk to',
+      conversations.send,
+      (uuid) => ({ bot: uuid, message: { text: 'What opens the vault?' } }),
+      'bot',
+    ],
+    [
+      'bot to talk to in my thread',
+      conversations.send,
+      (uuid) => ({ bot: uuid, thread: own.thread, message: { text: 'What opens the vault?' } }),
+      'bot',
+    ],
+    [
+      'thread to go on in with my bot',
+      conversations.send,
+      (uuid) => ({ bot: own.bot, thread: uuid, message: { text: 'What opens the vault?' } }),
+      'thread',
+    ],
+    [
+      'person to hand my workspace to',
+      workspaces.transfer,
+      (uuid) => ({ user: uuid }),
+      (things) => things.member.user.uuid,
+    ],
+    [
+      'workspace to hand over with my account',
+      accounts.remove,
+      (uuid) => ({ handOver: [{ workspace: uuid, user: own.member.user.uuid }] }),
+      'workspace',
+    ],
+    [
+      'person to hand over to with my account',
+      accounts.remove,
+      (uuid) => ({ handOver: [{ workspace: own.workspace, user: uuid }] }),
+      (things) => things.member.user.uuid,
+    ],
   ];
 
   test.each(named)('(a %s) cannot be named either', async (_, route, body, thing, mine) => {
     const before = [await stateOf(own), await stateOf(theirs)];
     const path = mine === undefined ? route.path : route.path.replace(':uuid', String(own[mine as keyof Things])); // one of the names above
     const ask = (uuid: string) => answerOf(one, route.method, path, own.headers, body(uuid));
-    const [foreign, unknown] = [await ask(typeof thing === 'function' ? thing(theirs) : String(theirs[thing])), await ask(nowhere)];
+    const [foreign, unknown] = [
+      await ask(typeof thing === 'function' ? thing(theirs) : String(theirs[thing])),
+      await ask(nowhere),
+    ];
     expect(foreign.status, foreign.text).toBe(404);
     expect(foreign).toEqual(unknown);
     expect([await stateOf(own), await stateOf(theirs)]).toEqual(before);
   });
 
   test('is in none of my lists, even when they are asked for it', async () => {
-    const texts = await Promise.all([
-      `${conversations.threads.path}?bot=${theirs.bot}`, `${bots.list.path}?q=Bot`, knowledge.list.path, documents.all.path, keys.list.path, workspaces.invitations.path, workspaces.members.path, workspaces.list.path, security.get.path,
-    ].map(async (path) => (await answerOf(one, 'GET', path, own.headers)).text));
-    const ids = [theirs.workspace, theirs.base, theirs.document, theirs.bot, theirs.thread, theirs.apiKey, theirs.invitation, theirs.passkey, theirs.session, theirs.member.user.uuid, other.user.uuid];
+    const texts = await Promise.all(
+      [
+        `${conversations.threads.path}?bot=${theirs.bot}`,
+        `${bots.list.path}?q=Bot`,
+        knowledge.list.path,
+        documents.all.path,
+        keys.list.path,
+        workspaces.invitations.path,
+        workspaces.members.path,
+        workspaces.list.path,
+        security.get.path,
+      ].map(async (path) => (await answerOf(one, 'GET', path, own.headers)).text),
+    );
+    const ids = [
+      theirs.workspace,
+      theirs.base,
+      theirs.document,
+      theirs.bot,
+      theirs.thread,
+      theirs.apiKey,
+      theirs.invitation,
+      theirs.passkey,
+      theirs.session,
+      theirs.member.user.uuid,
+      other.user.uuid,
+    ];
     expect(ids.filter((id) => texts.some((text) => text.includes(id)))).toEqual([]);
   });
 
@@ -157,25 +294,84 @@ describe("a thread of one's own", () => {
   test('is not there for a colleague, whatever their role', async () => {
     const colleague = own.member;
     for (const role of ['admin', 'editor'] as const) {
-      await one.call(workspaces.changeRole, { headers: own.headers, params: { uuid: colleague.user.uuid }, body: { role } });
-      for (const route of [conversations.get, conversations.messages, conversations.resume, conversations.stop, conversations.remove] as const) expect((await colleague.call(route, { headers: own.headers, params: { thread: own.thread } })).error.code).toBe('thread-not-found');
-      expect((await colleague.call(conversations.send, { headers: own.headers, body: { bot: own.bot, thread: own.thread, message: { text: 'x' } } })).status).toBe(404);
-      expect((await colleague.call(conversations.threads, { headers: own.headers, query: { bot: own.bot } })).body.data).toEqual([]);
+      await one.call(workspaces.changeRole, {
+        headers: own.headers,
+        params: { uuid: colleague.user.uuid },
+        body: { role },
+      });
+      for (const route of [
+        conversations.get,
+        conversations.messages,
+        conversations.resume,
+        conversations.stop,
+        conversations.remove,
+      ] as const)
+        expect((await colleague.call(route, { headers: own.headers, params: { thread: own.thread } })).error.code).toBe(
+          'thread-not-found',
+        );
+      expect(
+        (
+          await colleague.call(conversations.send, {
+            headers: own.headers,
+            body: { bot: own.bot, thread: own.thread, message: { text: 'x' } },
+          })
+        ).status,
+      ).toBe(404);
+      expect(
+        (await colleague.call(conversations.threads, { headers: own.headers, query: { bot: own.bot } })).body.data,
+      ).toEqual([]);
     }
   });
 
   test('is not there for a key of the same person, nor with another bot', async () => {
     const headers = { 'x-api-key': own.key };
-    expect((await app.anyone.call(conversations.get, { headers, params: { thread: own.thread } })).error.code).toBe('thread-not-found');
-    expect((await app.anyone.call(conversations.send, { headers, body: { bot: own.bot, thread: own.thread, message: { text: 'x' } } })).error.code).toBe('thread-not-found');
+    expect((await app.anyone.call(conversations.get, { headers, params: { thread: own.thread } })).error.code).toBe(
+      'thread-not-found',
+    );
+    expect(
+      (
+        await app.anyone.call(conversations.send, {
+          headers,
+          body: { bot: own.bot, thread: own.thread, message: { text: 'x' } },
+        })
+      ).error.code,
+    ).toBe('thread-not-found');
     const second = (await one.call(bots.create, { headers: own.headers, body: { name: 'Second' } })).body.data.uuid;
-    expect((await one.call(conversations.send, { headers: own.headers, body: { bot: second, thread: own.thread, message: { text: 'x' } } })).error.code).toBe('thread-not-found');
+    expect(
+      (
+        await one.call(conversations.send, {
+          headers: own.headers,
+          body: { bot: second, thread: own.thread, message: { text: 'x' } },
+        })
+      ).error.code,
+    ).toBe('thread-not-found');
     await one.call(bots.remove, { headers: own.headers, params: { uuid: second } });
   });
 });
 
 describe('what is not for a caller to say', () => {
-  const extras: Record<string, unknown> = { uuid: nowhere, id: 1, workspace: nowhere, ownerId: nowhere, user: nowhere, owner: nowhere, createdBy: nowhere, createdAt: '2020-01-01T00:00:00.000Z', updatedAt: '2020-01-01T00:00:00.000Z', deletedAt: null, operator: true, isOperator: 1, role: 'owner', balance: 1e9, confirmed: true, emailVerified: true, suspendedAt: null, hash: 'x', passwordHash: 'x', 'workspace.uuid': nowhere };
+  const extras: Record<string, unknown> = {
+    uuid: nowhere,
+    id: 1,
+    workspace: nowhere,
+    ownerId: nowhere,
+    user: nowhere,
+    owner: nowhere,
+    createdBy: nowhere,
+    createdAt: '2020-01-01T00:00:00.000Z',
+    updatedAt: '2020-01-01T00:00:00.000Z',
+    deletedAt: null,
+    operator: true,
+    isOperator: 1,
+    role: 'owner',
+    balance: 1e9,
+    confirmed: true,
+    emailVerified: true,
+    suspendedAt: null,
+    hash: 'x',
+    passwordHash: 'x',
+    'workspace.uuid': nowhere,
+  };
   const calls: [string, Route, () => string[], Record<string, unknown>][] = [
     ['a new bot', bots.create, () => [], { name: 'x' }],
     ['a bot', bots.update, () => [own.bot], { name: 'x' }],
@@ -198,8 +394,17 @@ describe('what is not for a caller to say', () => {
 
   test.each(calls)('is refused with %s, and nothing of the rest is done', async (_, route, ids, body) => {
     const { db } = app.server.context;
-    const everybody = () => db.selectFrom('user').select(['uuid', 'is_operator', 'timezone', 'email_verified', 'created_at']).orderBy('uuid').execute();
-    const before = [await stateOf(own), await everybody(), (await db.selectFrom('workspace').select('uuid').execute()).length];
+    const everybody = () =>
+      db
+        .selectFrom('user')
+        .select(['uuid', 'is_operator', 'timezone', 'email_verified', 'created_at'])
+        .orderBy('uuid')
+        .execute();
+    const before = [
+      await stateOf(own),
+      await everybody(),
+      (await db.selectFrom('workspace').select('uuid').execute()).length,
+    ];
     const person = route.access === 'operator' ? boss : one;
     const given = ids();
     const path = route.path.replace(/:\w+/g, () => given.shift() ?? '');
@@ -211,13 +416,25 @@ describe('what is not for a caller to say', () => {
       expect([name, status, JSON.parse(text).error?.code]).toEqual([name, 400, 'validation-failed']);
     }
     // The id of something that exists already is no way to write over it.
-    if (route.method === 'POST') expect((await answerOf(person, 'POST', path, own.headers, { ...whole, uuid: own.bot })).status).toBe(400);
-    expect([await stateOf(own), await everybody(), (await db.selectFrom('workspace').select('uuid').execute()).length]).toEqual(before);
+    if (route.method === 'POST')
+      expect((await answerOf(person, 'POST', path, own.headers, { ...whole, uuid: own.bot })).status).toBe(400);
+    expect([
+      await stateOf(own),
+      await everybody(),
+      (await db.selectFrom('workspace').select('uuid').execute()).length,
+    ]).toEqual(before);
   });
 
   test('is refused in the query of a change, too', async () => {
     const before = await stateOf(own);
-    for (const query of ['uuid=x', `workspace=${theirs.workspace}`, 'role=owner', 'user=x']) expect((await answerOf(one, 'PUT', `${bots.update.path.replace(':uuid', own.bot)}?${query}`, own.headers, { name: 'x' })).status).toBe(400);
+    for (const query of ['uuid=x', `workspace=${theirs.workspace}`, 'role=owner', 'user=x'])
+      expect(
+        (
+          await answerOf(one, 'PUT', `${bots.update.path.replace(':uuid', own.bot)}?${query}`, own.headers, {
+            name: 'x',
+          })
+        ).status,
+      ).toBe(400);
     expect(await stateOf(own)).toEqual(before);
   });
 });

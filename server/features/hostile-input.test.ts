@@ -11,20 +11,71 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const strings = ['', ' ', '\u0000', 'a\u0000b', '\ud83d', 'x'.repeat(900_000), '\u202eevil', '👩‍👩‍👧‍👦'.repeat(2000), "'; drop table bot; --", '%', '../../etc/passwd', '{{constructor}}', '<script>alert(1)</script>', '=HYPERLINK("x")'];
-const values: unknown[] = [...strings, null, true, -1, 1e21, 0.1, [], [[]], {}, { $ne: 1 }, ['\u0000'], { toString: 1 }];
-const ids = ['nonsense', '00000000-0000-7000-8000-000000000000', '%00', '..%2F..%2Fetc', "'%20or%201=1", 'x'.repeat(99), '__proto__', '-1', 'NaN'];
+const strings = [
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud83d',
+  'x'.repeat(900_000),
+  '\u202eevil',
+  '👩‍👩‍👧‍👦'.repeat(2000),
+  "'; drop table bot; --",
+  '%',
+  '../../etc/passwd',
+  '{{constructor}}',
+  '<script>alert(1)</script>',
+  '=HYPERLINK("x")',
+];
+const values: unknown[] = [
+  ...strings,
+  null,
+  true,
+  -1,
+  1e21,
+  0.1,
+  [],
+  [[]],
+  {},
+  { $ne: 1 },
+  ['\u0000'],
+  { toString: 1 },
+];
+const ids = [
+  'nonsense',
+  '00000000-0000-7000-8000-000000000000',
+  '%00',
+  '..%2F..%2Fetc',
+  "'%20or%201=1",
+  'x'.repeat(99),
+  '__proto__',
+  '-1',
+  'NaN',
+];
 
 /** Bodies of the right shape in which one field after another is hostile, and some of the wrong shape. */
 function bodiesOf(schema: z.ZodType): string[] {
   const fields = fieldsOf(schema);
-  const wrong = ['null', '[]', '5', '"text"', '{', '', `${'['.repeat(100_000)}`, '{"__proto__":{"a":1}}', '{"a":1,"a":2}', '{"unknown":1}'];
+  const wrong = [
+    'null',
+    '[]',
+    '5',
+    '"text"',
+    '{',
+    '',
+    `${'['.repeat(100_000)}`,
+    '{"__proto__":{"a":1}}',
+    '{"a":1,"a":2}',
+    '{"unknown":1}',
+  ];
   return [...wrong, ...fields.flatMap((field) => values.map((value) => JSON.stringify({ [field]: value })))];
 }
 
 function fieldsOf(schema: z.ZodType): string[] {
   if ('unwrap' in schema && typeof schema.unwrap === 'function') return fieldsOf(schema.unwrap());
-  return 'shape' in schema && typeof schema.shape === 'object' && schema.shape !== null ? Object.keys(schema.shape) : [];
+  return 'shape' in schema && typeof schema.shape === 'object' && schema.shape !== null
+    ? Object.keys(schema.shape)
+    : [];
 }
 
 async function mustBeRefusedOrDone(route: Route, path: string, init: RequestInit): Promise<void> {
@@ -33,7 +84,10 @@ async function mustBeRefusedOrDone(route: Route, path: string, init: RequestInit
   const what = `${route.method} ${path.slice(0, 120)} ${String(init.body).slice(0, 80)}`;
   expect(response.status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
   const form = path.startsWith('/v1/') ? { type: expect.any(String) } : { status: response.status };
-  if (response.status >= 400) expect(JSON.parse(text), what).toMatchObject({ error: { ...form, code: expect.any(String), message: expect.stringMatching(/\S/) } });
+  if (response.status >= 400)
+    expect(JSON.parse(text), what).toMatchObject({
+      error: { ...form, code: expect.any(String), message: expect.stringMatching(/\S/) },
+    });
 }
 
 describe.each(everyRoute.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
@@ -50,14 +104,36 @@ describe.each(everyRoute.map((route) => [`${route.method} ${route.path}`, route]
     const path = withIds('00000000-0000-7000-8000-000000000000');
     if (route.method !== 'GET') {
       for (const body of bodiesOf(route.body)) await mustBeRefusedOrDone(route, path, { headers: json, body });
-      for (const type of ['text/plain', 'application/xml', 'multipart/form-data', 'multipart/form-data; boundary=']) await mustBeRefusedOrDone(route, path, { headers: { 'content-type': type }, body: 'x' });
+      for (const type of ['text/plain', 'application/xml', 'multipart/form-data', 'multipart/form-data; boundary='])
+        await mustBeRefusedOrDone(route, path, { headers: { 'content-type': type }, body: 'x' });
     }
-    for (const field of Object.keys(route.query.shape)) for (const value of ['', '%00', '-1', '1e309', 'NaN', '__proto__', 'x'.repeat(3000), '%', "'", '9'.repeat(30), 'WyJhIiwiYiJd']) await mustBeRefusedOrDone(route, `${path}?${field}=${encodeURIComponent(value)}`, route.method === 'GET' ? {} : { headers: json, body: '{}' });
+    for (const field of Object.keys(route.query.shape))
+      for (const value of [
+        '',
+        '%00',
+        '-1',
+        '1e309',
+        'NaN',
+        '__proto__',
+        'x'.repeat(3000),
+        '%',
+        "'",
+        '9'.repeat(30),
+        'WyJhIiwiYiJd',
+      ])
+        await mustBeRefusedOrDone(
+          route,
+          `${path}?${field}=${encodeURIComponent(value)}`,
+          route.method === 'GET' ? {} : { headers: json, body: '{}' },
+        );
   });
 
   test('tells who is not signed in nothing but that', async () => {
     if (route.access === 'anyone') return;
-    const response = await app.anyone.fetch(withIds('00000000-0000-7000-8000-000000000000'), { method: route.method, ...(route.method !== 'GET' && { headers: json, body: '{}' }) });
+    const response = await app.anyone.fetch(withIds('00000000-0000-7000-8000-000000000000'), {
+      method: route.method,
+      ...(route.method !== 'GET' && { headers: json, body: '{}' }),
+    });
     expect(response.status).toBe(401);
   });
 });

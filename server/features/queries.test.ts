@@ -20,9 +20,18 @@ beforeAll(async () => {
   bot = (await boss.call(bots.create, { body: { name: 'Bot' } })).body.data.uuid;
   await boss.call(bots.create, { body: { name: 'Another bot' } });
   const base = (await boss.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
-  const [document] = (await boss.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'Text', text: 'The shop opens at nine.' } })).body.data;
-  await eventually('the text is read', async () => (await boss.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0);
-  const { thread } = (await boss.call(conversations.send, { body: { bot, message: { text: 'When does it open?' } } })).body.data;
+  const [document] = (
+    await boss.call(documents.add, {
+      params: { knowledge: base },
+      body: { source: 'text', name: 'Text', text: 'The shop opens at nine.' },
+    })
+  ).body.data;
+  await eventually(
+    'the text is read',
+    async () => (await boss.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0,
+  );
+  const { thread } = (await boss.call(conversations.send, { body: { bot, message: { text: 'When does it open?' } } }))
+    .body.data;
   // By the word before the parameter.
   const ids: Record<string, string> = { knowledge: base, document: document?.uuid ?? '', chat: thread.uuid, bot };
   path = (route) => {
@@ -36,7 +45,11 @@ afterAll(() => app.stop());
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const own = '0199f0c2-0000-7000-8000-000000000000';
 
-describe.each(everyRoute.filter(({ query, method }) => method === 'GET' && 'limit' in query.shape).map((route) => [route.path, route] as const))('the list %s', (_, route) => {
+describe.each(
+  everyRoute
+    .filter(({ query, method }) => method === 'GET' && 'limit' in query.shape)
+    .map((route) => [route.path, route] as const),
+)('the list %s', (_, route) => {
   const ask = async (query: string) => {
     const response = await boss.fetch(`${path(route)}${query}`);
     const { error }: Partial<ErrorReply> = JSON.parse(await response.text());
@@ -49,7 +62,8 @@ describe.each(everyRoute.filter(({ query, method }) => method === 'GET' && 'limi
   });
 
   test('takes no limit that is none, or too many', async () => {
-    for (const limit of ['1e9', '-1', '0', 'NaN', '1.5', 'Infinity', '101e1', '9'.repeat(400), '', 'all', '1&limit=2']) expect(await ask(`limit=${limit}`)).toEqual(refused(`limit=${limit}`));
+    for (const limit of ['1e9', '-1', '0', 'NaN', '1.5', 'Infinity', '101e1', '9'.repeat(400), '', 'all', '1&limit=2'])
+      expect(await ask(`limit=${limit}`)).toEqual(refused(`limit=${limit}`));
   });
 
   test.each([
@@ -69,11 +83,29 @@ describe.each(everyRoute.filter(({ query, method }) => method === 'GET' && 'limi
   });
 
   test('answers a place that another list named with a page of its own, or not at all', async () => {
-    for (const at of [0, -1, Date.now(), 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) expect([200, 400], `at ${at}`).toContain((await ask(`cursor=${encode([at, own])}`))[1]);
+    for (const at of [0, -1, Date.now(), 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
+      expect([200, 400], `at ${at}`).toContain((await ask(`cursor=${encode([at, own])}`))[1]);
   });
 
   test('knows no other filter and no other order', async () => {
-    for (const query of ['password=x', 'passwordHash=x', 'workspace=x', 'user.password_hash=x', 'filter[password]=x', 'where=1=1', 'sort=__proto__', 'sort=constructor', 'sort=password_hash', 'sort[]=name', 'order=desc', '__proto__=x', 'constructor=x', 'offset=5', 'q=a&q=b']) expect(await ask(query)).toEqual(refused(query));
+    for (const query of [
+      'password=x',
+      'passwordHash=x',
+      'workspace=x',
+      'user.password_hash=x',
+      'filter[password]=x',
+      'where=1=1',
+      'sort=__proto__',
+      'sort=constructor',
+      'sort=password_hash',
+      'sort[]=name',
+      'order=desc',
+      '__proto__=x',
+      'constructor=x',
+      'offset=5',
+      'q=a&q=b',
+    ])
+      expect(await ask(query)).toEqual(refused(query));
   });
 });
 
@@ -82,13 +114,16 @@ describe('bots by name', () => {
 
   test('go on from a name, and from nothing else', async () => {
     expect(await ask(encode(['Another bot', own]))).toBe(200);
-    for (const at of [5, 'a\u0000b', '\ud83d', null, ['Bot']]) expect([at, await ask(encode([at, own]))]).toEqual([at, 400]);
+    for (const at of [5, 'a\u0000b', '\ud83d', null, ['Bot']])
+      expect([at, await ask(encode([at, own]))]).toEqual([at, 400]);
   });
 
   test('come one by one and each once', async () => {
     const seen: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { data, meta } = (await boss.call(bots.list, { query: { sort: 'name', limit: 1, ...(cursor && { cursor }) } })).body;
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { data, meta } = (
+        await boss.call(bots.list, { query: { sort: 'name', limit: 1, ...(cursor && { cursor }) } })
+      ).body;
       seen.push(...data.map(({ name }) => name));
       cursor = meta.nextCursor;
     }
@@ -114,22 +149,47 @@ describe('an API key', () => {
 
   test.each(calls)('says the same as a bearer and as x-api-key about %s', async (_, _method, address, init) => {
     const json = init.body ? { 'content-type': 'application/json' } : {};
-    const [asBearer, asHeader] = [await status(address, { ...json, authorization: `Bearer ${key}` }, init), await status(address, { ...json, 'x-api-key': key }, init)];
+    const [asBearer, asHeader] = [
+      await status(address, { ...json, authorization: `Bearer ${key}` }, init),
+      await status(address, { ...json, 'x-api-key': key }, init),
+    ];
     expect(asHeader).toEqual(asBearer);
-    expect(asBearer).toEqual(address === bots.list.path ? [200, undefined] : [403, address === bots.create.path ? 'scope-missing' : 'key-not-allowed']);
+    expect(asBearer).toEqual(
+      address === bots.list.path
+        ? [200, undefined]
+        : [403, address === bots.create.path ? 'scope-missing' : 'key-not-allowed'],
+    );
   });
 
-  test.each(['api_key', 'key', 'token', 'access_token', 'x-api-key', 'authorization', 'jwt'])('is nobody in the query as ?%s=', async (name) => {
-    for (const value of [key, `Bearer ${key}`, boss.jwt]) expect(await status(`${bots.list.path}?${name}=${encodeURIComponent(value)}`)).toEqual([401, 'not-signed-in']);
-    // With an identity besides, the parameter is one that nobody knows.
-    expect(await status(`${bots.list.path}?${name}=${key}`, { 'x-api-key': key })).toEqual([400, 'validation-failed']);
-  });
+  test.each(['api_key', 'key', 'token', 'access_token', 'x-api-key', 'authorization', 'jwt'])(
+    'is nobody in the query as ?%s=',
+    async (name) => {
+      for (const value of [key, `Bearer ${key}`, boss.jwt])
+        expect(await status(`${bots.list.path}?${name}=${encodeURIComponent(value)}`)).toEqual([401, 'not-signed-in']);
+      // With an identity besides, the parameter is one that nobody knows.
+      expect(await status(`${bots.list.path}?${name}=${key}`, { 'x-api-key': key })).toEqual([
+        400,
+        'validation-failed',
+      ]);
+    },
+  );
 
   test('is nobody in a cookie, in a body, or under another scheme', async () => {
-    expect(await status(bots.list.path, { cookie: `jwt=${key}; session=${key}; api_key=${key}` })).toEqual([401, 'not-signed-in']);
-    expect(await status(bots.list.path, { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` })).toEqual([401, 'not-signed-in']);
+    expect(await status(bots.list.path, { cookie: `jwt=${key}; session=${key}; api_key=${key}` })).toEqual([
+      401,
+      'not-signed-in',
+    ]);
+    expect(
+      await status(bots.list.path, { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` }),
+    ).toEqual([401, 'not-signed-in']);
     expect(await status(bots.list.path, { authorization: key })).toEqual([401, 'not-signed-in']);
-    expect(await status(bots.create.path, { 'content-type': 'application/json' }, { method: 'POST', body: JSON.stringify({ name: 'x', key, api_key: key }) })).toEqual([401, 'not-signed-in']);
+    expect(
+      await status(
+        bots.create.path,
+        { 'content-type': 'application/json' },
+        { method: 'POST', body: JSON.stringify({ name: 'x', key, api_key: key }) },
+      ),
+    ).toEqual([401, 'not-signed-in']);
   });
 
   test('beside the token of a person is not looked at', async () => {

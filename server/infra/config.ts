@@ -5,7 +5,12 @@ import { defaultLimits, type Limit, type LimitName } from './limits.ts';
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const port = z.coerce.number().int().min(0).max(65535);
 const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
-const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 const isLimitName = (name: string): name is LimitName => name in defaultLimits;
 
 const limits = list.transform((parts, context) => {
@@ -21,36 +26,108 @@ const limits = list.transform((parts, context) => {
 /** Every setting there is. `.env.example` shows each with its meaning; a test compares the two. */
 export const settings = z.object({
   PORT: port.default(3000).meta({ description: 'Port to listen on; 0 takes a free one.' }),
-  HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on; 0.0.0.0 opens it to the network.' }),
-  BASE_URL: webUrl.optional().meta({ description: 'The address that people open, when it is not http://HOST:PORT. Links and cookies follow it.' }),
-  ALLOWED_ORIGINS: list.default([]).meta({ description: 'Other origins of the same site whose pages may call the API, comma-separated.' }),
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .meta({ description: 'Address to listen on; 0.0.0.0 opens it to the network.' }),
+  BASE_URL: webUrl.optional().meta({
+    description: 'The address that people open, when it is not http://HOST:PORT. Links and cookies follow it.',
+  }),
+  ALLOWED_ORIGINS: list
+    .default([])
+    .meta({ description: 'Other origins of the same site whose pages may call the API, comma-separated.' }),
   DATA_DIR: z.string().min(1).default('data').meta({ description: 'Folder for the database, files and secrets.' }),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional().meta({ description: 'Postgres 15+ instead of the embedded database.' }),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional().meta({ description: 'Redis 7 or Valkey, to run several web processes.' }),
-  MASTER_KEY: z.string().optional().meta({ description: 'Key that seals secrets, 32 bytes as base64. Without it one is made in DATA_DIR/secrets.' }),
-  PREVIOUS_MASTER_KEYS: list.default([]).meta({ description: 'Older master keys, still readable while secrets are re-sealed.' }),
-  TRUST_PROXY: list.default([]).meta({ description: 'Addresses of reverse proxies whose X-Forwarded-For is believed.' }),
-  ALLOW_PRIVATE_HOSTS: list.default([]).meta({ description: 'Private hosts (host:port) that documents, bots and keys may name.' }),
-  OPENAI_COMPATIBLE_BASE_URL: webUrl.optional().meta({ description: 'An OpenAI-compatible server, for example http://127.0.0.1:11434/v1.' }),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .meta({ description: 'Postgres 15+ instead of the embedded database.' }),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .meta({ description: 'Redis 7 or Valkey, to run several web processes.' }),
+  MASTER_KEY: z
+    .string()
+    .optional()
+    .meta({ description: 'Key that seals secrets, 32 bytes as base64. Without it one is made in DATA_DIR/secrets.' }),
+  PREVIOUS_MASTER_KEYS: list
+    .default([])
+    .meta({ description: 'Older master keys, still readable while secrets are re-sealed.' }),
+  TRUST_PROXY: list
+    .default([])
+    .meta({ description: 'Addresses of reverse proxies whose X-Forwarded-For is believed.' }),
+  ALLOW_PRIVATE_HOSTS: list
+    .default([])
+    .meta({ description: 'Private hosts (host:port) that documents, bots and keys may name.' }),
+  OPENAI_COMPATIBLE_BASE_URL: webUrl
+    .optional()
+    .meta({ description: 'An OpenAI-compatible server, for example http://127.0.0.1:11434/v1.' }),
   OPENAI_COMPATIBLE_API_KEY: z.string().optional().meta({ description: 'Its key, if it wants one.' }),
-  OPENAI_COMPATIBLE_MODELS: list.default([]).meta({ description: 'Its models to offer, comma-separated; without it the server is asked.' }),
-  OPENAI_API_KEY: z.string().optional().meta({ description: 'A key of OpenAI whose models every workspace may use, paid with credits.' }),
+  OPENAI_COMPATIBLE_MODELS: list
+    .default([])
+    .meta({ description: 'Its models to offer, comma-separated; without it the server is asked.' }),
+  OPENAI_API_KEY: z
+    .string()
+    .optional()
+    .meta({ description: 'A key of OpenAI whose models every workspace may use, paid with credits.' }),
   ANTHROPIC_API_KEY: z.string().optional().meta({ description: 'The same for Claude.' }),
   GEMINI_API_KEY: z.string().optional().meta({ description: 'The same for Gemini.' }),
   COHERE_API_KEY: z.string().optional().meta({ description: 'The same for Cohere.' }),
-  CREDIT_GRANT: z.coerce.number().min(0).max(1_000_000_000).default(100).meta({ description: 'Credits that a new workspace begins with; one is a US cent of list price times the margin.' }),
-  CREDIT_MARGIN: z.coerce.number().min(0).max(1000).default(1).meta({ description: 'What credits cost against the list prices of models: 1.2 adds a fifth.' }),
-  MAX_UPLOAD_MB: z.coerce.number().int().min(1).max(2000).default(50).meta({ description: 'Largest file that may be uploaded, in MB.' }),
-  MIN_FREE_DISK_MB: z.coerce.number().int().min(0).default(500).meta({ description: 'Uploads are refused when less than this is free, in MB.' }),
-  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).meta({ description: 'Jobs that one process runs at once.' }),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional().meta({ description: 'Mail server, for example smtp://user:password@mail.example.com:587. Without one, mails are kept in DATA_DIR/mail.' }),
+  CREDIT_GRANT: z.coerce.number().min(0).max(1_000_000_000).default(100).meta({
+    description: 'Credits that a new workspace begins with; one is a US cent of list price times the margin.',
+  }),
+  CREDIT_MARGIN: z.coerce
+    .number()
+    .min(0)
+    .max(1000)
+    .default(1)
+    .meta({ description: 'What credits cost against the list prices of models: 1.2 adds a fifth.' }),
+  MAX_UPLOAD_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2000)
+    .default(50)
+    .meta({ description: 'Largest file that may be uploaded, in MB.' }),
+  MIN_FREE_DISK_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(500)
+    .meta({ description: 'Uploads are refused when less than this is free, in MB.' }),
+  WORKER_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .meta({ description: 'Jobs that one process runs at once.' }),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .meta({
+      description:
+        'Mail server, for example smtp://user:password@mail.example.com:587. Without one, mails are kept in DATA_DIR/mail.',
+    }),
   MAIL_FROM: z.string().default('Kotae <kotae@localhost>').meta({ description: 'Who mails come from.' }),
-  GOOGLE_CLIENT_ID: z.string().optional().meta({ description: 'Signing in with Google: the client of your Google Cloud project. Its redirect URI is BASE_URL/api/auth/google/callback.' }),
+  GOOGLE_CLIENT_ID: z.string().optional().meta({
+    description:
+      'Signing in with Google: the client of your Google Cloud project. Its redirect URI is BASE_URL/api/auth/google/callback.',
+  }),
   GOOGLE_CLIENT_SECRET: z.string().optional().meta({ description: 'Its secret.' }),
-  GOOGLE_ISSUER: webUrl.default('https://accounts.google.com').meta({ description: 'Where that client is known; another OpenID provider may stand in.' }),
-  LIMITS: limits.default({}).meta({ description: 'Other limits than the usual, as name=max/seconds, comma-separated, for example sign-in=50/300. The names are in docs/operations/limits.md.' }),
-  RATE_LIMITS: flag.default(true).meta({ description: 'Limits on sign-in, registration and calls per address. Only for load tests: false.' }),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn').meta({ description: 'How much is logged, as JSON lines on the standard output; info adds a line for each request.' }),
+  GOOGLE_ISSUER: webUrl
+    .default('https://accounts.google.com')
+    .meta({ description: 'Where that client is known; another OpenID provider may stand in.' }),
+  LIMITS: limits.default({}).meta({
+    description:
+      'Other limits than the usual, as name=max/seconds, comma-separated, for example sign-in=50/300. The names are in docs/operations/limits.md.',
+  }),
+  RATE_LIMITS: flag
+    .default(true)
+    .meta({ description: 'Limits on sign-in, registration and calls per address. Only for load tests: false.' }),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn').meta({
+    description: 'How much is logged, as JSON lines on the standard output; info adds a line for each request.',
+  }),
 });
 
 type Settings = z.output<typeof settings>;
@@ -65,7 +142,9 @@ export class ConfigError extends Error {}
 
 /** Reads the settings; an unset or empty variable takes its default. Throws `ConfigError` naming each wrong variable. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const given = Object.fromEntries(
+    Object.keys(settings.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));

@@ -2,7 +2,18 @@ import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { Kysely, PostgresDialect, SqliteDialect, sql, type Compilable, type CompiledQuery, type Selectable, type SqliteDatabase, type SqliteStatement, type Transaction } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  SqliteDialect,
+  sql,
+  type Compilable,
+  type CompiledQuery,
+  type Selectable,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import type { Tables } from './db.types.ts';
 
@@ -30,7 +41,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens the database that the settings name. `readOnly` is for search workers: they never wait for a writer. */
 export function openDatabase(options: DbOptions, { readOnly = false, connections = 10 } = {}): Database {
-  return options.DATABASE_URL ? openPostgres(options.DATABASE_URL, connections, readOnly) : openSqlite(options.DATA_DIR, readOnly);
+  return options.DATABASE_URL
+    ? openPostgres(options.DATABASE_URL, connections, readOnly)
+    : openSqlite(options.DATA_DIR, readOnly);
 }
 
 function openSqlite(folder: string, readOnly: boolean): Database {
@@ -88,7 +101,10 @@ function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
 function openPostgres(url: string, connections: number, readOnly: boolean): Database {
   const pool = new pg.Pool({
     // A search is over before a second worker of Postgres would have started.
-    ...(readOnly && { options: '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c jit=off -c default_transaction_read_only=on' }),
+    ...(readOnly && {
+      options:
+        '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c jit=off -c default_transaction_read_only=on',
+    }),
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5000,
@@ -145,7 +161,9 @@ interface Prepared<R> {
  * A query that comes with every call: written as any other, and put into SQL once. `build` gets the values only to put them
  * into the query; what it does otherwise with them would be done with a stand-in.
  */
-export function prepareQuery<P extends Record<keyof P, string | number | null>, R>(build: (db: Db | Trx, given: P) => Compilable<R>): (db: Db | Trx, given: P) => Promise<R[]> {
+export function prepareQuery<P extends Record<keyof P, string | number | null>, R>(
+  build: (db: Db | Trx, given: P) => Compilable<R>,
+): (db: Db | Trx, given: P) => Promise<R[]> {
   const known = new WeakMap<object, Prepared<R>>();
   // The stand-ins go where the values go, and nowhere else.
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
@@ -155,7 +173,11 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
     if (!connections) return { query, within: undefined, outside: undefined };
     const text = hideFromPlanner(query.sql);
     const outside = connections.reader.prepare<unknown[], R>(text);
-    return { query: { ...query, sql: text }, within: connections.sqlite.prepare<unknown[], R>(text), outside: outside.readonly ? outside : undefined };
+    return {
+      query: { ...query, sql: text },
+      within: connections.sqlite.prepare<unknown[], R>(text),
+      outside: outside.readonly ? outside : undefined,
+    };
   };
   return async (db, given) => {
     const { adapter } = db.getExecutor();
@@ -175,10 +197,15 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
 const valueOf = <P extends object>(given: P, name: string) => given[name as keyof P];
 
 /** The insert of a whole row, put into SQL once. */
-export function prepareInsert<T extends keyof Tables>(table: T, columns: Record<keyof Tables[T], true>): (db: Db | Trx, row: Selectable<Tables[T]>) => Promise<unknown> {
+export function prepareInsert<T extends keyof Tables>(
+  table: T,
+  columns: Record<keyof Tables[T], true>,
+): (db: Db | Trx, row: Selectable<Tables[T]>) => Promise<unknown> {
   const names = Object.keys(columns);
   // A border: a row of stand-ins has the columns of the table, and no values that a type could speak of.
-  const insert = prepareQuery((db, row: Record<string, string | number | null>) => db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, row[name]])) as never));
+  const insert = prepareQuery((db, row: Record<string, string | number | null>) =>
+    db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, row[name]])) as never),
+  );
   return (db, row) => insert(db, row as Record<string, string | number | null>);
 }
 
@@ -199,7 +226,11 @@ const few = 4;
  */
 export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Write {
   if (!sqlite) return (work) => db.transaction().execute(work);
-  const [save, undo, release] = [sqlite.prepare('savepoint one'), sqlite.prepare('rollback to one'), sqlite.prepare('release one')];
+  const [save, undo, release] = [
+    sqlite.prepare('savepoint one'),
+    sqlite.prepare('rollback to one'),
+    sqlite.prepare('release one'),
+  ];
   let waiting: Waiting[] = [];
   // With few writes, one begins a turn later: what was begun at the same moment, a model's call, is on its way while the disk is waited for.
   let wasCrowded = false;
@@ -271,14 +302,21 @@ export function newId(now = Date.now()): string {
 /** True when a write was refused because its key is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
-  return error.code === '23505' || error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+  return (
+    error.code === '23505' || error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+  );
 }
 
 /** True when the database is out of reach, as opposed to refusing what it was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|08\d{3}|57P0\d|53300|57014|SQLITE_BUSY)/.test(code) || /Connection terminated|timeout exceeded when trying to connect|Query read timeout|is not queryable/.test(error.message);
+  return (
+    /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|08\d{3}|57P0\d|53300|57014|SQLITE_BUSY)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|is not queryable/.test(
+      error.message,
+    )
+  );
 }
 
 export async function pingDatabase(db: Db | Trx): Promise<void> {

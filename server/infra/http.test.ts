@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = { 'content-type': 'application/json' }) => person.fetch('/api/user/bot', { method: 'POST', headers, body });
+const post = (
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) => person.fetch('/api/user/bot', { method: 'POST', headers, body });
 const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
 
 describe('a body', () => {
@@ -69,12 +72,24 @@ test('every answer names its request and carries the safety headers', async () =
 test('an unknown call is a 404 in the one form of errors', async () => {
   const response = await person.fetch('/api/nothing/here');
   expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ data: null, error: { status: 404, name: 'NotFoundError', code: 'not-found', message: 'There is nothing at this address.', details: { path: '/api/nothing/here' } } });
+  expect(await response.json()).toEqual({
+    data: null,
+    error: {
+      status: 404,
+      name: 'NotFoundError',
+      code: 'not-found',
+      message: 'There is nothing at this address.',
+      details: { path: '/api/nothing/here' },
+    },
+  });
 });
 
-test.each(['/api/%', '/api/%00', '/%c0%ae', `/api/user/bot/${'x'.repeat(5000)}`])('%s is an unknown address, too', async (path) => {
-  expect([400, 404]).toContain((await person.fetch(path)).status);
-});
+test.each(['/api/%', '/api/%00', '/%c0%ae', `/api/user/bot/${'x'.repeat(5000)}`])(
+  '%s is an unknown address, too',
+  async (path) => {
+    expect([400, 404]).toContain((await person.fetch(path)).status);
+  },
+);
 
 test('healthz and readyz answer', async () => {
   expect((await app.anyone.fetch('/healthz')).status).toBe(200);
@@ -82,7 +97,8 @@ test('healthz and readyz answer', async () => {
 });
 
 describe('the OpenAPI document', () => {
-  const read = async () => (await (await app.anyone.fetch('/api/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> };
+  const read = async () =>
+    (await (await app.anyone.fetch('/api/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> };
 
   test('is valid', async () => {
     const { valid, errors } = await new Validator().validate(await read());
@@ -91,7 +107,9 @@ describe('the OpenAPI document', () => {
 
   test('has every call that the contracts declare, and no other', async () => {
     const declared = everyRoute.map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`);
-    const documented = Object.entries((await read()).paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    const documented = Object.entries((await read()).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     expect(documented.toSorted()).toEqual(declared.toSorted());
   });
 });
@@ -99,7 +117,11 @@ describe('the OpenAPI document', () => {
 test('a form that announces ten gigabytes is refused before it is read', async () => {
   const { hostname, port } = new URL(app.url);
   const answer = await new Promise<string>((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(`POST /api/user/image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.jwt}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000000\r\n\r\n--b\r\n`));
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(
+        `POST /api/user/image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.jwt}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000000\r\n\r\n--b\r\n`,
+      ),
+    );
     socket.setEncoding('utf8').once('data', (part) => {
       socket.destroy();
       resolve(String(part));
@@ -114,12 +136,20 @@ describe('what is hardly HTTP', () => {
       const { hostname, port } = new URL(app.url);
       let answer = '';
       const socket = connect(Number(port), hostname, () => socket.write(text));
-      socket.setEncoding('utf8').on('data', (part) => (answer += part)).on('close', () => resolve(answer)).on('error', reject);
+      socket
+        .setEncoding('utf8')
+        .on('data', (part) => (answer += part))
+        .on('close', () => resolve(answer))
+        .on('error', reject);
       setTimeout(() => socket.end(), 500);
     });
 
   test.each([
-    ['length and chunks at once', 'POST /api/user/bot HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1\.1 400/],
+    [
+      'length and chunks at once',
+      'POST /api/user/bot HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /^HTTP\/1\.1 400/,
+    ],
     ['a header of 64 KB', `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`, /^HTTP\/1\.1 431/],
     ['nonsense', 'nonsense\r\n\r\n', /^HTTP\/1\.1 400/],
     ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (400|404|405)/],

@@ -11,7 +11,14 @@ import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastJson from 'fast-json-stringify';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifySchema } from 'fastify';
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySchema,
+} from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import helmet, { type HelmetOptions } from 'helmet';
 import { z } from 'zod';
@@ -43,7 +50,10 @@ export interface Caller {
 }
 
 /** Finds who calls; throws when the route's access is not met. */
-export type Authorize = (request: FastifyRequest, route: Pick<Route, 'access' | 'scope'>) => Promise<Caller | undefined>;
+export type Authorize = (
+  request: FastifyRequest,
+  route: Pick<Route, 'access' | 'scope'>,
+) => Promise<Caller | undefined>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -130,18 +140,36 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   });
   // Whatever has no contract has no access rule either.
   app.addHook('onRoute', ({ url, config }) => {
-    if (/^\/(api|v1)\//.test(url) && url !== openApiPath && !config?.isDeclared) throw new Error(`${url} is served without a contract`);
+    if (/^\/(api|v1)\//.test(url) && url !== openApiPath && !config?.isDeclared)
+      throw new Error(`${url} is served without a contract`);
   });
   // Most of them are about pages; on data they say nothing, and a dozen headers are a tenth of the work of a small answer.
-  const alsoForData = ['strict-transport-security', 'x-content-type-options', 'x-frame-options', 'cross-origin-resource-policy'];
-  const dataGuards = { ...Object.fromEntries(Object.entries(guards).filter(([name]) => alsoForData.includes(name))), 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" };
+  const alsoForData = [
+    'strict-transport-security',
+    'x-content-type-options',
+    'x-frame-options',
+    'cross-origin-resource-policy',
+  ];
+  const dataGuards = {
+    ...Object.fromEntries(Object.entries(guards).filter(([name]) => alsoForData.includes(name))),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  };
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.routeOptions.config.isDeclared ? dataGuards : guards).header('x-request-id', request.id);
     done();
   });
   if (log.isLevelEnabled('info')) {
     app.addHook('onResponse', (request, reply, done) => {
-      log.info({ requestId: request.id, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+      log.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          path: request.url.split('?')[0],
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'request',
+      );
       done();
     });
   }
@@ -151,27 +179,54 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
     await app.register(cors, {
       origin: config.ALLOWED_ORIGINS,
       credentials: true,
-      allowedHeaders: ['authorization', 'content-type', 'x-api-key', 'idempotency-key', 'x-workspace', 'accept-language'],
+      allowedHeaders: [
+        'authorization',
+        'content-type',
+        'x-api-key',
+        'idempotency-key',
+        'x-workspace',
+        'accept-language',
+      ],
       exposedHeaders: ['x-request-id', 'retry-after'],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
     });
   }
   await app.register(cookie, { hook: false });
-  await app.register(compress, { globalDecompression: false, threshold: 2048, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } });
+  await app.register(compress, {
+    globalDecompression: false,
+    threshold: 2048,
+    encodings: ['br', 'gzip'],
+    brotliOptions: { params: { 1: 4 } },
+  });
   await app.register(multipart, {
-    limits: { fieldNameSize: 100, fieldSize: 10_000, fields: 20, parts: 40, files: 20, headerPairs: 50, fileSize: config.MAX_UPLOAD_MB * 1024 * 1024 },
+    limits: {
+      fieldNameSize: 100,
+      fieldSize: 10_000,
+      fields: 20,
+      parts: 40,
+      files: 20,
+      headerPairs: 50,
+      fileSize: config.MAX_UPLOAD_MB * 1024 * 1024,
+    },
     throwFileSizeLimit: false,
   });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Kotae', version: '0.1.0', description: 'Bots, knowledge bases and answers.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      info: {
+        title: 'Kotae',
+        version: '0.1.0',
+        description: 'Bots, knowledge bases and answers.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     transform: jsonSchemaTransform,
   });
   await app.register(swaggerUi, { routePrefix: '/docs', indexPrefix: '', staticCSP: false });
-  app.get(openApiPath, { schema: { hide: true } }, async (_request, reply) => reply.serializer(JSON.stringify).send(app.swagger()));
+  app.get(openApiPath, { schema: { hide: true } }, async (_request, reply) =>
+    reply.serializer(JSON.stringify).send(app.swagger()),
+  );
 
   await serveWeb(app, webFolder, guards);
   return app;
@@ -191,11 +246,20 @@ function guardHeaders(options: HelmetOptions): Record<string, string> {
 function declaredReply({ schema }: FastifyRouteSchemaDef<z.ZodType>): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined;
   // A border: the two libraries know the same JSON Schema by different types. Written as `date-time`, a text would not be escaped.
-  return (value) => (write ??= fastJson(z.toJSONSchema(schema, { target: 'openapi-3.0', override: ({ jsonSchema }) => delete jsonSchema.format }) as fastJson.Schema))(value);
+  return (value) =>
+    (write ??= fastJson(
+      z.toJSONSchema(schema, {
+        target: 'openapi-3.0',
+        override: ({ jsonSchema }) => delete jsonSchema.format,
+      }) as fastJson.Schema,
+    ))(value);
 }
 
 // What is not JSON is only named in the reference; it passes no serializer.
-const undeclared = { file: z.unknown().meta({ description: 'The bytes of the file' }), stream: z.unknown().meta({ description: 'Server-sent events, each a JSON object with a `type`' }) };
+const undeclared = {
+  file: z.unknown().meta({ description: 'The bytes of the file' }),
+  stream: z.unknown().meta({ description: 'Server-sent events, each a JSON object with a `type`' }),
+};
 
 const openApiPath = '/api/openapi.json';
 
@@ -218,7 +282,13 @@ interface HandleOptions {
 }
 
 /** Serves a declared route: identity, then access, then validation, then `answer`; what it returns is checked against the contract. */
-export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, R extends z.ZodType, A extends Access>(
+export function handle<
+  P extends z.ZodRawShape,
+  Q extends z.ZodRawShape,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  A extends Access,
+>(
   app: Http,
   route: Route<P, Q, B, R, A>,
   answer: (call: Call<P, Q, B, A>) => Promise<z.output<R> | void>,
@@ -230,7 +300,20 @@ export function handle<P extends z.ZodRawShape, Q extends z.ZodRawShape, B exten
     params: route.params,
     querystring: route.query,
     ...(route.body.def.type !== 'undefined' && { body: route.body }),
-    response: Object.fromEntries([route.status, route.otherStatus].flatMap((status) => (status ? [[status, route.reply.def.type === 'undefined' ? undeclared[route.kind === 'file' ? 'file' : 'stream'] : route.reply]] : []))),
+    response: Object.fromEntries(
+      [route.status, route.otherStatus].flatMap((status) =>
+        status
+          ? [
+              [
+                status,
+                route.reply.def.type === 'undefined'
+                  ? undeclared[route.kind === 'file' ? 'file' : 'stream']
+                  : route.reply,
+              ],
+            ]
+          : [],
+      ),
+    ),
     ...(route.access !== 'anyone' && { security: [{ bearer: [] }] }),
   };
   const [readParams, readQuery, readBody] = [reader(route.params, route.path), reader(route.query), reader(route.body)];
@@ -280,12 +363,18 @@ interface FieldIssue {
 
 /** Parses by a schema. One that takes nothing is not asked about nothing, thrice with every call. */
 function reader<T extends z.ZodType>(schema: T, path?: string): (value: unknown) => z.output<T> {
-  const isNothing = schema instanceof z.ZodUndefined ? (value: unknown) => value === undefined : schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0 ? isEmpty : () => false;
+  const isNothing =
+    schema instanceof z.ZodUndefined
+      ? (value: unknown) => value === undefined
+      : schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
+        ? isEmpty
+        : () => false;
   // A border: nothing is all that such a schema could give.
   return (value) => (isNothing(value) ? (value as z.output<T>) : parse(schema, value, path));
 }
 
-const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 /** A wrong id in a path is no different from an unknown one; anything else that is wrong is told field by field. */
 function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z.output<T> {
@@ -295,16 +384,32 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z
   const fields = parsed.error.issues.slice(0, 20).map((issue): FieldIssue => {
     const at = issue.path.join('.');
     if (issue.code === 'too_big') return { path: at, code: 'too-long', maximum: Number(issue.maximum) };
-    if (issue.code === 'too_small') return { path: at, code: issue.message === 'password-short' ? 'password-short' : 'too-short', minimum: Number(issue.minimum) };
-    if (issue.code === 'unrecognized_keys') return { path: at, code: 'unknown-field', keys: issue.keys.map((key) => key.slice(0, 100)).join(', ') };
-    if (issue.code === 'invalid_type') return { path: at, code: issue.input === undefined ? 'required' : 'wrong-type', expected: issue.expected };
+    if (issue.code === 'too_small')
+      return {
+        path: at,
+        code: issue.message === 'password-short' ? 'password-short' : 'too-short',
+        minimum: Number(issue.minimum),
+      };
+    if (issue.code === 'unrecognized_keys')
+      return { path: at, code: 'unknown-field', keys: issue.keys.map((key) => key.slice(0, 100)).join(', ') };
+    if (issue.code === 'invalid_type')
+      return { path: at, code: issue.input === undefined ? 'required' : 'wrong-type', expected: issue.expected };
     if (issue.code === 'custom') return { path: at, code: issue.message };
     return { path: at, code: 'invalid' };
   });
   throw new AppError('validation-failed', { fields });
 }
 
-const notFoundCodes: Record<string, ErrorCode> = { bot: 'bot-not-found', botgroup: 'botgroup-not-found', version: 'version-not-found', message: 'message-not-found', knowledge: 'knowledge-not-found', document: 'document-not-found', chat: 'thread-not-found', avatar: 'file-not-found' };
+const notFoundCodes: Record<string, ErrorCode> = {
+  bot: 'bot-not-found',
+  botgroup: 'botgroup-not-found',
+  version: 'version-not-found',
+  message: 'message-not-found',
+  knowledge: 'knowledge-not-found',
+  document: 'document-not-found',
+  chat: 'thread-not-found',
+  avatar: 'file-not-found',
+};
 
 /** `/api/user/bot/:uuid` with a broken uuid is an unknown bot: the word before the parameter says what it is. */
 function notFoundCode(path: string, parameter: string): ErrorCode {
@@ -335,7 +440,11 @@ function asAppError(error: unknown): AppError {
   const known = fastifyCodes[code];
   if (known) return new AppError(known, {}, { cause: error });
   // The form parser's errors have no code.
-  if (error instanceof Error && /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close/i.test(error.message)) return new AppError('malformed-form', {}, { cause: error });
+  if (
+    error instanceof Error &&
+    /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close/i.test(error.message)
+  )
+    return new AppError('malformed-form', {}, { cause: error });
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new AppError('bad-request', {}, { cause: error });
   return new AppError('internal-error', {}, { cause: error });
@@ -344,10 +453,19 @@ function asAppError(error: unknown): AppError {
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asAppError(error);
   const { status } = errors[known.code];
-  if (status >= 500) request.log.error({ requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] }, known.code);
+  if (status >= 500)
+    request.log.error(
+      { requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] },
+      known.code,
+    );
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   const locale = localeOf(request.headers['accept-language']);
-  if (request.url.startsWith('/v1/')) return void reply.status(status).serializer(JSON.stringify).header('content-type', 'application/json; charset=utf-8').send(openAiError(known, locale, request.id));
+  if (request.url.startsWith('/v1/'))
+    return void reply
+      .status(status)
+      .serializer(JSON.stringify)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(openAiError(known, locale, request.id));
   reply
     .status(status)
     .serializer(JSON.stringify)
@@ -359,7 +477,10 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 export function localizedError(error: AppError, locale: Locale, requestId: string) {
   const details = { ...error.details };
   if (Array.isArray(details['fields'])) {
-    details['fields'] = details['fields'].map((field: FieldIssue) => ({ ...field, message: translate(locale, `errors:field.${field.code}`, field) }));
+    details['fields'] = details['fields'].map((field: FieldIssue) => ({
+      ...field,
+      message: translate(locale, `errors:field.${field.code}`, field),
+    }));
   }
   return errorReply(error.code, translate(locale, `errors:${error.code}`, { ...details, requestId }), details);
 }
@@ -367,9 +488,30 @@ export function localizedError(error: AppError, locale: Locale, requestId: strin
 /** As OpenAI's clients read errors: https://platform.openai.com/docs/guides/error-codes */
 export function openAiError(error: AppError, locale: Locale, requestId: string) {
   const { message, details, status } = localizedError(error, locale, requestId).error;
-  const type = status === 401 ? 'authentication_error' : status === 403 ? 'permission_error' : status === 429 ? 'rate_limit_error' : status === 402 ? 'insufficient_quota' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  const type =
+    status === 401
+      ? 'authentication_error'
+      : status === 403
+        ? 'permission_error'
+        : status === 429
+          ? 'rate_limit_error'
+          : status === 402
+            ? 'insufficient_quota'
+            : status >= 500
+              ? 'server_error'
+              : 'invalid_request_error';
   const fields = Array.isArray(details['fields']) ? details['fields'] : [];
-  return { error: { message: [message, ...fields.map((field: FieldIssue) => `${field.path || 'body'}: ${String(field['message'])}`)].join(' '), type, code: error.code, param: fields[0]?.path ?? null } };
+  return {
+    error: {
+      message: [
+        message,
+        ...fields.map((field: FieldIssue) => `${field.path || 'body'}: ${String(field['message'])}`),
+      ].join(' '),
+      type,
+      code: error.code,
+      param: fields[0]?.path ?? null,
+    },
+  };
 }
 
 /** What is not even HTTP never reaches a route; it is told so in the same form. */
@@ -378,12 +520,17 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:
   const code: ErrorCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'bad-request';
   const { status } = errors[code];
   const body = JSON.stringify(errorReply(code, translate('en', `errors:${code}`)));
-  if (socket.writable) socket.end(`HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  if (socket.writable)
+    socket.end(
+      `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
 }
 
 /** One household on IPv6 has a whole /64. */
 export function addressKey(address: string): string {
-  return address.includes(':') && isIPv6(address) && !address.startsWith('::ffff:') ? `${expandIpv6(address).slice(0, 4).join(':')}::/64` : address;
+  return address.includes(':') && isIPv6(address) && !address.startsWith('::ffff:')
+    ? `${expandIpv6(address).slice(0, 4).join(':')}::/64`
+    : address;
 }
 
 function expandIpv6(address: string): string[] {
@@ -403,17 +550,30 @@ async function serveWeb(app: Http, folder: string, guards: Record<string, string
       wildcard: false,
       preCompressed: true,
       setHeaders: (response, path) => {
-        response.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+        response.header(
+          'cache-control',
+          path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+        );
       },
     });
   }
   const html = hasWeb ? readFileSync(index, 'utf8') : '';
-  app.decorate('sendPage', (reply: FastifyReply, status: number) => reply.status(status).headers(guards).header('cache-control', 'no-cache').type('text/html; charset=utf-8').serializer(String).send(html));
+  app.decorate('sendPage', (reply: FastifyReply, status: number) =>
+    reply
+      .status(status)
+      .headers(guards)
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .serializer(String)
+      .send(html),
+  );
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
-    if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method)) throw new AppError('method-not-allowed');
+    if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method))
+      throw new AppError('method-not-allowed');
     const isCall = /^\/(api|v1|socket\.io)(\/|$)/.test(path);
-    if (isCall || !['GET', 'HEAD'].includes(request.method) || !hasWeb) throw new AppError('not-found', { path: path.slice(0, 500) });
+    if (isCall || !['GET', 'HEAD'].includes(request.method) || !hasWeb)
+      throw new AppError('not-found', { path: path.slice(0, 500) });
     return app.sendPage(reply, isPage(path) ? 200 : 404);
   });
 }

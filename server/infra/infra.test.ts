@@ -21,7 +21,9 @@ describe('settings', () => {
   test('.env.example shows every one of them, with the meaning that the schema gives it', () => {
     const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
     const shown = [...example.matchAll(/^# (.+)\n# ([A-Z0-9_]+)=/gm)].map(([, meaning, name]) => [name, meaning]);
-    expect(shown).toEqual(Object.entries(settings.shape).map(([name, schema]) => [name, schema.meta()?.['description']]));
+    expect(shown).toEqual(
+      Object.entries(settings.shape).map(([name, schema]) => [name, schema.meta()?.['description']]),
+    );
   });
 
   test('a wrong one is named', () => {
@@ -68,7 +70,11 @@ describe('a sealed text', () => {
     const old = randomBytes(32);
     const sealed = createSealer([old]).seal('x', 'p');
     const rotated = createSealer([randomBytes(32), old]);
-    expect([rotated.open(sealed, 'p'), rotated.isStale(sealed), rotated.isStale(rotated.seal('x', 'p'))]).toEqual(['x', true, false]);
+    expect([rotated.open(sealed, 'p'), rotated.isStale(sealed), rotated.isStale(rotated.seal('x', 'p'))]).toEqual([
+      'x',
+      true,
+      false,
+    ]);
   });
 });
 
@@ -83,8 +89,23 @@ test('of writes at the same moment those that fail are undone, and the others st
       return name;
     });
   const results = await Promise.allSettled(Array.from({ length: 9 }, (_, at) => put(`test-${at}`, at % 3 === 1)));
-  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)))).toEqual(['test-0', 'Error: test-1 fails', 'test-2', 'test-3', 'Error: test-4 fails', 'test-5', 'test-6', 'Error: test-7 fails', 'test-8']);
-  const stored = await database.db.selectFrom('setting').select('name').where('name', 'like', 'test-%').orderBy('name').execute();
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)))).toEqual([
+    'test-0',
+    'Error: test-1 fails',
+    'test-2',
+    'test-3',
+    'Error: test-4 fails',
+    'test-5',
+    'test-6',
+    'Error: test-7 fails',
+    'test-8',
+  ]);
+  const stored = await database.db
+    .selectFrom('setting')
+    .select('name')
+    .where('name', 'like', 'test-%')
+    .orderBy('name')
+    .execute();
   expect(stored.map(({ name }) => name)).toEqual(['test-0', 'test-2', 'test-3', 'test-5', 'test-6', 'test-8']);
   await expect(put('test-9', true)).rejects.toThrow('test-9 fails');
   expect(await put('test-9', false)).toBe('test-9');
@@ -107,7 +128,11 @@ describe('the master key', () => {
     await expect(open(folder)).rejects.toThrow(/is missing/);
   });
 
-  test.each([['short', Buffer.alloc(31, 1).toString('base64')], ['all the same', Buffer.alloc(32).toString('base64')], ['words', 'change me']])('that is %s is refused', async (_, key) => {
+  test.each([
+    ['short', Buffer.alloc(31, 1).toString('base64')],
+    ['all the same', Buffer.alloc(32).toString('base64')],
+    ['words', 'change me'],
+  ])('that is %s is refused', async (_, key) => {
     await expect(open(aFolder(), { MASTER_KEY: key })).rejects.toThrow(SecretsError);
   });
 
@@ -123,7 +148,28 @@ describe('the master key', () => {
 });
 
 describe('an address that a person names', () => {
-  test.each(['http://169.254.169.254/', 'http://127.0.0.1:80/', 'http://10.0.0.1/', 'http://100.64.0.1/', 'http://0.0.0.0/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[64:ff9b::7f00:1]/', 'http://[::7f00:1]/', 'http://localhost/', 'http://2130706433/', 'http://0x7f.1/', 'http://example.com:22/', 'file:///etc/passwd', 'gopher://x/', 'data:text/plain,x', 'http://user@example.com/', 'http://evil\\@127.0.0.1/', 'http://exa\tmple.com/', 'nonsense'])('%s is not called', async (address) => {
+  test.each([
+    'http://169.254.169.254/',
+    'http://127.0.0.1:80/',
+    'http://10.0.0.1/',
+    'http://100.64.0.1/',
+    'http://0.0.0.0/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[::7f00:1]/',
+    'http://localhost/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://example.com:22/',
+    'file:///etc/passwd',
+    'gopher://x/',
+    'data:text/plain,x',
+    'http://user@example.com/',
+    'http://evil\\@127.0.0.1/',
+    'http://exa\tmple.com/',
+    'nonsense',
+  ])('%s is not called', async (address) => {
     await expect(createOutbound([]).request(address)).rejects.toMatchObject({ code: 'address-not-allowed' });
   });
 

@@ -46,7 +46,8 @@ function scan(source: string): void {
 }
 
 function addKey(known: Set<string> | undefined, key: string): void {
-  if (key === '__proto__' || key === 'constructor' || key === 'prototype' || known?.has(key)) throw new AppError('malformed-json', { key: key.slice(0, 100) });
+  if (key === '__proto__' || key === 'constructor' || key === 'prototype' || known?.has(key))
+    throw new AppError('malformed-json', { key: key.slice(0, 100) });
   known?.add(key);
 }
 

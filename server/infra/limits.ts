@@ -9,16 +9,20 @@ export interface Limit {
 
 /** How often what may be tried. An operator changes one with LIMITS=name=max/seconds. */
 export const defaultLimits = {
-  'calls': { max: 1200, seconds: 60, what: 'every call, by address' },
+  calls: { max: 1200, seconds: 60, what: 'every call, by address' },
   'account-calls': { max: 1200, seconds: 60, what: 'every call, by account or API key' },
   'sign-in': { max: 20, seconds: 300, what: 'tries to sign in, by address' },
-  'sign-in-account': { max: 20, seconds: 900, what: 'wrong passwords and codes, by account; a device that signed in before has its own count' },
-  'register': { max: 20, seconds: 3600, what: 'new accounts, by address' },
+  'sign-in-account': {
+    max: 20,
+    seconds: 900,
+    what: 'wrong passwords and codes, by account; a device that signed in before has its own count',
+  },
+  register: { max: 20, seconds: 3600, what: 'new accounts, by address' },
   'forgot-password': { max: 10, seconds: 3600, what: 'mails asked for with a forgotten password, by address' },
   'forgot-password-account': { max: 3, seconds: 3600, what: 'mails to one account with a forgotten password' },
-  'code': { max: 30, seconds: 3600, what: 'codes from mails and invitations, by address' },
-  'invite': { max: 100, seconds: 86_400, what: 'invitations, by person' },
-  'export': { max: 5, seconds: 3600, what: 'exports of one\'s own data, by person' },
+  code: { max: 30, seconds: 3600, what: 'codes from mails and invitations, by address' },
+  invite: { max: 100, seconds: 86_400, what: 'invitations, by person' },
+  export: { max: 5, seconds: 3600, what: "exports of one's own data, by person" },
 } as const satisfies Record<string, Limit & { what: string }>;
 
 export type LimitName = keyof typeof defaultLimits;
@@ -40,11 +44,26 @@ export function createLimits(redis: Redis | undefined, changed: Partial<Record<L
     const known = counts.get(name);
     if (known) return known;
     const limit = changed[name] ?? defaultLimits[name];
-    const made = { here: countHere(limit), shared: redis && new RateLimiterRedis({ keyPrefix: `kotae:limit:${name}`, points: limit.max, duration: limit.seconds, storeClient: redis, useRedisPackage: true }) };
+    const made = {
+      here: countHere(limit),
+      shared:
+        redis &&
+        new RateLimiterRedis({
+          keyPrefix: `kotae:limit:${name}`,
+          points: limit.max,
+          duration: limit.seconds,
+          storeClient: redis,
+          useRedisPackage: true,
+        }),
+    };
     counts.set(name, made);
     return made;
   };
-  const use = (name: LimitName, locally: (here: Count) => void, everywhere: (shared: RateLimiterRedis) => Promise<unknown>): Promise<void> | void => {
+  const use = (
+    name: LimitName,
+    locally: (here: Count) => void,
+    everywhere: (shared: RateLimiterRedis) => Promise<unknown>,
+  ): Promise<void> | void => {
     const { here, shared } = countsOf(name);
     if (!shared || !redis?.isReady) return locally(here);
     return inTime(everywhere(shared)).then(

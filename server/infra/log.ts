@@ -16,11 +16,26 @@ export function createLog(level: string, destination?: DestinationStream): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
-        paths: ['*.authorization', '*.cookie', '*["set-cookie"]', '*["x-api-key"]', '*.password', '*.apiKey', '*.jwt', '*.secret'],
+        paths: [
+          '*.authorization',
+          '*.cookie',
+          '*["set-cookie"]',
+          '*["x-api-key"]',
+          '*.password',
+          '*.apiKey',
+          '*.jwt',
+          '*.secret',
+        ],
         censor: '[hidden]',
       },
       serializers: {
-        err: (error: Error & { code?: unknown; cause?: unknown }) => ({ type: error.name, message: error.message, code: error.code, stack: error.stack, ...(error.cause instanceof Error && { cause: error.cause.message }) }),
+        err: (error: Error & { code?: unknown; cause?: unknown }) => ({
+          type: error.name,
+          message: error.message,
+          code: error.code,
+          stack: error.stack,
+          ...(error.cause instanceof Error && { cause: error.cause.message }),
+        }),
       },
     },
     destination ?? pino.destination({ fd: 1, sync: false }),

@@ -5,8 +5,40 @@ import { Agent, buildConnector } from 'undici';
 import { AppError } from '../../shared/errors.ts';
 
 const blocked = new BlockList();
-for (const [net, bits] of [['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4]] as const) blocked.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of [['::', 96], ['::1', 128], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8]] as const) blocked.addSubnet(net, bits, 'ipv6');
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  blocked.addSubnet(net, bits, 'ipv4');
+for (const [net, bits] of [
+  ['::', 96],
+  ['::1', 128],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const)
+  blocked.addSubnet(net, bits, 'ipv6');
 
 /** True for addresses that are not on the open internet (IANA special-purpose registries; IPv4 inside IPv6 counts as IPv4). */
 export function isPrivateAddress(address: string): boolean {
@@ -60,7 +92,11 @@ export function createOutbound(allowed: string[]): Outbound {
   const listed = new Set(allowed);
   const toListed = buildConnector({});
   const toPublic = buildConnector({ lookup: lookupPublic });
-  const agent = new Agent({ connections: 512, connect: (to, done) => (listed.has(`${withoutBrackets(to.hostname)}:${portOf(to)}`) ? toListed : toPublic)(to, done) });
+  const agent = new Agent({
+    connections: 512,
+    connect: (to, done) =>
+      (listed.has(`${withoutBrackets(to.hostname)}:${portOf(to)}`) ? toListed : toPublic)(to, done),
+  });
   return {
     async request(address, { method = 'GET', headers = {}, body, signal, timeoutMs = 30_000 } = {}) {
       const url = parseUrl(address);
@@ -70,10 +106,24 @@ export function createOutbound(allowed: string[]): Outbound {
         // A name is looked at when it is connected to.
         if (isIP(host) && isPrivateAddress(host)) throw refused('private');
       }
-      const answer = await agent.request({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null, signal: signal ?? null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+      const answer = await agent.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers,
+        body: body ?? null,
+        signal: signal ?? null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
       // Readers are told by their own read; a body that is thrown away has nobody to tell.
       answer.body.on('error', () => {});
-      return { status: answer.statusCode, headers: answer.headers, type: [answer.headers['content-type']].flat()[0] ?? '', body: answer.body };
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        type: [answer.headers['content-type']].flat()[0] ?? '',
+        body: answer.body,
+      };
     },
   };
 }
@@ -90,7 +140,8 @@ const lookupPublic: LookupFunction = (name, options, answer) => {
 };
 
 const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
-const portOf = ({ port, protocol }: { port: string; protocol: string }) => port || (protocol === 'https:' ? '443' : '80');
+const portOf = ({ port, protocol }: { port: string; protocol: string }) =>
+  port || (protocol === 'https:' ? '443' : '80');
 
 function parseUrl(address: string): URL {
   if (/[\u0000-\u0020\\\u007f]/.test(address) || !URL.canParse(address)) throw refused('form');

@@ -16,7 +16,10 @@ const sortings = {
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function readCursor(cursor: string | undefined, sortedBy: keyof typeof sortings = 'moments'): Position | undefined {
+export function readCursor(
+  cursor: string | undefined,
+  sortedBy: keyof typeof sortings = 'moments',
+): Position | undefined {
   if (cursor === undefined) return undefined;
   try {
     const [at, uuid] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -28,10 +31,15 @@ export function readCursor(cursor: string | undefined, sortedBy: keyof typeof so
 }
 
 /** The rows of one page out of `limit + 1` that were read, and where the next page begins. */
-export function page<T extends { uuid: string }>(rows: T[], limit: number, at: (row: T) => string | number): { rows: T[]; nextCursor: string | null } {
+export function page<T extends { uuid: string }>(
+  rows: T[],
+  limit: number,
+  at: (row: T) => string | number,
+): { rows: T[]; nextCursor: string | null } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const nextCursor = rows.length > limit && last ? Buffer.from(JSON.stringify([at(last), last.uuid])).toString('base64url') : null;
+  const nextCursor =
+    rows.length > limit && last ? Buffer.from(JSON.stringify([at(last), last.uuid])).toString('base64url') : null;
   return { rows: shown, nextCursor };
 }
 

@@ -18,7 +18,9 @@ const line: (() => void)[] = [];
 /** `$argon2id$v=19$m=…,t=…,p=1$salt$tag` (PHC string format). Throws `unavailable` when too many wait already. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await inLine(() => derive('argon2id', { message: password, nonce: salt, parallelism: 1, memory, passes, tagLength }));
+  const tag = await inLine(() =>
+    derive('argon2id', { message: password, nonce: salt, parallelism: 1, memory, passes, tagLength }),
+  );
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(tag)}`;
 }
 
@@ -30,7 +32,16 @@ export async function isPassword(password: string, stored: string | null | undef
   const [, , , costs = '', salt = '', tag = ''] = (stored ?? nobody).split('$');
   const [m = memory, t = passes, p = 1] = costs.split(',').map((cost) => Number(cost.slice(2)));
   const wanted = Buffer.from(tag, 'base64');
-  const found = await inLine(() => derive('argon2id', { message: password, nonce: Buffer.from(salt, 'base64'), parallelism: p, memory: m, passes: t, tagLength: wanted.length }));
+  const found = await inLine(() =>
+    derive('argon2id', {
+      message: password,
+      nonce: Buffer.from(salt, 'base64'),
+      parallelism: p,
+      memory: m,
+      passes: t,
+      tagLength: wanted.length,
+    }),
+  );
   return timingSafeEqual(found, wanted) && Boolean(stored);
 }
 

@@ -57,13 +57,24 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
         .selectFrom('job')
         .selectAll()
         .where('kind', 'in', [...kinds.keys()])
-        .where((where) => where.or([where.and([where('state', '=', 'queued'), where('run_at', '<=', now)]), where.and([where('state', '=', 'running'), where('lease_until', '<', now)])]))
+        .where((where) =>
+          where.or([
+            where.and([where('state', '=', 'queued'), where('run_at', '<=', now)]),
+            where.and([where('state', '=', 'running'), where('lease_until', '<', now)]),
+          ]),
+        )
         .orderBy('run_at')
         .limit(1);
       if (engine === 'postgres') due = due.forUpdate().skipLocked();
       const job = await due.executeTakeFirst();
       if (!job) return undefined;
-      const claimed = { state: 'running' as const, lease_owner: owner, lease_until: now + leaseMs, fence: job.fence + 1, updated_at: now };
+      const claimed = {
+        state: 'running' as const,
+        lease_owner: owner,
+        lease_until: now + leaseMs,
+        fence: job.fence + 1,
+        updated_at: now,
+      };
       await trx.updateTable('job').set(claimed).where('uuid', '=', job.uuid).execute();
       return { ...job, ...claimed };
     });
@@ -74,7 +85,12 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
     if (!kind) return;
     const lost = new AbortController();
     const signal = AbortSignal.any([stopping.signal, lost.signal]);
-    const mine = (query: Trx | Db) => query.updateTable('job').where('uuid', '=', job.uuid).where('fence', '=', job.fence).where('state', '=', 'running');
+    const mine = (query: Trx | Db) =>
+      query
+        .updateTable('job')
+        .where('uuid', '=', job.uuid)
+        .where('fence', '=', job.fence)
+        .where('state', '=', 'running');
     const heartbeat = setInterval(() => {
       mine(db)
         .set({ lease_until: Date.now() + leaseMs, updated_at: Date.now() })
@@ -87,17 +103,22 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
     const claims = job.fence - job.attempts;
     try {
       // A kill is not the job's fault and costs no attempt; a job that takes every process down with it ends all the same.
-      if (claims > mostClaims) throw new Error('the process ended too often while it ran this job', { cause: job.error });
+      if (claims > mostClaims)
+        throw new Error('the process ended too often while it ran this job', { cause: job.error });
       await kind.run(payload, {
         signal,
         fenced: (write) =>
           db.transaction().execute(async (trx) => {
-            const { numUpdatedRows } = await mine(trx).set({ lease_until: Date.now() + leaseMs }).executeTakeFirst();
+            const { numUpdatedRows } = await mine(trx)
+              .set({ lease_until: Date.now() + leaseMs })
+              .executeTakeFirst();
             if (numUpdatedRows === 0n) throw new LeaseLostError();
             return write(trx);
           }),
       });
-      await mine(db).set({ state: 'done', unique_key: null, lease_until: null, error: null, updated_at: Date.now() }).execute();
+      await mine(db)
+        .set({ state: 'done', unique_key: null, lease_until: null, error: null, updated_at: Date.now() })
+        .execute();
     } catch (error) {
       if (error instanceof LeaseLostError || lost.signal.aborted) return;
       if (stopping.signal.aborted) {
@@ -109,9 +130,27 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
       const message = error instanceof Error ? error.message.slice(0, 1000) : String(error);
       if (failures >= (kind.attempts ?? usualAttempts) || claims > mostClaims) {
         await kind.dead?.(payload, error);
-        await mine(db).set({ state: 'dead', attempts: failures, unique_key: null, lease_until: null, error: message, updated_at: Date.now() }).execute();
+        await mine(db)
+          .set({
+            state: 'dead',
+            attempts: failures,
+            unique_key: null,
+            lease_until: null,
+            error: message,
+            updated_at: Date.now(),
+          })
+          .execute();
       } else {
-        await mine(db).set({ state: 'queued', attempts: failures, lease_until: null, error: message, run_at: Date.now() + backoffMs(failures, kind.longestPauseMs), updated_at: Date.now() }).execute();
+        await mine(db)
+          .set({
+            state: 'queued',
+            attempts: failures,
+            lease_until: null,
+            error: message,
+            run_at: Date.now() + backoffMs(failures, kind.longestPauseMs),
+            updated_at: Date.now(),
+          })
+          .execute();
       }
     } finally {
       clearInterval(heartbeat);
@@ -127,7 +166,9 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
           if (job) {
             claimed = true;
             const run = runJob(job)
-              .catch((err: unknown) => log.error({ err, job: job.uuid }, 'job could not be settled; its lease will run out'))
+              .catch((err: unknown) =>
+                log.error({ err, job: job.uuid }, 'job could not be settled; its lease will run out'),
+              )
               .finally(() => {
                 running.delete(run);
                 wakeUp();
@@ -154,7 +195,18 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
       const now = Date.now();
       await trx
         .insertInto('job')
-        .values({ uuid: newId(), kind, payload: JSON.stringify(payload), unique_key: uniqueKey ?? null, state: 'queued', run_at: now + delayMs, attempts: 0, fence: 0, created_at: now, updated_at: now })
+        .values({
+          uuid: newId(),
+          kind,
+          payload: JSON.stringify(payload),
+          unique_key: uniqueKey ?? null,
+          state: 'queued',
+          run_at: now + delayMs,
+          attempts: 0,
+          fence: 0,
+          created_at: now,
+          updated_at: now,
+        })
         .onConflict((conflict) => conflict.column('unique_key').doNothing())
         .execute();
     },
@@ -181,5 +233,7 @@ export async function dropLeases(db: Db): Promise<void> {
 /** Deletes what was done over a week ago; what died stays a month for whoever looks for the reason. */
 export async function sweepJobs(db: Db, now = Date.now()): Promise<void> {
   const day = 86_400_000;
-  await sql`delete from job where (state = 'done' and updated_at < ${now - 7 * day}) or (state = 'dead' and updated_at < ${now - 30 * day})`.execute(db);
+  await sql`delete from job where (state = 'done' and updated_at < ${now - 7 * day}) or (state = 'dead' and updated_at < ${now - 30 * day})`.execute(
+    db,
+  );
 }

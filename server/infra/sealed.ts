@@ -74,16 +74,27 @@ export async function openSealer(settings: KeySettings, db: Db): Promise<Sealer>
   const keys = readKeys(settings, check !== undefined);
   const sealer = createSealer(keys);
   if (!check) {
-    await db.insertInto('installation').values({ name: checkName, value: sealer.seal(checkText, checkName) }).onConflict((conflict) => conflict.doNothing()).execute();
+    await db
+      .insertInto('installation')
+      .values({ name: checkName, value: sealer.seal(checkText, checkName) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     return openSealer(settings, db);
   }
   try {
     sealer.open(check.value, checkName);
   } catch (cause) {
-    throw new SecretsError('The master key does not fit this data. Put back the key that the data was made with (MASTER_KEY, or the file secrets/master.key in the data directory).', { cause });
+    throw new SecretsError(
+      'The master key does not fit this data. Put back the key that the data was made with (MASTER_KEY, or the file secrets/master.key in the data directory).',
+      { cause },
+    );
   }
   if (sealer.isStale(check.value)) {
-    await db.updateTable('installation').set({ value: sealer.seal(checkText, checkName) }).where('name', '=', checkName).execute();
+    await db
+      .updateTable('installation')
+      .set({ value: sealer.seal(checkText, checkName) })
+      .where('name', '=', checkName)
+      .execute();
   }
   return sealer;
 }
@@ -94,7 +105,10 @@ function readKeys(settings: KeySettings, hasData: boolean): [Buffer, ...Buffer[]
   const folder = join(settings.DATA_DIR, 'secrets');
   const file = join(folder, 'master.key');
   if (!existsSync(file)) {
-    if (hasData) throw new SecretsError(`The data has no master key any more: ${file} is missing and MASTER_KEY is not set. Put the key back; without it the stored secrets cannot be read.`);
+    if (hasData)
+      throw new SecretsError(
+        `The data has no master key any more: ${file} is missing and MASTER_KEY is not set. Put the key back; without it the stored secrets cannot be read.`,
+      );
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   }
@@ -105,4 +119,3 @@ function readKeys(settings: KeySettings, hasData: boolean): [Buffer, ...Buffer[]
 /** What is stored of a code or key that its owner holds: 256 random bits need no slow hash. */
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex');
 export const newSecret = () => randomBytes(32).toString('base64url');
-

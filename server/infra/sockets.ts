@@ -70,10 +70,16 @@ export async function openSockets(server: HttpServer, { config, redis, identify 
 
   /** Joins, and looks once more: what was taken away in between was announced to a room that this one was not in yet. */
   const settle = async (socket: Socket, identity: SocketIdentity) => {
-    await socket.join([`session:${identity.session}`, `user:${identity.user}`, ...identity.workspaces.map((workspace) => `workspace:${workspace}`)]);
+    await socket.join([
+      `session:${identity.session}`,
+      `user:${identity.user}`,
+      ...identity.workspaces.map((workspace) => `workspace:${workspace}`),
+    ]);
     const now = await identify(String(socket.handshake.auth['token'])).catch(() => undefined);
     if (!now) socket.disconnect(true);
-    else for (const lost of identity.workspaces.filter((workspace) => !now.workspaces.includes(workspace))) await socket.leave(`workspace:${lost}`);
+    else
+      for (const lost of identity.workspaces.filter((workspace) => !now.workspaces.includes(workspace)))
+        await socket.leave(`workspace:${lost}`);
   };
 
   return {

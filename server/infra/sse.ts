@@ -42,7 +42,12 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   };
   const open = () => {
     reply.hijack();
-    raw.writeHead(200, { ...toHeaders(reply.getHeaders()), 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    raw.writeHead(200, {
+      ...toHeaders(reply.getHeaders()),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
     const watch = () =>
       recheck().catch((error: unknown) => {
         // A database that is away for a moment says nothing about the caller.
@@ -50,7 +55,10 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
         onRefused(error);
         end();
       });
-    timers = [setInterval(() => raw.write(': still here\n\n'), heartbeatMs), setInterval(() => void watch(), recheckMs)];
+    timers = [
+      setInterval(() => raw.write(': still here\n\n'), heartbeatMs),
+      setInterval(() => void watch(), recheckMs),
+    ];
     raw.once('close', () => {
       if (isOver) return;
       end();
@@ -70,5 +78,9 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
 
 /** Fastify keeps headers as numbers, too. */
 function toHeaders(headers: ReturnType<FastifyReply['getHeaders']>): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value : String(value)]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value : String(value)]],
+    ),
+  );
 }

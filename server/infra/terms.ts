@@ -24,7 +24,9 @@ const hiraganaOnly = /^\p{Script=Hiragana}+$/u;
 const cjkOnly = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+$/u;
 
 const stopWords = new Set(
-  'a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my no not of on or our she should so such that the their them then there these they this those to was we were what when where which while who whom why will with would you your'.split(' '),
+  'a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my no not of on or our she should so such that the their them then there these they this those to was we were what when where which while who whom why will with would you your'.split(
+    ' ',
+  ),
 );
 
 export function termsOf(text: string): Terms {
@@ -33,7 +35,9 @@ export function termsOf(text: string): Terms {
   for (const { segment, isWordLike } of segmenter.segment(plain)) {
     if (!isWordLike) continue;
     if (cjkOnly.test(segment)) words.push(segment);
-    else for (const part of segment.split(/[^\p{L}\p{N}\p{M}]+/u)) if (part && !stopWords.has(part)) words.push(/^[a-z]+$/.test(part) ? stemmer(part) : part);
+    else
+      for (const part of segment.split(/[^\p{L}\p{N}\p{M}]+/u))
+        if (part && !stopWords.has(part)) words.push(/^[a-z]+$/.test(part) ? stemmer(part) : part);
   }
   for (const [whole] of plain.matchAll(code)) words.push(whole);
   const bigrams: string[] = [];

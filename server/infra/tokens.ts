@@ -40,20 +40,45 @@ export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
   const known = new Map<string, TokenClaims & { until: number }>();
   return {
     sign: ({ user, session }) =>
-      new SignJWT({ sid: session }).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).setSubject(user).setIssuer(issuer).setAudience(audience).setIssuedAt().setExpirationTime(`${accessTokenSeconds}s`).sign(privateKey),
+      new SignJWT({ sid: session })
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+        .setSubject(user)
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt()
+        .setExpirationTime(`${accessTokenSeconds}s`)
+        .sign(privateKey),
     async verify(token) {
       const seen = known.get(token);
       if (seen) return seen.until > Date.now() ? seen : undefined;
       try {
-        const { payload } = await jwtVerify(token, publicKey, { algorithms: ['ES256'], issuer, audience, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'sid'], maxTokenAge: accessTokenSeconds, clockTolerance: clockToleranceSeconds });
-        if (typeof payload.sub !== 'string' || typeof payload['sid'] !== 'string' || typeof payload.exp !== 'number') return undefined;
-        const claims = { user: payload.sub, session: payload['sid'], until: (payload.exp + clockToleranceSeconds) * 1000 };
+        const { payload } = await jwtVerify(token, publicKey, {
+          algorithms: ['ES256'],
+          issuer,
+          audience,
+          typ: 'at+jwt',
+          requiredClaims: ['exp', 'sub', 'sid'],
+          maxTokenAge: accessTokenSeconds,
+          clockTolerance: clockToleranceSeconds,
+        });
+        if (typeof payload.sub !== 'string' || typeof payload['sid'] !== 'string' || typeof payload.exp !== 'number')
+          return undefined;
+        const claims = {
+          user: payload.sub,
+          session: payload['sid'],
+          until: (payload.exp + clockToleranceSeconds) * 1000,
+        };
         if (known.size >= mostKnown) known.clear();
         known.set(token, claims);
         return claims;
       } catch (error) {
         // The signature is checked before the times are.
-        if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iat' && error.reason === 'check_failed') throw new ClockError(Math.round(Number(error.payload.iat) - Date.now() / 1000));
+        if (
+          error instanceof errors.JWTClaimValidationFailed &&
+          error.claim === 'iat' &&
+          error.reason === 'check_failed'
+        )
+          throw new ClockError(Math.round(Number(error.payload.iat) - Date.now() / 1000));
         return undefined;
       }
     },
@@ -61,14 +86,27 @@ export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
 }
 
 async function signingKey(db: Db, sealer: Sealer): Promise<JWK> {
-  const stored = await db.selectFrom('installation').select('value').where('name', '=', 'signing-key').executeTakeFirst();
+  const stored = await db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', 'signing-key')
+    .executeTakeFirst();
   if (stored) {
     const jwk: JWK = JSON.parse(sealer.open(stored.value, place));
-    if (sealer.isStale(stored.value)) await db.updateTable('installation').set({ value: sealer.seal(JSON.stringify(jwk), place) }).where('name', '=', 'signing-key').execute();
+    if (sealer.isStale(stored.value))
+      await db
+        .updateTable('installation')
+        .set({ value: sealer.seal(JSON.stringify(jwk), place) })
+        .where('name', '=', 'signing-key')
+        .execute();
     return jwk;
   }
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
-  await db.insertInto('installation').values({ name: 'signing-key', value: sealer.seal(JSON.stringify(jwk), place) }).onConflict((conflict) => conflict.doNothing()).execute();
+  await db
+    .insertInto('installation')
+    .values({ name: 'signing-key', value: sealer.seal(JSON.stringify(jwk), place) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   return signingKey(db, sealer);
 }

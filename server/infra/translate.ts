@@ -6,7 +6,12 @@ const folder = new URL('../../shared/locales/', import.meta.url);
 
 function load(locale: Locale) {
   const files = readdirSync(new URL(`${locale}/`, folder)).filter((name) => name.endsWith('.json'));
-  return Object.fromEntries(files.map((name) => [name.replace('.json', ''), JSON.parse(readFileSync(new URL(`${locale}/${name}`, folder), 'utf8'))]));
+  return Object.fromEntries(
+    files.map((name) => [
+      name.replace('.json', ''),
+      JSON.parse(readFileSync(new URL(`${locale}/${name}`, folder), 'utf8')),
+    ]),
+  );
 }
 
 const resources: Resource = { en: load('en'), ja: load('ja') };

@@ -6,7 +6,9 @@ export const foundation: Migration = {
   async up(trx, engine) {
     const postgres = engine === 'postgres';
     const id = sql.raw(postgres ? 'uuid' : 'text');
-    const serial = sql.raw(postgres ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement');
+    const serial = sql.raw(
+      postgres ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement',
+    );
     const small = sql.raw(postgres ? 'smallint' : 'integer');
     const real = sql.raw(postgres ? 'double precision' : 'real');
     const entity = sql`uuid ${id} primary key, created_at bigint not null, updated_at bigint not null`;

@@ -58,8 +58,18 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const folder = await mkdtemp(join(tmpdir(), 'kotae-test-'));
   const database = await createDatabase();
   const logs: string[] = [];
-  const log = createLog(environment['LOG_LEVEL'] ?? 'warn', new Writable({ write: (line, _encoding, done) => (logs.push(String(line)), done()) }));
-  const settings = { PORT: '0', DATA_DIR: folder, MIN_FREE_DISK_MB: '0', RATE_LIMITS: 'false', ...database.settings, ...environment };
+  const log = createLog(
+    environment['LOG_LEVEL'] ?? 'warn',
+    new Writable({ write: (line, _encoding, done) => (logs.push(String(line)), done()) }),
+  );
+  const settings = {
+    PORT: '0',
+    DATA_DIR: folder,
+    MIN_FREE_DISK_MB: '0',
+    RATE_LIMITS: 'false',
+    ...database.settings,
+    ...environment,
+  };
   const start = () => startServer(readConfig(settings), log, ['web', 'worker'], { webFolder: join(folder, 'no-web') });
   let server = await start();
   const test: TestApp = {
@@ -74,7 +84,11 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     logs,
     anyone: client(() => server.address ?? '', undefined),
     async aPerson(name = `p${randomBytes(6).toString('hex')}`) {
-      const reply = await fetch(`${server.address}/api/auth/local/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: name, email: `${name}@example.com`, password: 'correct horse battery' }) });
+      const reply = await fetch(`${server.address}/api/auth/local/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: name, email: `${name}@example.com`, password: 'correct horse battery' }),
+      });
       if (reply.status !== 200) throw new Error(await reply.text());
       const { jwt, user }: { jwt: string; user: User } = JSON.parse(await reply.text());
       return { user, jwt, cookies: reply.headers.getSetCookie(), ...client(() => server.address ?? '', jwt) };
@@ -93,12 +107,22 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
 }
 
 function client(address: () => string, jwt: string | undefined): Pick<Person, 'call' | 'fetch'> {
-  const request = (path: string, init: RequestInit = {}) => fetch(`${address()}${path}`, { ...init, headers: { ...(jwt && { authorization: `Bearer ${jwt}` }), ...Object.fromEntries(new Headers(init.headers)) } });
+  const request = (path: string, init: RequestInit = {}) =>
+    fetch(`${address()}${path}`, {
+      ...init,
+      headers: { ...(jwt && { authorization: `Bearer ${jwt}` }), ...Object.fromEntries(new Headers(init.headers)) },
+    });
   return {
     fetch: request,
     async call(route, { params, query, body, headers = {} } = {}) {
-      const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String((params as Record<string, unknown> | undefined)?.[key])));
-      const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, String(value)]])));
+      const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) =>
+        encodeURIComponent(String((params as Record<string, unknown> | undefined)?.[key])),
+      );
+      const search = new URLSearchParams(
+        Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] =>
+          value === undefined ? [] : [[key, String(value)]],
+        ),
+      );
       const response = await request(`${path}${search.size > 0 ? `?${search}` : ''}`, {
         method: route.method,
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -108,14 +132,17 @@ function client(address: () => string, jwt: string | undefined): Pick<Person, 'c
       const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
       const parsed = isJson ? JSON.parse(text) : {};
       // The server sends what it has; that it is what the contract says, no more and no less, is checked with every call of a test.
-      if (isJson && (response.status === route.status || response.status === route.otherStatus)) deepStrictEqual(route.reply.parse(parsed), parsed);
+      if (isJson && (response.status === route.status || response.status === route.otherStatus))
+        deepStrictEqual(route.reply.parse(parsed), parsed);
       return { status: response.status, headers: response.headers, body: parsed, error: parsed.error };
     },
   };
 }
 
 /** A database of its own on the engine under test; settings that lead a server to it, and a way to be rid of it. */
-export async function createDatabase(engine = process.env['TEST_ENGINE']): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+export async function createDatabase(
+  engine = process.env['TEST_ENGINE'],
+): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
   const url = process.env['TEST_DATABASE_URL'];
   if (engine !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
   const name = `kotae_test_${randomBytes(6).toString('hex')}`;
@@ -132,9 +159,15 @@ export async function createDatabase(engine = process.env['TEST_ENGINE']): Promi
 
 /** Asks a bot and gathers the events of the stream until it ends. */
 export async function askStreaming(person: Person, body: BodyIn<typeof conversations.send>): Promise<AnswerEvent[]> {
-  const response = await person.fetch('/api/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...body, stream: true }) });
+  const response = await person.fetch('/api/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, stream: true }),
+  });
   if (response.status !== 200) throw new Error(await response.text());
-  return (await response.text()).split('\n\n').flatMap((part): AnswerEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));
+  return (await response.text())
+    .split('\n\n')
+    .flatMap((part): AnswerEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));
 }
 
 /** Waits until `look` finds something; fails with what it was waiting for. */
@@ -147,4 +180,3 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
-

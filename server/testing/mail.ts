@@ -26,7 +26,10 @@ export async function startMailServer(): Promise<MailServer> {
         if (state.isBusy) return done(Object.assign(new Error('4.3.2 come back later'), { responseCode: 451 }));
         const { mailFrom, rcptTo } = session.envelope;
         void PostalMime.parse(Buffer.concat(parts)).then((mail) => {
-          mails.push({ ...mail, envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map((to) => to.address) } });
+          mails.push({
+            ...mail,
+            envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map((to) => to.address) },
+          });
           done();
         });
       });

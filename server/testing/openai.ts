@@ -13,15 +13,28 @@ export interface Received {
 type Behave = (request: Received, response: ServerResponse) => void | Promise<void>;
 
 /** A server on loopback that speaks OpenAI's wire; each test says how it behaves, badly included. */
-export async function startModelServer(): Promise<{ url: string; received: Received[]; behave(next: Behave): void; stop(): Promise<void> }> {
+export async function startModelServer(): Promise<{
+  url: string;
+  received: Received[];
+  behave(next: Behave): void;
+  stop(): Promise<void>;
+}> {
   const received: Received[] = [];
   let behave: Behave = (_request, response) => sse(response, [delta('Hello'), finish(), '[DONE]']);
   const server = createServer((request, response) => {
     void readBody(request).then(async (text) => {
-      const entry: Received = { path: request.url ?? '', authorization: request.headers.authorization, body: text ? JSON.parse(text) : {}, closed: false };
+      const entry: Received = {
+        path: request.url ?? '',
+        authorization: request.headers.authorization,
+        body: text ? JSON.parse(text) : {},
+        closed: false,
+      };
       received.push(entry);
       response.on('close', () => (entry.closed = true));
-      if (request.url === '/v1/models') return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: [{ id: 'double-1', object: 'model' }] }));
+      if (request.url === '/v1/models')
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ object: 'list', data: [{ id: 'double-1', object: 'model' }] }));
       return behave(entry, response);
     });
   });
@@ -40,9 +53,31 @@ export async function startModelServer(): Promise<{ url: string; received: Recei
 }
 
 // Wire format: https://platform.openai.com/docs/api-reference/chat/streaming
-export const delta = (content: string) => JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'double-1', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-export const finish = (reason = 'stop') => JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'double-1', choices: [{ index: 0, delta: {}, finish_reason: reason }] });
-export const usage = (tokensIn: number, tokensOut: number) => JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'double-1', choices: [], usage: { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut } });
+export const delta = (content: string) =>
+  JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'double-1',
+    choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  });
+export const finish = (reason = 'stop') =>
+  JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'double-1',
+    choices: [{ index: 0, delta: {}, finish_reason: reason }],
+  });
+export const usage = (tokensIn: number, tokensOut: number) =>
+  JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'double-1',
+    choices: [],
+    usage: { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut },
+  });
 
 export function sse(response: ServerResponse, parts: string[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -59,9 +94,29 @@ const Message = z.union([
   z.strictObject({ role: z.literal('system'), content: z.string() }),
   z.strictObject({
     role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [z.strictObject({ type: z.literal('text'), text: z.string() }), z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: z.string() }) })]))]),
+    content: z.union([
+      z.string(),
+      z.array(
+        z.discriminatedUnion('type', [
+          z.strictObject({ type: z.literal('text'), text: z.string() }),
+          z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: z.string() }) }),
+        ]),
+      ),
+    ]),
   }),
-  z.strictObject({ role: z.literal('assistant'), content: z.string().nullable(), tool_calls: z.array(z.strictObject({ id: z.string(), type: z.literal('function'), function: z.strictObject({ name: z.string(), arguments: z.string() }) })).optional() }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    tool_calls: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          type: z.literal('function'),
+          function: z.strictObject({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .optional(),
+  }),
   z.strictObject({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }),
 ]);
 const Body = z.object({
@@ -71,22 +126,60 @@ const Body = z.object({
   stream: z.literal(true),
   stream_options: z.strictObject({ include_usage: z.literal(true) }),
   reasoning_effort: z.enum(['none', 'low', 'medium', 'high']).optional(),
-  tools: z.array(z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: z.string(), description: z.string(), parameters: z.object({ type: z.literal('object') }) }) })).optional(),
+  tools: z
+    .array(
+      z.strictObject({
+        type: z.literal('function'),
+        function: z.strictObject({
+          name: z.string(),
+          description: z.string(),
+          parameters: z.object({ type: z.literal('object') }),
+        }),
+      }),
+    )
+    .optional(),
 });
 
-const chunk = (payload: object) => data({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'double-1', ...payload });
-const piece = (payload: object, finish_reason: string | null = null) => chunk({ choices: [{ index: 0, delta: payload, finish_reason }] });
+const chunk = (payload: object) =>
+  data({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'double-1', ...payload });
+const piece = (payload: object, finish_reason: string | null = null) =>
+  chunk({ choices: [{ index: 0, delta: payload, finish_reason }] });
 
-function frames({ reasoning = [], text = [], calls = [], tokens = { in: 10, out: 5, cached: 0 }, finish: reason }: Scene): string[] {
+function frames({
+  reasoning = [],
+  text = [],
+  calls = [],
+  tokens = { in: 10, out: 5, cached: 0 },
+  finish: reason,
+}: Scene): string[] {
   return [
     piece({ role: 'assistant', content: '' }),
     ...reasoning.map((thought) => piece({ reasoning_content: thought })),
     ...text.map((content) => piece({ content })),
-    ...calls.map(({ id, name }, index) => piece({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })),
+    ...calls.map(({ id, name }, index) =>
+      piece({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+    ),
     // Parallel calls grow in turns.
-    ...Array.from({ length: Math.max(0, ...calls.map(({ pieces }) => pieces.length)) }, (_, at) => calls.flatMap(({ pieces }, index) => (pieces[at] === undefined ? [] : [piece({ tool_calls: [{ index, function: { arguments: pieces[at] } }] })]))).flat(),
-    piece({}, { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' }[reason ?? (calls.length > 0 ? 'tools' : 'stop')]),
-    chunk({ choices: [], usage: { prompt_tokens: tokens.in, completion_tokens: tokens.out, total_tokens: tokens.in + tokens.out, prompt_tokens_details: { cached_tokens: tokens.cached } } }),
+    ...Array.from({ length: Math.max(0, ...calls.map(({ pieces }) => pieces.length)) }, (_, at) =>
+      calls.flatMap(({ pieces }, index) =>
+        pieces[at] === undefined ? [] : [piece({ tool_calls: [{ index, function: { arguments: pieces[at] } }] })],
+      ),
+    ).flat(),
+    piece(
+      {},
+      { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' }[
+        reason ?? (calls.length > 0 ? 'tools' : 'stop')
+      ],
+    ),
+    chunk({
+      choices: [],
+      usage: {
+        prompt_tokens: tokens.in,
+        completion_tokens: tokens.out,
+        total_tokens: tokens.in + tokens.out,
+        prompt_tokens_details: { cached_tokens: tokens.cached },
+      },
+    }),
     'data: [DONE]',
   ];
 }
@@ -98,7 +191,8 @@ export const chatCompletions: Wire = {
   prefix: '/v1',
   isChat: (path) => path === '/v1/chat/completions',
   check({ headers, path, body }) {
-    if (headers.authorization !== `Bearer ${goodKey}`) return { status: 401, body: this.error(401, `Incorrect API key provided: ${headers.authorization?.slice(7)}`) };
+    if (headers.authorization !== `Bearer ${goodKey}`)
+      return { status: 401, body: this.error(401, `Incorrect API key provided: ${headers.authorization?.slice(7)}`) };
     if (path === '/v1/models') return undefined;
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
@@ -113,9 +207,27 @@ export const chatCompletions: Wire = {
       messages: messages.flatMap((message): ReturnType<Wire['seen']>['messages'] => {
         if (message.role === 'system') return [];
         if (message.role === 'tool') return [{ role: 'tool', text: message.content }];
-        if (message.role === 'assistant') return [{ role: 'assistant', text: message.content ?? '', ...(message.tool_calls && { calls: message.tool_calls.map((call) => ({ name: call.function.name, input: JSON.parse(call.function.arguments) })) }) }];
+        if (message.role === 'assistant')
+          return [
+            {
+              role: 'assistant',
+              text: message.content ?? '',
+              ...(message.tool_calls && {
+                calls: message.tool_calls.map((call) => ({
+                  name: call.function.name,
+                  input: JSON.parse(call.function.arguments),
+                })),
+              }),
+            },
+          ];
         if (typeof message.content === 'string') return [{ role: 'user', text: message.content }];
-        return [{ role: 'user', text: message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''), images: message.content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])) }];
+        return [
+          {
+            role: 'user',
+            text: message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+            images: message.content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])),
+          },
+        ];
       }),
       tools: tools.map(({ function: { name } }) => name),
       maxTokens: max_tokens,

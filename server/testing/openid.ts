@@ -19,7 +19,11 @@ export interface OpenIdPeer {
 }
 
 const client = { id: 'kotae-test', secret: 'a-secret-of-the-test-client-000001' };
-export const openIdSettings = (issuer: string) => ({ GOOGLE_CLIENT_ID: client.id, GOOGLE_CLIENT_SECRET: client.secret, GOOGLE_ISSUER: issuer });
+export const openIdSettings = (issuer: string) => ({
+  GOOGLE_CLIENT_ID: client.id,
+  GOOGLE_CLIENT_SECRET: client.secret,
+  GOOGLE_ISSUER: issuer,
+});
 
 /** A real OpenID provider. Whoever comes is signed in as `account` at once; `callback` says where they may be sent back. */
 export async function startOpenIdProvider(account: GoogleAccount, callback: () => string): Promise<OpenIdPeer> {
@@ -33,7 +37,15 @@ export async function startOpenIdProvider(account: GoogleAccount, callback: () =
 
   function build(): Provider {
     return new Provider(issuer, {
-      clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [callback()], grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [
+        {
+          client_id: client.id,
+          client_secret: client.secret,
+          redirect_uris: [callback()],
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+        },
+      ],
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
@@ -50,7 +62,10 @@ export async function startOpenIdProvider(account: GoogleAccount, callback: () =
     const details = await own.interactionDetails(request, response);
     const grant = new own.Grant({ accountId: peer.account.sub, clientId: client.id });
     grant.addOIDCScope('openid email profile');
-    const result = details.prompt.name === 'consent' ? { consent: { grantId: await grant.save() } } : { login: { accountId: peer.account.sub } };
+    const result =
+      details.prompt.name === 'consent'
+        ? { consent: { grantId: await grant.save() } }
+        : { login: { accountId: peer.account.sub } };
     await own.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
   }
   return peer;
@@ -83,9 +98,20 @@ export async function startHostileProvider(account: GoogleAccount): Promise<Host
   };
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const json = (value: unknown, status = 200) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    const json = (value: unknown, status = 200) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (request.url === '/.well-known/openid-configuration') {
-      return void json({ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'], subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256'], code_challenge_methods_supported: ['S256'], authorization_response_iss_parameter_supported: false });
+      return void json({
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: false,
+      });
     }
     if (request.url === '/jwks') return void json({ keys: [jwk] });
     if (peer.spoil.status) return void json({ error: 'server_error' }, peer.spoil.status);
@@ -96,8 +122,19 @@ export async function startHostileProvider(account: GoogleAccount): Promise<Host
     if (nonce === undefined) return void json({ error: 'invalid_grant' }, 400);
     nonces.delete(code);
     const now = Math.floor(Date.now() / 1000);
-    const claims: JWTPayload = { iss: issuer, aud: client.id, iat: now, exp: now + 300, nonce, ...peer.account, ...peer.spoil.claims };
-    const token = peer.spoil.alg === 'none' ? `${part({ alg: 'none' })}.${part(claims)}.` : await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey);
+    const claims: JWTPayload = {
+      iss: issuer,
+      aud: client.id,
+      iat: now,
+      exp: now + 300,
+      nonce,
+      ...peer.account,
+      ...peer.spoil.claims,
+    };
+    const token =
+      peer.spoil.alg === 'none'
+        ? `${part({ alg: 'none' })}.${part(claims)}.`
+        : await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey);
     json({ access_token: 'x', token_type: 'Bearer', expires_in: 300, id_token: token });
   }
   return peer;
@@ -117,7 +154,11 @@ const close = (server: Server) =>
   });
 
 /** Goes to an address as a browser would: keeps cookies for each host, follows redirects until `isThere`, and answers where it stands. */
-export async function follow(start: string, isThere: (url: URL) => boolean, cookies = new Map<string, Map<string, string>>()): Promise<{ url: URL; cookies: Map<string, Map<string, string>> }> {
+export async function follow(
+  start: string,
+  isThere: (url: URL) => boolean,
+  cookies = new Map<string, Map<string, string>>(),
+): Promise<{ url: URL; cookies: Map<string, Map<string, string>> }> {
   let url = new URL(start);
   for (let step = 0; step < 12; step++) {
     if (isThere(url)) return { url, cookies };
@@ -136,4 +177,5 @@ export async function follow(start: string, isThere: (url: URL) => boolean, cook
   throw new Error('too many redirects');
 }
 
-export const cookieHeader = (jar: Map<string, string> | undefined) => [...(jar ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+export const cookieHeader = (jar: Map<string, string> | undefined) =>
+  [...(jar ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');

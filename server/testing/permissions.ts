@@ -3,7 +3,22 @@ import type { Caller } from '../infra/http.ts';
 import type { Route, Scope } from '../../shared/route.ts';
 
 /** Every kind of caller there is. `visitor`: somebody with a token that is not one for the API. */
-export const callers = ['anonymous', 'visitor', 'suspended', 'stranger', 'viewer', 'staff', 'editor', 'admin', 'owner', 'operator', 'key: chat', 'key: read', 'key: converse', 'key: edit'] as const;
+export const callers = [
+  'anonymous',
+  'visitor',
+  'suspended',
+  'stranger',
+  'viewer',
+  'staff',
+  'editor',
+  'admin',
+  'owner',
+  'operator',
+  'key: chat',
+  'key: read',
+  'key: converse',
+  'key: edit',
+] as const;
 export type CallerKind = (typeof callers)[number];
 
 const roles: Partial<Record<CallerKind, Pick<Caller, 'role' | 'operator'>>> = {
@@ -15,7 +30,12 @@ const roles: Partial<Record<CallerKind, Pick<Caller, 'role' | 'operator'>>> = {
   operator: { role: 'owner', operator: true },
 };
 
-const scopes: Partial<Record<CallerKind, Scope>> = { 'key: chat': 'chat', 'key: read': 'read', 'key: converse': 'converse', 'key: edit': 'edit' };
+const scopes: Partial<Record<CallerKind, Scope>> = {
+  'key: chat': 'chat',
+  'key: read': 'read',
+  'key: converse': 'converse',
+  'key: edit': 'edit',
+};
 
 /** What the policy says to a caller: `yes`, or the status of the refusal. A stranger acts in a workspace that is not theirs. */
 export function verdict(route: Route, caller: CallerKind): 'yes' | 401 | 403 | 404 {

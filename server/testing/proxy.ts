@@ -27,7 +27,10 @@ export async function startProxy(target: { host: string; port: number }): Promis
       });
     }
   });
-  const listen = (port: number) => new Promise<number>((resolve) => server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))); // a TCP server's address is one
+  const listen = (port: number) =>
+    new Promise<number>((resolve) =>
+      server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+    ); // a TCP server's address is one
   const port = await listen(0);
   const cut = () => {
     for (const [client, upstream] of pairs) {

@@ -12,4 +12,22 @@ import { workspaces } from '../../shared/contracts/workspaces.ts';
 import type { Route } from '../../shared/route.ts';
 
 /** Every call that the contracts declare. */
-export const everyRoute: Route[] = [accounts, security, workspaces, keys, operator, files, bots, botGroups, conversations, home, knowledge, documents, services, modelKeys, operatorServices, usage, openai].flatMap((contract): Route[] => Object.values(contract));
+export const everyRoute: Route[] = [
+  accounts,
+  security,
+  workspaces,
+  keys,
+  operator,
+  files,
+  bots,
+  botGroups,
+  conversations,
+  home,
+  knowledge,
+  documents,
+  services,
+  modelKeys,
+  operatorServices,
+  usage,
+  openai,
+].flatMap((contract): Route[] => Object.values(contract));

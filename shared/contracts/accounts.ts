@@ -29,17 +29,25 @@ export const User = z.object({
   twoFactor: z.boolean(),
   suspendedAt: moment.nullable(),
   operator: z.boolean(),
-  workspaces: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable(), role: Role, personal: z.boolean() })),
+  workspaces: z.array(
+    z.object({ uuid, name: z.string(), avatar: Image.nullable(), role: Role, personal: z.boolean() }),
+  ),
   createdAt: moment,
   updatedAt: moment,
 });
 export type User = z.output<typeof User>;
 
-export const username = text(40).refine((value) => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u.test(value), { message: 'username-characters' });
+export const username = text(40).refine((value) => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u.test(value), {
+  message: 'username-characters',
+});
 export const email = z.string().max(254).refine(isStorable, { message: 'not-storable', abort: true }).pipe(z.email());
 
 /** At least 8 characters; not trimmed, since a space may be meant. Whether it is a common one is the server's to say. */
-export const newPassword = z.string().min(8, { message: 'password-short' }).max(512).refine(isStorable, { message: 'not-storable' });
+export const newPassword = z
+  .string()
+  .min(8, { message: 'password-short' })
+  .max(512)
+  .refine(isStorable, { message: 'not-storable' });
 const password = z.string().min(1).max(512);
 
 /** What somebody holds who was sent a link or is half-way through signing in. */
@@ -60,12 +68,21 @@ export const accounts = {
   options: route('GET', '/api/auth/options', {
     summary: 'How one can sign in here, and whether one can register',
     access: 'anyone',
-    reply: one(z.object({ google: z.boolean(), mail: z.boolean(), registration: z.enum(registrations), first: z.boolean() })),
+    reply: one(
+      z.object({ google: z.boolean(), mail: z.boolean(), registration: z.enum(registrations), first: z.boolean() }),
+    ),
   }),
   register: route('POST', '/api/auth/local/register', {
     summary: 'Create an account and sign in; where mail is sent, confirm the address first (202)',
     access: 'anyone',
-    body: z.strictObject({ username, email, password: newPassword, locale: Locale.optional(), timezone: z.string().max(64).optional(), invitation: code.optional() }),
+    body: z.strictObject({
+      username,
+      email,
+      password: newPassword,
+      locale: Locale.optional(),
+      timezone: z.string().max(64).optional(),
+      invitation: code.optional(),
+    }),
     reply: z.union([Session, z.object({ verify: z.literal(true) })]),
     otherStatus: 202,
   }),
@@ -82,12 +99,18 @@ export const accounts = {
     reply: Session,
   }),
   verifyEmail: route('POST', '/api/auth/verify-email', {
-    summary: 'Confirm an address with the code from the mail: signs in after registering, or takes over a changed address',
+    summary:
+      'Confirm an address with the code from the mail: signs in after registering, or takes over a changed address',
     access: 'anyone',
     body: z.strictObject({ code }),
     reply: z.union([Session, SecondFactor, z.object({ changed: z.literal(true) })]),
   }),
-  forgotPassword: route('POST', '/api/auth/forgot-password', { summary: 'Ask for a mail to set a new password', access: 'anyone', body: z.strictObject({ email }), reply: ok }),
+  forgotPassword: route('POST', '/api/auth/forgot-password', {
+    summary: 'Ask for a mail to set a new password',
+    access: 'anyone',
+    body: z.strictObject({ email }),
+    reply: ok,
+  }),
   resetPassword: route('POST', '/api/auth/reset-password', {
     summary: 'Set a new password with the code from the mail; ends every session and API key of the account',
     access: 'anyone',
@@ -101,19 +124,37 @@ export const accounts = {
     query: { next: z.string().max(2000).optional(), invitation: code.optional() },
   }),
   googleCallback: route('GET', '/api/auth/google/callback', {
-    summary: 'Come back from Google: with `Accept: application/json` it finishes the sign-in, otherwise it is the page that does',
+    summary:
+      'Come back from Google: with `Accept: application/json` it finishes the sign-in, otherwise it is the page that does',
     access: 'anyone',
     openQuery: true,
-    reply: z.union([Session.extend({ next: z.string() }), SecondFactor.extend({ next: z.string() }), z.object({ linked: z.literal(true), next: z.string() })]),
+    reply: z.union([
+      Session.extend({ next: z.string() }),
+      SecondFactor.extend({ next: z.string() }),
+      z.object({ linked: z.literal(true), next: z.string() }),
+    ]),
   }),
-  passkeyOptions: route('POST', '/api/auth/passkey/options', { summary: 'Begin to sign in with a passkey', access: 'anyone', reply: PasskeyQuestion }),
-  passkey: route('POST', '/api/auth/passkey', { summary: 'Sign in with a passkey', access: 'anyone', body: z.strictObject({ ticket: code, response: WebAuthn }), reply: Session }),
+  passkeyOptions: route('POST', '/api/auth/passkey/options', {
+    summary: 'Begin to sign in with a passkey',
+    access: 'anyone',
+    reply: PasskeyQuestion,
+  }),
+  passkey: route('POST', '/api/auth/passkey', {
+    summary: 'Sign in with a passkey',
+    access: 'anyone',
+    body: z.strictObject({ ticket: code, response: WebAuthn }),
+    reply: Session,
+  }),
   renew: route('POST', '/api/auth/renew', {
     summary: 'A new access token for the session in the cookie',
     access: 'anyone',
     reply: z.object({ jwt: z.string() }),
   }),
-  signOut: route('POST', '/api/auth/sign-out', { summary: 'End the session in the cookie', access: 'anyone', reply: ok }),
+  signOut: route('POST', '/api/auth/sign-out', {
+    summary: 'End the session in the cookie',
+    access: 'anyone',
+    reply: ok,
+  }),
   me: route('GET', '/api/users/me', {
     summary: 'The signed-in user',
     access: 'user',
@@ -123,28 +164,74 @@ export const accounts = {
   update: route('PUT', '/api/user/update-account', {
     summary: 'Change your profile; a new e-mail or password wants the current password or a recent confirmation',
     access: 'user',
-    body: z.strictObject({ username, email, locale: Locale, timezone: z.string().min(1).max(64), avatar: uuid.nullable(), password: newPassword, currentPassword: password }).partial(),
+    body: z
+      .strictObject({
+        username,
+        email,
+        locale: Locale,
+        timezone: z.string().min(1).max(64),
+        avatar: uuid.nullable(),
+        password: newPassword,
+        currentPassword: password,
+      })
+      .partial(),
     reply: z.object({ data: User }),
   }),
   leaving: route('GET', '/api/user/delete-account', {
     summary: 'What would happen to your workspaces if you deleted your account',
     access: 'user',
-    reply: one(z.object({ workspaces: z.array(z.object({ uuid, name: z.string(), members: z.number().int(), successor: z.object({ uuid, username: z.string() }).nullable() })) })),
+    reply: one(
+      z.object({
+        workspaces: z.array(
+          z.object({
+            uuid,
+            name: z.string(),
+            members: z.number().int(),
+            successor: z.object({ uuid, username: z.string() }).nullable(),
+          }),
+        ),
+      }),
+    ),
   }),
   remove: route('DELETE', '/api/user/delete-account', {
     summary: 'Delete your account; workspaces with other members are handed over, the others are erased',
     access: 'user',
-    body: z.strictObject({ password: password.optional(), handOver: z.array(z.strictObject({ workspace: uuid, user: uuid })).max(100).optional() }).optional(),
+    body: z
+      .strictObject({
+        password: password.optional(),
+        handOver: z
+          .array(z.strictObject({ workspace: uuid, user: uuid }))
+          .max(100)
+          .optional(),
+      })
+      .optional(),
     reply: ok,
   }),
-  export: route('POST', '/api/user/export', { summary: 'A link, good for one download within five minutes, to everything of yours as a ZIP', access: 'user', reply: one(z.object({ url: z.string(), expiresAt: moment })) }),
-  download: route('GET', '/api/export/:ticket', { summary: 'The download of an export', access: 'anyone', kind: 'file', params: { ticket: code } }),
+  export: route('POST', '/api/user/export', {
+    summary: 'A link, good for one download within five minutes, to everything of yours as a ZIP',
+    access: 'user',
+    reply: one(z.object({ url: z.string(), expiresAt: moment })),
+  }),
+  download: route('GET', '/api/export/:ticket', {
+    summary: 'The download of an export',
+    access: 'anyone',
+    kind: 'file',
+    params: { ticket: code },
+  }),
 };
 
 export const Passkey = z.object({ uuid, name: z.string(), lastUsedAt: moment.nullable(), createdAt: moment });
 export type Passkey = z.output<typeof Passkey>;
 
-export const SessionInfo = z.object({ uuid, current: z.boolean(), userAgent: z.string(), address: z.string(), method: z.enum(['password', 'google', 'passkey']), createdAt: moment, lastSeenAt: moment });
+export const SessionInfo = z.object({
+  uuid,
+  current: z.boolean(),
+  userAgent: z.string(),
+  address: z.string(),
+  method: z.enum(['password', 'google', 'passkey']),
+  createdAt: moment,
+  lastSeenAt: moment,
+});
 export type SessionInfo = z.output<typeof SessionInfo>;
 
 export const Security = z.object({
@@ -160,25 +247,84 @@ const BackupCodes = one(z.object({ backupCodes: z.array(z.string()) }));
 
 /** What protects an account. What weakens it wants a confirmation of the last ten minutes: 403 `confirmation-needed` else. */
 export const security = {
-  get: route('GET', '/api/user/security', { summary: 'Password, second factor, passkeys and sessions of your account', access: 'user', reply: one(Security) }),
+  get: route('GET', '/api/user/security', {
+    summary: 'Password, second factor, passkeys and sessions of your account',
+    access: 'user',
+    reply: one(Security),
+  }),
   confirm: route('POST', '/api/user/security/confirm', {
     summary: 'Show again that it is you, with the password or a passkey; good for ten minutes',
     access: 'user',
     body: z.union([z.strictObject({ password }), z.strictObject({ ticket: code, response: WebAuthn })]),
     reply: ok,
   }),
-  startTwoFactor: route('POST', '/api/user/two-factor', { summary: 'Begin with an authenticator app: its secret', access: 'user', reply: one(z.object({ secret: z.string(), url: z.string() })) }),
-  enableTwoFactor: route('PUT', '/api/user/two-factor', { summary: 'Finish with a first code; answers the backup codes, once', access: 'user', body: z.strictObject({ code: text(10) }), reply: BackupCodes }),
-  disableTwoFactor: route('DELETE', '/api/user/two-factor', { summary: 'Sign in without a code again', access: 'user', reply: ok }),
-  renewBackupCodes: route('POST', '/api/user/two-factor/backup-codes', { summary: 'New backup codes; the old ones count no longer', access: 'user', reply: BackupCodes }),
-  passkeyOptions: route('POST', '/api/user/passkey/options', { summary: 'Begin to add a passkey', access: 'user', reply: PasskeyQuestion }),
-  addPasskey: route('POST', '/api/user/passkey', { summary: 'Add a passkey', access: 'user', status: 201, body: z.strictObject({ ticket: code, name: text(60), response: WebAuthn }), reply: one(Passkey) }),
-  renamePasskey: route('PUT', '/api/user/passkey/:uuid', { summary: 'Rename a passkey', access: 'user', params: byUuid, body: z.strictObject({ name: text(60) }), reply: one(Passkey) }),
-  removePasskey: route('DELETE', '/api/user/passkey/:uuid', { summary: 'Remove a passkey', access: 'user', params: byUuid, reply: ok }),
-  linkGoogle: route('POST', '/api/user/google', { summary: 'The address to go to, to sign in with Google from now on', access: 'user', reply: one(z.object({ url: z.string() })) }),
-  unlinkGoogle: route('DELETE', '/api/user/google', { summary: 'No longer sign in with Google', access: 'user', reply: ok }),
-  endSession: route('DELETE', '/api/user/session/:uuid', { summary: 'Sign out one device', access: 'user', params: byUuid, reply: ok }),
-  endOtherSessions: route('DELETE', '/api/user/sessions', { summary: 'Sign out every other device', access: 'user', reply: ok }),
+  startTwoFactor: route('POST', '/api/user/two-factor', {
+    summary: 'Begin with an authenticator app: its secret',
+    access: 'user',
+    reply: one(z.object({ secret: z.string(), url: z.string() })),
+  }),
+  enableTwoFactor: route('PUT', '/api/user/two-factor', {
+    summary: 'Finish with a first code; answers the backup codes, once',
+    access: 'user',
+    body: z.strictObject({ code: text(10) }),
+    reply: BackupCodes,
+  }),
+  disableTwoFactor: route('DELETE', '/api/user/two-factor', {
+    summary: 'Sign in without a code again',
+    access: 'user',
+    reply: ok,
+  }),
+  renewBackupCodes: route('POST', '/api/user/two-factor/backup-codes', {
+    summary: 'New backup codes; the old ones count no longer',
+    access: 'user',
+    reply: BackupCodes,
+  }),
+  passkeyOptions: route('POST', '/api/user/passkey/options', {
+    summary: 'Begin to add a passkey',
+    access: 'user',
+    reply: PasskeyQuestion,
+  }),
+  addPasskey: route('POST', '/api/user/passkey', {
+    summary: 'Add a passkey',
+    access: 'user',
+    status: 201,
+    body: z.strictObject({ ticket: code, name: text(60), response: WebAuthn }),
+    reply: one(Passkey),
+  }),
+  renamePasskey: route('PUT', '/api/user/passkey/:uuid', {
+    summary: 'Rename a passkey',
+    access: 'user',
+    params: byUuid,
+    body: z.strictObject({ name: text(60) }),
+    reply: one(Passkey),
+  }),
+  removePasskey: route('DELETE', '/api/user/passkey/:uuid', {
+    summary: 'Remove a passkey',
+    access: 'user',
+    params: byUuid,
+    reply: ok,
+  }),
+  linkGoogle: route('POST', '/api/user/google', {
+    summary: 'The address to go to, to sign in with Google from now on',
+    access: 'user',
+    reply: one(z.object({ url: z.string() })),
+  }),
+  unlinkGoogle: route('DELETE', '/api/user/google', {
+    summary: 'No longer sign in with Google',
+    access: 'user',
+    reply: ok,
+  }),
+  endSession: route('DELETE', '/api/user/session/:uuid', {
+    summary: 'Sign out one device',
+    access: 'user',
+    params: byUuid,
+    reply: ok,
+  }),
+  endOtherSessions: route('DELETE', '/api/user/sessions', {
+    summary: 'Sign out every other device',
+    access: 'user',
+    reply: ok,
+  }),
 };
 
 /** Something of one's own account changed elsewhere: the profile, a role, a workspace. The page fetches the user again. */
@@ -192,5 +338,10 @@ export const files = {
     status: 201,
     reply: z.object({ data: z.object({ uuid, url: z.string() }) }),
   }),
-  avatar: route('GET', '/api/avatar/:uuid', { summary: 'An avatar, as WebP', access: 'anyone', kind: 'file', params: { uuid } }),
+  avatar: route('GET', '/api/avatar/:uuid', {
+    summary: 'An avatar, as WebP',
+    access: 'anyone',
+    kind: 'file',
+    params: { uuid },
+  }),
 };

@@ -16,7 +16,15 @@ export const Tool = z.strictObject({
   /** A value may name a secret of the bot: `{{secret.NAME}}`. */
   headers: z.array(z.strictObject({ name: text(100), value: text(2000) })).max(20),
   parameters: z
-    .array(z.strictObject({ name, in: z.enum(['path', 'query', 'body']), type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']), description: optionalText(500), required: z.boolean() }))
+    .array(
+      z.strictObject({
+        name,
+        in: z.enum(['path', 'query', 'body']),
+        type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
+        description: optionalText(500),
+        required: z.boolean(),
+      }),
+    )
     .max(40),
   /** Only what the maker has approved is offered to a model. */
   approved: z.boolean(),
@@ -121,61 +129,224 @@ export const Bot = z.object({
 });
 export type Bot = z.output<typeof Bot>;
 
-export const BotVersion = z.object({ uuid, number: z.number().int(), note: z.string(), publisher: z.string().nullable(), publishedAt: moment, current: z.boolean() });
+export const BotVersion = z.object({
+  uuid,
+  number: z.number().int(),
+  note: z.string(),
+  publisher: z.string().nullable(),
+  publishedAt: moment,
+  current: z.boolean(),
+});
 export type BotVersion = z.output<typeof BotVersion>;
 
 /** What a new bot may begin with, in the language of whoever asks. */
-export const BotTemplate = z.object({ id: z.string(), name: z.string(), description: z.string(), config: BotConfig.partial() });
+export const BotTemplate = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  config: BotConfig.partial(),
+});
 export type BotTemplate = z.output<typeof BotTemplate>;
 
-const fields = { name: text(80), description: optionalText(500), avatar: uuid.nullable(), botgroup: uuid.nullable(), ...config };
+const fields = {
+  name: text(80),
+  description: optionalText(500),
+  avatar: uuid.nullable(),
+  botgroup: uuid.nullable(),
+  ...config,
+};
 const byVersion = { uuid, version: uuid };
 const secretName = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'name-invalid');
 
 export const bots = {
-  list: route('GET', '/api/user/bots', { summary: 'Bots of the workspace, last changed first; of one group, or with `none` of none', access: 'read', query: { ...listQuery, sort: z.enum(['updated', 'name']).default('updated'), botgroup: z.union([uuid, z.literal('none')]).optional() }, reply: many(Bot) }),
+  list: route('GET', '/api/user/bots', {
+    summary: 'Bots of the workspace, last changed first; of one group, or with `none` of none',
+    access: 'read',
+    query: {
+      ...listQuery,
+      sort: z.enum(['updated', 'name']).default('updated'),
+      botgroup: z.union([uuid, z.literal('none')]).optional(),
+    },
+    reply: many(Bot),
+  }),
   dropdown: route('GET', '/api/user/bots/dropdown', {
     summary: 'Every bot with only id, name and avatar',
     access: 'read',
     reply: z.object({ data: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable() })) }),
   }),
-  templates: route('GET', '/api/user/bots/templates', { summary: 'What a new bot may begin with', access: 'read', reply: one(z.array(BotTemplate)) }),
-  create: route('POST', '/api/user/bot', { summary: 'Create a bot', access: 'edit', status: 201, body: z.strictObject({ ...fields, name: fields.name }).partial().required({ name: true }), reply: one(Bot) }),
-  import: route('POST', '/api/user/bots/import', { summary: 'Make a bot of a file that was exported, with its knowledge and its look', access: 'edit', status: 201, kind: 'multipart', reply: one(Bot) }),
+  templates: route('GET', '/api/user/bots/templates', {
+    summary: 'What a new bot may begin with',
+    access: 'read',
+    reply: one(z.array(BotTemplate)),
+  }),
+  create: route('POST', '/api/user/bot', {
+    summary: 'Create a bot',
+    access: 'edit',
+    status: 201,
+    body: z
+      .strictObject({ ...fields, name: fields.name })
+      .partial()
+      .required({ name: true }),
+    reply: one(Bot),
+  }),
+  import: route('POST', '/api/user/bots/import', {
+    summary: 'Make a bot of a file that was exported, with its knowledge and its look',
+    access: 'edit',
+    status: 201,
+    kind: 'multipart',
+    reply: one(Bot),
+  }),
   get: route('GET', '/api/user/bot/:uuid', { summary: 'One bot', access: 'read', params: byUuid, reply: one(Bot) }),
-  update: route('PUT', '/api/user/bot/:uuid', { summary: 'Change the draft of a bot', access: 'edit', params: byUuid, body: z.strictObject(fields).partial(), reply: one(Bot) }),
-  remove: route('DELETE', '/api/user/bot/:uuid', { summary: 'Move a bot to the trash; it can be restored for 30 days', access: 'edit', params: byUuid, reply: ok }),
-  restore: route('POST', '/api/user/bot/:uuid/restore', { summary: 'Take a bot out of the trash', access: 'edit', params: byUuid, reply: one(Bot) }),
-  duplicate: route('POST', '/api/user/bot/:uuid/duplicate', { summary: 'Copy the draft of a bot', access: 'edit', status: 201, params: byUuid, reply: one(Bot) }),
-  publish: route('POST', '/api/user/bot/:uuid/publish', { summary: 'Make the draft what visitors get', access: 'edit', params: byUuid, body: z.strictObject({ note: optionalText(500).optional() }).optional(), reply: one(Bot) }),
-  versions: route('GET', '/api/user/bot/:uuid/versions', { summary: 'What was published, newest first', access: 'read', params: byUuid, query: { limit: listQuery.limit, cursor: listQuery.cursor }, reply: many(BotVersion) }),
-  version: route('GET', '/api/user/bot/:uuid/version/:version', { summary: 'One version with everything it is made of', access: 'read', params: byVersion, reply: one(BotVersion.extend({ config: BotConfig })) }),
-  restoreVersion: route('POST', '/api/user/bot/:uuid/version/:version/restore', { summary: 'Make a version the draft again', access: 'edit', params: byVersion, reply: one(Bot) }),
-  export: route('GET', '/api/user/bot/:uuid/export', { summary: 'The bot as one file, with its knowledge and its look, without secrets', access: 'edit', kind: 'file', params: byUuid }),
-  setSecret: route('PUT', '/api/user/bot/:uuid/secret', { summary: 'Keep a secret for the tools of a bot, or another in its place', access: 'edit', params: byUuid, body: z.strictObject({ name: secretName, value: text(2000) }), reply: one(Bot) }),
-  removeSecret: route('DELETE', '/api/user/bot/:uuid/secret/:name', { summary: 'Forget a secret', access: 'edit', params: { uuid, name: secretName }, reply: one(Bot) }),
-  readOpenApi: route('POST', '/api/user/bot/:uuid/openapi', { summary: 'The calls of an OpenAPI document, in JSON, as tools, none approved yet', access: 'edit', params: byUuid, body: z.strictObject({ document: text(1_000_000) }), reply: one(z.object({ tools: z.array(Tool), skipped: z.array(z.string()) })) }),
-  tryTool: route('POST', '/api/user/bot/:uuid/tool/try', { summary: 'Make one call of a tool, as the model would', access: 'edit', params: byUuid, body: z.strictObject({ tool: Tool, input: z.record(z.string(), z.unknown()) }), reply: one(z.object({ status: z.number().int(), body: z.string(), tookMs: z.number().int() })) }),
+  update: route('PUT', '/api/user/bot/:uuid', {
+    summary: 'Change the draft of a bot',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject(fields).partial(),
+    reply: one(Bot),
+  }),
+  remove: route('DELETE', '/api/user/bot/:uuid', {
+    summary: 'Move a bot to the trash; it can be restored for 30 days',
+    access: 'edit',
+    params: byUuid,
+    reply: ok,
+  }),
+  restore: route('POST', '/api/user/bot/:uuid/restore', {
+    summary: 'Take a bot out of the trash',
+    access: 'edit',
+    params: byUuid,
+    reply: one(Bot),
+  }),
+  duplicate: route('POST', '/api/user/bot/:uuid/duplicate', {
+    summary: 'Copy the draft of a bot',
+    access: 'edit',
+    status: 201,
+    params: byUuid,
+    reply: one(Bot),
+  }),
+  publish: route('POST', '/api/user/bot/:uuid/publish', {
+    summary: 'Make the draft what visitors get',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ note: optionalText(500).optional() }).optional(),
+    reply: one(Bot),
+  }),
+  versions: route('GET', '/api/user/bot/:uuid/versions', {
+    summary: 'What was published, newest first',
+    access: 'read',
+    params: byUuid,
+    query: { limit: listQuery.limit, cursor: listQuery.cursor },
+    reply: many(BotVersion),
+  }),
+  version: route('GET', '/api/user/bot/:uuid/version/:version', {
+    summary: 'One version with everything it is made of',
+    access: 'read',
+    params: byVersion,
+    reply: one(BotVersion.extend({ config: BotConfig })),
+  }),
+  restoreVersion: route('POST', '/api/user/bot/:uuid/version/:version/restore', {
+    summary: 'Make a version the draft again',
+    access: 'edit',
+    params: byVersion,
+    reply: one(Bot),
+  }),
+  export: route('GET', '/api/user/bot/:uuid/export', {
+    summary: 'The bot as one file, with its knowledge and its look, without secrets',
+    access: 'edit',
+    kind: 'file',
+    params: byUuid,
+  }),
+  setSecret: route('PUT', '/api/user/bot/:uuid/secret', {
+    summary: 'Keep a secret for the tools of a bot, or another in its place',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ name: secretName, value: text(2000) }),
+    reply: one(Bot),
+  }),
+  removeSecret: route('DELETE', '/api/user/bot/:uuid/secret/:name', {
+    summary: 'Forget a secret',
+    access: 'edit',
+    params: { uuid, name: secretName },
+    reply: one(Bot),
+  }),
+  readOpenApi: route('POST', '/api/user/bot/:uuid/openapi', {
+    summary: 'The calls of an OpenAPI document, in JSON, as tools, none approved yet',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ document: text(1_000_000) }),
+    reply: one(z.object({ tools: z.array(Tool), skipped: z.array(z.string()) })),
+  }),
+  tryTool: route('POST', '/api/user/bot/:uuid/tool/try', {
+    summary: 'Make one call of a tool, as the model would',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ tool: Tool, input: z.record(z.string(), z.unknown()) }),
+    reply: one(z.object({ status: z.number().int(), body: z.string(), tookMs: z.number().int() })),
+  }),
   show: route('GET', '/api/bot/:uuid', {
     summary: 'What a chat page needs to show a bot',
     access: 'user',
     scope: 'chat',
     params: byUuid,
-    reply: one(z.object({ uuid, name: z.string(), description: z.string(), avatar: Image.nullable(), greeting: z.string(), starters: z.array(z.string()), followUps: z.array(z.string()), appearance: BotConfig.shape.appearance, takesImages: z.boolean(), canEdit: z.boolean() })),
+    reply: one(
+      z.object({
+        uuid,
+        name: z.string(),
+        description: z.string(),
+        avatar: Image.nullable(),
+        greeting: z.string(),
+        starters: z.array(z.string()),
+        followUps: z.array(z.string()),
+        appearance: BotConfig.shape.appearance,
+        takesImages: z.boolean(),
+        canEdit: z.boolean(),
+      }),
+    ),
   }),
 };
 export type ShownBot = z.output<typeof bots.show.reply>['data'];
 
 export const groupColors = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'violet', 'pink'] as const;
-export const BotGroup = z.object({ uuid, name: z.string(), color: z.enum(groupColors), position: z.number().int(), bots: z.number().int() });
+export const BotGroup = z.object({
+  uuid,
+  name: z.string(),
+  color: z.enum(groupColors),
+  position: z.number().int(),
+  bots: z.number().int(),
+});
 export type BotGroup = z.output<typeof BotGroup>;
 
 const groupFields = { name: text(40), color: z.enum(groupColors) };
 
 export const botGroups = {
-  list: route('GET', '/api/user/botgroups', { summary: 'The groups of bots, in their order', access: 'read', reply: many(BotGroup) }),
-  create: route('POST', '/api/user/botgroup', { summary: 'Make a group', access: 'edit', status: 201, body: z.strictObject(groupFields).partial({ color: true }), reply: one(BotGroup) }),
-  get: route('GET', '/api/user/botgroup/:uuid', { summary: 'One group', access: 'read', params: byUuid, reply: one(BotGroup) }),
-  update: route('PUT', '/api/user/botgroup/:uuid', { summary: 'Change a group, or move it to a place among the others', access: 'edit', params: byUuid, body: z.strictObject({ ...groupFields, position: z.number().int().min(0).max(1000) }).partial(), reply: one(BotGroup) }),
-  remove: route('DELETE', '/api/user/botgroup/:uuid', { summary: 'Delete a group; its bots stay', access: 'edit', params: byUuid, reply: ok }),
+  list: route('GET', '/api/user/botgroups', {
+    summary: 'The groups of bots, in their order',
+    access: 'read',
+    reply: many(BotGroup),
+  }),
+  create: route('POST', '/api/user/botgroup', {
+    summary: 'Make a group',
+    access: 'edit',
+    status: 201,
+    body: z.strictObject(groupFields).partial({ color: true }),
+    reply: one(BotGroup),
+  }),
+  get: route('GET', '/api/user/botgroup/:uuid', {
+    summary: 'One group',
+    access: 'read',
+    params: byUuid,
+    reply: one(BotGroup),
+  }),
+  update: route('PUT', '/api/user/botgroup/:uuid', {
+    summary: 'Change a group, or move it to a place among the others',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ ...groupFields, position: z.number().int().min(0).max(1000) }).partial(),
+    reply: one(BotGroup),
+  }),
+  remove: route('DELETE', '/api/user/botgroup/:uuid', {
+    summary: 'Delete a group; its bots stay',
+    access: 'edit',
+    params: byUuid,
+    reply: ok,
+  }),
 };

@@ -35,14 +35,25 @@ export type Usage = z.output<typeof Usage>;
 
 export const MessageError = z.object({ code: z.enum(errorCodes), message: z.string() });
 
-export const ToolUse = z.object({ id: z.string(), name: z.string(), state: z.enum(['running', 'done', 'failed']), input: z.string(), output: z.string(), tookMs: z.number().int().nullable() });
+export const ToolUse = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  input: z.string(),
+  output: z.string(),
+  tookMs: z.number().int().nullable(),
+});
 export type ToolUse = z.output<typeof ToolUse>;
 
 export const Attachment = z.object({ uuid, name: z.string(), mime: z.string(), bytes: z.number().int() });
 export type Attachment = z.output<typeof Attachment>;
 
 export const feedbackReasons = ['wrong', 'incomplete', 'not-from-documents', 'unclear', 'tone', 'other'] as const;
-const feedbackFields = { rating: z.enum(['up', 'down']), reasons: z.array(z.enum(feedbackReasons)).max(6), text: optionalText(1000) };
+const feedbackFields = {
+  rating: z.enum(['up', 'down']),
+  reasons: z.array(z.enum(feedbackReasons)).max(6),
+  text: optionalText(1000),
+};
 export const Feedback = z.object(feedbackFields);
 export type Feedback = z.output<typeof Feedback>;
 
@@ -107,7 +118,18 @@ export const Trace = z.object({
   query: z.string().nullable(),
   coverage: z.number().nullable(),
   searchMs: z.number().int().nullable(),
-  passages: z.array(z.object({ embedding: uuid, document: z.object({ uuid, name: z.string() }).nullable(), knowledge: uuid.nullable(), page: z.number().int().nullable(), headings: z.array(z.string()), text: z.string(), score: z.number(), used: z.boolean() })),
+  passages: z.array(
+    z.object({
+      embedding: uuid,
+      document: z.object({ uuid, name: z.string() }).nullable(),
+      knowledge: uuid.nullable(),
+      page: z.number().int().nullable(),
+      headings: z.array(z.string()),
+      text: z.string(),
+      score: z.number(),
+      used: z.boolean(),
+    }),
+  ),
   /** What the model was sent; null for what the bot said by itself. */
   prompt: z.array(z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), text: z.string() })).nullable(),
   service: z.string().nullable(),
@@ -131,31 +153,136 @@ export const conversations = {
     ...chat,
     summary: 'Ask a bot; the answer comes whole, or as server-sent events when `stream` is true',
     kind: 'stream',
-    body: z.strictObject({ bot: uuid, thread: uuid.optional(), message: z.strictObject({ text: text(8000), files }), stream: z.boolean().optional(), temporary: z.boolean().optional(), preview }),
+    body: z.strictObject({
+      bot: uuid,
+      thread: uuid.optional(),
+      message: z.strictObject({ text: text(8000), files }),
+      stream: z.boolean().optional(),
+      temporary: z.boolean().optional(),
+      preview,
+    }),
     reply: answer,
   }),
-  threads: route('GET', '/api/chat', { ...chat, summary: 'Your threads with a bot: pinned ones, then the last first', query: { ...listQuery, bot: uuid }, reply: many(Thread) }),
-  attach: route('POST', '/api/chat/file', { ...chat, summary: 'Add pictures or documents that a question will carry', kind: 'multipart', status: 201, reply: z.object({ data: z.array(Attachment) }) }),
-  file: route('GET', '/api/chat/file/:uuid', { ...chat, summary: 'A file that a message carries', kind: 'file', params: { uuid } }),
+  threads: route('GET', '/api/chat', {
+    ...chat,
+    summary: 'Your threads with a bot: pinned ones, then the last first',
+    query: { ...listQuery, bot: uuid },
+    reply: many(Thread),
+  }),
+  attach: route('POST', '/api/chat/file', {
+    ...chat,
+    summary: 'Add pictures or documents that a question will carry',
+    kind: 'multipart',
+    status: 201,
+    reply: z.object({ data: z.array(Attachment) }),
+  }),
+  file: route('GET', '/api/chat/file/:uuid', {
+    ...chat,
+    summary: 'A file that a message carries',
+    kind: 'file',
+    params: { uuid },
+  }),
   get: route('GET', '/api/chat/:thread', { ...chat, summary: 'One thread', params: byThread, reply: one(Thread) }),
   messages: route('GET', '/api/chat/:thread/messages', {
     ...chat,
-    summary: 'Messages of the branch that is shown: the newest page, each page oldest first; `cursor` leads to older ones',
+    summary:
+      'Messages of the branch that is shown: the newest page, each page oldest first; `cursor` leads to older ones',
     params: byThread,
     query: { limit: listQuery.limit, cursor: listQuery.cursor },
     reply: many(Message),
   }),
-  update: route('PUT', '/api/chat/:thread', { ...chat, summary: 'Rename, pin, or keep a thread', params: byThread, body: z.strictObject({ title: text(120), pinned: z.boolean(), temporary: z.literal(false) }).partial(), reply: one(Thread) }),
+  update: route('PUT', '/api/chat/:thread', {
+    ...chat,
+    summary: 'Rename, pin, or keep a thread',
+    params: byThread,
+    body: z.strictObject({ title: text(120), pinned: z.boolean(), temporary: z.literal(false) }).partial(),
+    reply: one(Thread),
+  }),
   remove: route('DELETE', '/api/chat/:thread', { ...chat, summary: 'Delete a thread', params: byThread, reply: ok }),
-  resume: route('GET', '/api/chat/:thread/stream', { ...chat, summary: 'Follow the answer that is being written, from what it has so far (server-sent events)', kind: 'stream', params: byThread }),
-  stop: route('POST', '/api/chat/:thread/stop', { ...chat, summary: 'Stop the answer that is being written; what was written is kept', params: byThread, reply: one(Thread) }),
-  regenerate: route('POST', '/api/chat/:thread/message/:message/regenerate', { ...chat, summary: 'Answer the same question again, beside the first answer', kind: 'stream', params: byMessage, body: z.strictObject({ stream: z.boolean().optional(), preview }).optional(), reply: answer }),
-  edit: route('POST', '/api/chat/:thread/message/:message/edit', { ...chat, summary: 'Ask a question in other words, beside the first one', kind: 'stream', params: byMessage, body: z.strictObject({ text: text(8000), stream: z.boolean().optional() }), reply: answer }),
-  proceed: route('POST', '/api/chat/:thread/message/:message/continue', { ...chat, summary: 'Go on with an answer that ended early', kind: 'stream', params: byMessage, body: z.strictObject({ stream: z.boolean().optional() }).optional(), reply: answer }),
-  show: route('POST', '/api/chat/:thread/message/:message/show', { ...chat, summary: 'Show the branch that a message is in', params: byMessage, reply: one(Thread) }),
-  rate: route('PUT', '/api/chat/:thread/message/:message/feedback', { ...chat, summary: 'Say whether an answer helped; null takes it back', params: byMessage, body: z.strictObject({ ...feedbackFields, rating: feedbackFields.rating.nullable() }).partial({ reasons: true, text: true }), reply: one(Message) }),
-  trace: route('GET', '/api/chat/:thread/message/:message/trace', { summary: 'Why an answer is what it is', access: 'edit', scope: null, params: byMessage, reply: one(Trace) }),
-  share: route('POST', '/api/chat/:thread/share', { access: 'user', scope: null, summary: 'Make a link with which anyone can read the thread; an earlier one no longer works', params: byThread, reply: one(z.object({ url: z.string() })) }),
-  unshare: route('DELETE', '/api/chat/:thread/share', { access: 'user', scope: null, summary: 'End the link', params: byThread, reply: ok }),
-  shared: route('GET', '/api/shared/:token', { access: 'anyone', scope: null, summary: 'A thread that was shared', params: { token: z.string().max(100) }, reply: one(z.object({ title: z.string(), bot: z.object({ uuid, name: z.string(), avatar: Image.nullable() }), messages: z.array(Message.pick({ uuid: true, role: true, text: true, citations: true, createdAt: true })), createdAt: moment })) }),
+  resume: route('GET', '/api/chat/:thread/stream', {
+    ...chat,
+    summary: 'Follow the answer that is being written, from what it has so far (server-sent events)',
+    kind: 'stream',
+    params: byThread,
+  }),
+  stop: route('POST', '/api/chat/:thread/stop', {
+    ...chat,
+    summary: 'Stop the answer that is being written; what was written is kept',
+    params: byThread,
+    reply: one(Thread),
+  }),
+  regenerate: route('POST', '/api/chat/:thread/message/:message/regenerate', {
+    ...chat,
+    summary: 'Answer the same question again, beside the first answer',
+    kind: 'stream',
+    params: byMessage,
+    body: z.strictObject({ stream: z.boolean().optional(), preview }).optional(),
+    reply: answer,
+  }),
+  edit: route('POST', '/api/chat/:thread/message/:message/edit', {
+    ...chat,
+    summary: 'Ask a question in other words, beside the first one',
+    kind: 'stream',
+    params: byMessage,
+    body: z.strictObject({ text: text(8000), stream: z.boolean().optional() }),
+    reply: answer,
+  }),
+  proceed: route('POST', '/api/chat/:thread/message/:message/continue', {
+    ...chat,
+    summary: 'Go on with an answer that ended early',
+    kind: 'stream',
+    params: byMessage,
+    body: z.strictObject({ stream: z.boolean().optional() }).optional(),
+    reply: answer,
+  }),
+  show: route('POST', '/api/chat/:thread/message/:message/show', {
+    ...chat,
+    summary: 'Show the branch that a message is in',
+    params: byMessage,
+    reply: one(Thread),
+  }),
+  rate: route('PUT', '/api/chat/:thread/message/:message/feedback', {
+    ...chat,
+    summary: 'Say whether an answer helped; null takes it back',
+    params: byMessage,
+    body: z
+      .strictObject({ ...feedbackFields, rating: feedbackFields.rating.nullable() })
+      .partial({ reasons: true, text: true }),
+    reply: one(Message),
+  }),
+  trace: route('GET', '/api/chat/:thread/message/:message/trace', {
+    summary: 'Why an answer is what it is',
+    access: 'edit',
+    scope: null,
+    params: byMessage,
+    reply: one(Trace),
+  }),
+  share: route('POST', '/api/chat/:thread/share', {
+    access: 'user',
+    scope: null,
+    summary: 'Make a link with which anyone can read the thread; an earlier one no longer works',
+    params: byThread,
+    reply: one(z.object({ url: z.string() })),
+  }),
+  unshare: route('DELETE', '/api/chat/:thread/share', {
+    access: 'user',
+    scope: null,
+    summary: 'End the link',
+    params: byThread,
+    reply: ok,
+  }),
+  shared: route('GET', '/api/shared/:token', {
+    access: 'anyone',
+    scope: null,
+    summary: 'A thread that was shared',
+    params: { token: z.string().max(100) },
+    reply: one(
+      z.object({
+        title: z.string(),
+        bot: z.object({ uuid, name: z.string(), avatar: Image.nullable() }),
+        messages: z.array(Message.pick({ uuid: true, role: true, text: true, citations: true, createdAt: true })),
+        createdAt: moment,
+      }),
+    ),
+  }),
 };

@@ -8,20 +8,42 @@ const named = z.object({ uuid, name: z.string() });
 
 export const Home = z.object({
   /** The first steps, in order, and whether each has been taken. */
-  steps: z.object({ bot: z.boolean(), knowledge: z.boolean(), document: z.boolean(), question: z.boolean(), published: z.boolean(), /** A model beside the built-in one is ready. */ model: z.boolean() }),
-  counts: z.object({ bots: z.number().int(), knowledges: z.number().int(), documents: z.number().int(), questions: z.number().int() }),
+  steps: z.object({
+    bot: z.boolean(),
+    knowledge: z.boolean(),
+    document: z.boolean(),
+    question: z.boolean(),
+    published: z.boolean(),
+    /** A model beside the built-in one is ready. */ model: z.boolean(),
+  }),
+  counts: z.object({
+    bots: z.number().int(),
+    knowledges: z.number().int(),
+    documents: z.number().int(),
+    questions: z.number().int(),
+  }),
   /** Questions that were answered on each of the last 14 days, oldest first. */
   questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int() })),
   failedDocuments: z.array(named.extend({ knowledge: uuid, knowledgeName: z.string(), message: z.string() })),
   busyDocuments: z.number().int(),
-  recentBots: z.array(named.extend({ avatar: Image.nullable(), published: z.boolean(), /** The draft is no longer what was published. */ changed: z.boolean() })),
+  recentBots: z.array(
+    named.extend({
+      avatar: Image.nullable(),
+      published: z.boolean(),
+      /** The draft is no longer what was published. */ changed: z.boolean(),
+    }),
+  ),
 });
 export type Home = z.output<typeof Home>;
 
 export const home = {
-  get: route('GET', '/api/user/home', { summary: 'What needs attention now, and the first steps', access: 'read', reply: one(Home) }),
+  get: route('GET', '/api/user/home', {
+    summary: 'What needs attention now, and the first steps',
+    access: 'read',
+    reply: one(Home),
+  }),
   sample: route('POST', '/api/user/sample', {
-    summary: 'Create a sample bot with a shop\'s FAQ as its knowledge',
+    summary: "Create a sample bot with a shop's FAQ as its knowledge",
     access: 'edit',
     status: 201,
     body: z.strictObject({ locale: Locale }),

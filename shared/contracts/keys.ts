@@ -28,7 +28,12 @@ const fields = {
 };
 
 export const keys = {
-  list: route('GET', '/api/user/api-keys', { summary: 'The API keys of the workspace', access: 'manage', query: listQuery, reply: many(ApiKey) }),
+  list: route('GET', '/api/user/api-keys', {
+    summary: 'The API keys of the workspace',
+    access: 'manage',
+    query: listQuery,
+    reply: many(ApiKey),
+  }),
   create: route('POST', '/api/user/api-key', {
     summary: 'Create an API key; it is shown this once',
     access: 'manage',
@@ -36,6 +41,17 @@ export const keys = {
     body: z.strictObject(fields).partial({ bots: true, expiresAt: true }),
     reply: one(ApiKey.extend({ key: z.string() })),
   }),
-  update: route('PUT', '/api/user/api-key/:uuid', { summary: 'Change what an API key may do', access: 'manage', params: byUuid, body: z.strictObject(fields).partial(), reply: one(ApiKey) }),
-  remove: route('DELETE', '/api/user/api-key/:uuid', { summary: 'Revoke an API key', access: 'manage', params: byUuid, reply: ok }),
+  update: route('PUT', '/api/user/api-key/:uuid', {
+    summary: 'Change what an API key may do',
+    access: 'manage',
+    params: byUuid,
+    body: z.strictObject(fields).partial(),
+    reply: one(ApiKey),
+  }),
+  remove: route('DELETE', '/api/user/api-key/:uuid', {
+    summary: 'Revoke an API key',
+    access: 'manage',
+    params: byUuid,
+    reply: ok,
+  }),
 };

@@ -5,7 +5,16 @@ import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 
-export const documentStatuses = ['queued', 'parsing', 'chunking', 'embedding', 'indexed', 'indexed-with-warnings', 'failed', 'canceled'] as const;
+export const documentStatuses = [
+  'queued',
+  'parsing',
+  'chunking',
+  'embedding',
+  'indexed',
+  'indexed-with-warnings',
+  'failed',
+  'canceled',
+] as const;
 export const DocumentStatus = z.enum(documentStatuses);
 export type DocumentStatus = z.output<typeof DocumentStatus>;
 
@@ -78,12 +87,44 @@ const inDocument = { knowledge: uuid, document: uuid };
 const base = '/api/user/knowledge/:knowledge/document';
 
 export const knowledge = {
-  list: route('GET', '/api/user/knowledges', { summary: 'Knowledge bases of the workspace', access: 'read', query: listQuery, reply: many(Knowledge) }),
-  create: route('POST', '/api/user/knowledge', { summary: 'Create a knowledge base', access: 'edit', status: 201, body: z.strictObject({ name: text(80), description: optionalText(500).optional() }), reply: one(Knowledge) }),
-  get: route('GET', '/api/user/knowledge/:uuid', { summary: 'One knowledge base', access: 'read', params: byUuid, reply: one(Knowledge) }),
-  update: route('PUT', '/api/user/knowledge/:uuid', { summary: 'Rename a knowledge base', access: 'edit', params: byUuid, body: z.strictObject({ name: text(80), description: optionalText(500) }).partial(), reply: one(Knowledge) }),
-  remove: route('DELETE', '/api/user/knowledge/:uuid', { summary: 'Move a knowledge base to the trash; it can be restored for 30 days', access: 'edit', params: byUuid, reply: ok }),
-  restore: route('POST', '/api/user/knowledge/:uuid/restore', { summary: 'Take a knowledge base out of the trash', access: 'edit', params: byUuid, reply: one(Knowledge) }),
+  list: route('GET', '/api/user/knowledges', {
+    summary: 'Knowledge bases of the workspace',
+    access: 'read',
+    query: listQuery,
+    reply: many(Knowledge),
+  }),
+  create: route('POST', '/api/user/knowledge', {
+    summary: 'Create a knowledge base',
+    access: 'edit',
+    status: 201,
+    body: z.strictObject({ name: text(80), description: optionalText(500).optional() }),
+    reply: one(Knowledge),
+  }),
+  get: route('GET', '/api/user/knowledge/:uuid', {
+    summary: 'One knowledge base',
+    access: 'read',
+    params: byUuid,
+    reply: one(Knowledge),
+  }),
+  update: route('PUT', '/api/user/knowledge/:uuid', {
+    summary: 'Rename a knowledge base',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ name: text(80), description: optionalText(500) }).partial(),
+    reply: one(Knowledge),
+  }),
+  remove: route('DELETE', '/api/user/knowledge/:uuid', {
+    summary: 'Move a knowledge base to the trash; it can be restored for 30 days',
+    access: 'edit',
+    params: byUuid,
+    reply: ok,
+  }),
+  restore: route('POST', '/api/user/knowledge/:uuid/restore', {
+    summary: 'Take a knowledge base out of the trash',
+    access: 'edit',
+    params: byUuid,
+    reply: one(Knowledge),
+  }),
   search: route('POST', '/api/user/knowledge/:uuid/search', {
     summary: 'Try a question against a knowledge base',
     access: 'read',
@@ -100,7 +141,13 @@ export const documents = {
     query: { ...listQuery, status: z.enum(['busy', 'failed', 'ready']).optional() },
     reply: many(Document.extend({ knowledgeName: z.string() })),
   }),
-  list: route('GET', base, { summary: 'Documents of a knowledge base', access: 'read', params: inBase, query: listQuery, reply: many(Document) }),
+  list: route('GET', base, {
+    summary: 'Documents of a knowledge base',
+    access: 'read',
+    params: inBase,
+    query: listQuery,
+    reply: many(Document),
+  }),
   add: route('POST', base, {
     summary: 'Add files (multipart, field `file`, repeatable) or a pasted text',
     access: 'edit',
@@ -110,15 +157,64 @@ export const documents = {
     body: z.strictObject({ source: z.literal('text'), name: text(200), text: text(2_000_000) }).optional(),
     reply: z.object({ data: z.array(AddedDocument) }),
   }),
-  get: route('GET', `${base}/:document`, { summary: 'One document', access: 'read', params: inDocument, reply: one(Document) }),
-  update: route('PUT', `${base}/:document`, { summary: 'Rename, enable or disable a document', access: 'edit', params: inDocument, body: z.strictObject({ name: text(200), enabled: z.boolean() }).partial(), reply: one(Document) }),
-  remove: route('DELETE', `${base}/:document`, { summary: 'Move a document to the trash; it can be restored for 30 days', access: 'edit', params: inDocument, reply: ok }),
-  restore: route('POST', `${base}/:document/restore`, { summary: 'Take a document out of the trash', access: 'edit', params: inDocument, reply: one(Document) }),
-  retry: route('POST', `${base}/:document/retry`, { summary: 'Try a failed or canceled document again', access: 'edit', status: 202, params: inDocument, reply: one(Document) }),
-  cancel: route('POST', `${base}/:document/cancel`, { summary: 'Stop the ingestion of a document', access: 'edit', params: inDocument, reply: one(Document) }),
-  reindex: route('POST', `${base}/:document/reindex`, { summary: 'Read a document anew; the old chunks answer until the new ones are whole', access: 'edit', status: 202, params: inDocument, reply: one(Document) }),
-  file: route('GET', `${base}/:document/file`, { summary: 'The original file', access: 'read', kind: 'file', params: inDocument }),
-  embeddings: route('GET', '/api/user/document/:uuid/embeddings', { summary: 'The chunks of a document, in order', access: 'read', params: byUuid, query: { ...listQuery, limit: z.coerce.number().int().min(1).max(200).default(100) }, reply: many(Embedding) }),
+  get: route('GET', `${base}/:document`, {
+    summary: 'One document',
+    access: 'read',
+    params: inDocument,
+    reply: one(Document),
+  }),
+  update: route('PUT', `${base}/:document`, {
+    summary: 'Rename, enable or disable a document',
+    access: 'edit',
+    params: inDocument,
+    body: z.strictObject({ name: text(200), enabled: z.boolean() }).partial(),
+    reply: one(Document),
+  }),
+  remove: route('DELETE', `${base}/:document`, {
+    summary: 'Move a document to the trash; it can be restored for 30 days',
+    access: 'edit',
+    params: inDocument,
+    reply: ok,
+  }),
+  restore: route('POST', `${base}/:document/restore`, {
+    summary: 'Take a document out of the trash',
+    access: 'edit',
+    params: inDocument,
+    reply: one(Document),
+  }),
+  retry: route('POST', `${base}/:document/retry`, {
+    summary: 'Try a failed or canceled document again',
+    access: 'edit',
+    status: 202,
+    params: inDocument,
+    reply: one(Document),
+  }),
+  cancel: route('POST', `${base}/:document/cancel`, {
+    summary: 'Stop the ingestion of a document',
+    access: 'edit',
+    params: inDocument,
+    reply: one(Document),
+  }),
+  reindex: route('POST', `${base}/:document/reindex`, {
+    summary: 'Read a document anew; the old chunks answer until the new ones are whole',
+    access: 'edit',
+    status: 202,
+    params: inDocument,
+    reply: one(Document),
+  }),
+  file: route('GET', `${base}/:document/file`, {
+    summary: 'The original file',
+    access: 'read',
+    kind: 'file',
+    params: inDocument,
+  }),
+  embeddings: route('GET', '/api/user/document/:uuid/embeddings', {
+    summary: 'The chunks of a document, in order',
+    access: 'read',
+    params: byUuid,
+    query: { ...listQuery, limit: z.coerce.number().int().min(1).max(200).default(100) },
+    reply: many(Embedding),
+  }),
 };
 
 /** Where a document stands; sent to everyone who looks at its workspace. */

@@ -6,22 +6,37 @@ import { route } from '../route.ts';
  * Fields that a bot has no use for are let through and taken no notice of, since clients send what they like.
  */
 const Text = z.looseObject({ type: z.literal('text'), text: z.string() });
-const Picture = z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string().max(15_000_000) }) });
+const Picture = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: z.string().max(15_000_000) }),
+});
 const content = z.union([z.string(), z.array(z.union([Text, Picture])).max(50)]);
 const textOnly = z.union([z.string(), z.array(Text).max(50)]);
-const ToolCall = z.looseObject({ id: z.string().max(200), type: z.literal('function').optional(), function: z.looseObject({ name: z.string().max(64), arguments: z.string() }) });
+const ToolCall = z.looseObject({
+  id: z.string().max(200),
+  type: z.literal('function').optional(),
+  function: z.looseObject({ name: z.string().max(64), arguments: z.string() }),
+});
 
 const ChatMessage = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: textOnly }),
   z.looseObject({ role: z.literal('user'), content }),
-  z.looseObject({ role: z.literal('assistant'), content: textOnly.nullish(), tool_calls: z.array(ToolCall).max(50).optional() }),
+  z.looseObject({
+    role: z.literal('assistant'),
+    content: textOnly.nullish(),
+    tool_calls: z.array(ToolCall).max(50).optional(),
+  }),
   z.looseObject({ role: z.literal('tool'), tool_call_id: z.string().max(200), content: textOnly }),
 ]);
 export type ChatMessage = z.output<typeof ChatMessage>;
 
 const FunctionTool = z.looseObject({
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), description: z.string().max(10_000).optional(), parameters: z.record(z.string(), z.unknown()).optional() }),
+  function: z.looseObject({
+    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+    description: z.string().max(10_000).optional(),
+    parameters: z.record(z.string(), z.unknown()).optional(),
+  }),
 });
 
 export const ChatRequest = z.looseObject({
@@ -37,29 +52,77 @@ export const ChatRequest = z.looseObject({
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
   n: z.literal(1).nullish(),
   tools: z.array(FunctionTool).max(128).nullish(),
-  tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })]).nullish(),
+  tool_choice: z
+    .union([
+      z.enum(['none', 'auto', 'required']),
+      z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+    ])
+    .nullish(),
   response_format: z
-    .union([z.looseObject({ type: z.enum(['text', 'json_object']) }), z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ name: z.string().max(64), schema: z.record(z.string(), z.unknown()).optional() }) })])
+    .union([
+      z.looseObject({ type: z.enum(['text', 'json_object']) }),
+      z.looseObject({
+        type: z.literal('json_schema'),
+        json_schema: z.looseObject({ name: z.string().max(64), schema: z.record(z.string(), z.unknown()).optional() }),
+      }),
+    ])
     .nullish(),
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
 
-const usage = z.looseObject({ prompt_tokens: z.number().int(), completion_tokens: z.number().int(), total_tokens: z.number().int() });
+const usage = z.looseObject({
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  total_tokens: z.number().int(),
+});
 
 const Completion = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),
   created: z.number().int(),
   model: z.string(),
-  choices: z.array(z.looseObject({ index: z.number().int(), message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }), finish_reason: z.string() })),
+  choices: z.array(
+    z.looseObject({
+      index: z.number().int(),
+      message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }),
+      finish_reason: z.string(),
+    }),
+  ),
   usage,
 });
 export type Completion = z.output<typeof Completion>;
 
-const ModelEntry = z.object({ id: z.string(), object: z.literal('model'), created: z.number().int(), owned_by: z.string(), name: z.string() });
+const ModelEntry = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.number().int(),
+  owned_by: z.string(),
+  name: z.string(),
+});
 
 export const openai = {
-  models: route('GET', '/v1/models', { summary: 'The bots that may be talked to, as OpenAI lists models', access: 'user', scope: 'chat', openQuery: true, reply: z.object({ object: z.literal('list'), data: z.array(ModelEntry) }) }),
-  model: route('GET', '/v1/models/:model', { summary: 'One of them', access: 'user', scope: 'chat', openQuery: true, params: { model: z.string().max(200) }, reply: ModelEntry }),
-  completions: route('POST', '/v1/chat/completions', { summary: 'Talk to a bot as if it were a model of OpenAI’s', access: 'user', scope: 'chat', kind: 'stream', openQuery: true, body: ChatRequest, reply: Completion }),
+  models: route('GET', '/v1/models', {
+    summary: 'The bots that may be talked to, as OpenAI lists models',
+    access: 'user',
+    scope: 'chat',
+    openQuery: true,
+    reply: z.object({ object: z.literal('list'), data: z.array(ModelEntry) }),
+  }),
+  model: route('GET', '/v1/models/:model', {
+    summary: 'One of them',
+    access: 'user',
+    scope: 'chat',
+    openQuery: true,
+    params: { model: z.string().max(200) },
+    reply: ModelEntry,
+  }),
+  completions: route('POST', '/v1/chat/completions', {
+    summary: 'Talk to a bot as if it were a model of OpenAI’s',
+    access: 'user',
+    scope: 'chat',
+    kind: 'stream',
+    openQuery: true,
+    body: ChatRequest,
+    reply: Completion,
+  }),
 };

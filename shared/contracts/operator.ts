@@ -52,34 +52,136 @@ export const Health = z.object({
   node: z.string(),
   startedAt: moment,
   memoryBytes: z.number().int(),
-  database: z.object({ engine: z.enum(['sqlite', 'postgres']), version: z.string(), bytes: z.number().int(), pingMs: z.number() }),
-  queue: z.object({ queued: z.number().int(), running: z.number().int(), dead: z.number().int(), oldestQueuedAt: moment.nullable() }),
-  storage: z.object({ files: z.number().int(), bytes: z.number().int(), freeBytes: z.number().int(), lowBytes: z.number().int() }),
+  database: z.object({
+    engine: z.enum(['sqlite', 'postgres']),
+    version: z.string(),
+    bytes: z.number().int(),
+    pingMs: z.number(),
+  }),
+  queue: z.object({
+    queued: z.number().int(),
+    running: z.number().int(),
+    dead: z.number().int(),
+    oldestQueuedAt: moment.nullable(),
+  }),
+  storage: z.object({
+    files: z.number().int(),
+    bytes: z.number().int(),
+    freeBytes: z.number().int(),
+    lowBytes: z.number().int(),
+  }),
   mail: z.object({ mode: z.enum(['smtp', 'kept']), waiting: z.number().int(), failed: z.number().int() }),
-  counts: z.object({ users: z.number().int(), workspaces: z.number().int(), bots: z.number().int(), documents: z.number().int(), sessions: z.number().int() }),
+  counts: z.object({
+    users: z.number().int(),
+    workspaces: z.number().int(),
+    bots: z.number().int(),
+    documents: z.number().int(),
+    sessions: z.number().int(),
+  }),
   /** What this process reported since it started, newest first, at most fifty. */
-  recentErrors: z.array(z.object({ at: moment, level: z.enum(['warn', 'error']), message: z.string(), detail: z.string() })),
+  recentErrors: z.array(
+    z.object({ at: moment, level: z.enum(['warn', 'error']), message: z.string(), detail: z.string() }),
+  ),
 });
 export type Health = z.output<typeof Health>;
 
 export const Settings = z.object({ registration: z.enum(registrations) });
 
-const auditQuery = { action: optionalText(60).optional(), user: uuid.optional(), from: moment.optional(), until: moment.optional() };
+const auditQuery = {
+  action: optionalText(60).optional(),
+  user: uuid.optional(),
+  from: moment.optional(),
+  until: moment.optional(),
+};
 
 export const operator = {
-  users: route('GET', '/api/operator/users', { summary: 'Everyone with an account', access: 'operator', query: { ...listQuery, state: z.enum(['all', 'active', 'suspended', 'unverified', 'operators']).default('all') }, reply: many(OperatedUser) }),
-  user: route('GET', '/api/operator/user/:uuid', { summary: 'One account', access: 'operator', params: byUuid, reply: one(OperatedUser) }),
-  suspend: route('POST', '/api/operator/user/:uuid/suspend', { summary: 'Suspend an account: its sessions, keys and connections end at once', access: 'operator', params: byUuid, body: z.strictObject({ reason: optionalText(500).optional() }).optional(), reply: one(OperatedUser) }),
-  restore: route('POST', '/api/operator/user/:uuid/restore', { summary: 'Lift a suspension', access: 'operator', params: byUuid, reply: one(OperatedUser) }),
-  resetTwoFactor: route('POST', '/api/operator/user/:uuid/reset-two-factor', { summary: 'Take away the second factor and the passkeys of who lost them', access: 'operator', params: byUuid, reply: one(OperatedUser) }),
-  resetPassword: route('POST', '/api/operator/user/:uuid/reset-password', { summary: 'A link, good for 30 minutes, with which a person sets a new password', access: 'operator', params: byUuid, reply: one(z.object({ url: z.string(), expiresAt: moment })) }),
-  setOperator: route('PUT', '/api/operator/user/:uuid', { summary: 'Make somebody an operator, or no longer', access: 'operator', params: byUuid, body: z.strictObject({ operator: z.boolean() }), reply: one(OperatedUser) }),
-  settings: route('GET', '/api/operator/settings', { summary: 'Settings of the installation', access: 'operator', reply: one(Settings) }),
-  changeSettings: route('PUT', '/api/operator/settings', { summary: 'Change settings of the installation', access: 'operator', body: z.strictObject(Settings.shape).partial(), reply: one(Settings) }),
-  audit: route('GET', '/api/operator/audit', { summary: 'The audit log, newest first', access: 'operator', query: { ...listQuery, ...auditQuery }, reply: many(AuditEntry) }),
-  exportAudit: route('GET', '/api/operator/audit/export', { summary: 'The audit log as CSV', access: 'operator', kind: 'file', query: { q: listQuery.q, ...auditQuery } }),
-  mails: route('GET', '/api/operator/mails', { summary: 'The latest mails', access: 'operator', query: { limit: listQuery.limit, cursor: listQuery.cursor }, reply: many(Mail) }),
-  retryMail: route('POST', '/api/operator/mail/:uuid/retry', { summary: 'Send a failed mail again', access: 'operator', params: byUuid, reply: one(Mail) }),
-  testMail: route('POST', '/api/operator/mail/test', { summary: 'Send a mail to yourself', access: 'operator', reply: ok }),
-  health: route('GET', '/api/operator/health', { summary: 'How the installation is', access: 'operator', reply: one(Health) }),
+  users: route('GET', '/api/operator/users', {
+    summary: 'Everyone with an account',
+    access: 'operator',
+    query: { ...listQuery, state: z.enum(['all', 'active', 'suspended', 'unverified', 'operators']).default('all') },
+    reply: many(OperatedUser),
+  }),
+  user: route('GET', '/api/operator/user/:uuid', {
+    summary: 'One account',
+    access: 'operator',
+    params: byUuid,
+    reply: one(OperatedUser),
+  }),
+  suspend: route('POST', '/api/operator/user/:uuid/suspend', {
+    summary: 'Suspend an account: its sessions, keys and connections end at once',
+    access: 'operator',
+    params: byUuid,
+    body: z.strictObject({ reason: optionalText(500).optional() }).optional(),
+    reply: one(OperatedUser),
+  }),
+  restore: route('POST', '/api/operator/user/:uuid/restore', {
+    summary: 'Lift a suspension',
+    access: 'operator',
+    params: byUuid,
+    reply: one(OperatedUser),
+  }),
+  resetTwoFactor: route('POST', '/api/operator/user/:uuid/reset-two-factor', {
+    summary: 'Take away the second factor and the passkeys of who lost them',
+    access: 'operator',
+    params: byUuid,
+    reply: one(OperatedUser),
+  }),
+  resetPassword: route('POST', '/api/operator/user/:uuid/reset-password', {
+    summary: 'A link, good for 30 minutes, with which a person sets a new password',
+    access: 'operator',
+    params: byUuid,
+    reply: one(z.object({ url: z.string(), expiresAt: moment })),
+  }),
+  setOperator: route('PUT', '/api/operator/user/:uuid', {
+    summary: 'Make somebody an operator, or no longer',
+    access: 'operator',
+    params: byUuid,
+    body: z.strictObject({ operator: z.boolean() }),
+    reply: one(OperatedUser),
+  }),
+  settings: route('GET', '/api/operator/settings', {
+    summary: 'Settings of the installation',
+    access: 'operator',
+    reply: one(Settings),
+  }),
+  changeSettings: route('PUT', '/api/operator/settings', {
+    summary: 'Change settings of the installation',
+    access: 'operator',
+    body: z.strictObject(Settings.shape).partial(),
+    reply: one(Settings),
+  }),
+  audit: route('GET', '/api/operator/audit', {
+    summary: 'The audit log, newest first',
+    access: 'operator',
+    query: { ...listQuery, ...auditQuery },
+    reply: many(AuditEntry),
+  }),
+  exportAudit: route('GET', '/api/operator/audit/export', {
+    summary: 'The audit log as CSV',
+    access: 'operator',
+    kind: 'file',
+    query: { q: listQuery.q, ...auditQuery },
+  }),
+  mails: route('GET', '/api/operator/mails', {
+    summary: 'The latest mails',
+    access: 'operator',
+    query: { limit: listQuery.limit, cursor: listQuery.cursor },
+    reply: many(Mail),
+  }),
+  retryMail: route('POST', '/api/operator/mail/:uuid/retry', {
+    summary: 'Send a failed mail again',
+    access: 'operator',
+    params: byUuid,
+    reply: one(Mail),
+  }),
+  testMail: route('POST', '/api/operator/mail/test', {
+    summary: 'Send a mail to yourself',
+    access: 'operator',
+    reply: ok,
+  }),
+  health: route('GET', '/api/operator/health', {
+    summary: 'How the installation is',
+    access: 'operator',
+    reply: one(Health),
+  }),
 };

@@ -4,7 +4,11 @@ import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 
 /** US dollars: per million tokens, or per picture. */
-export const Price = z.object({ in: z.number().min(0).max(100_000), out: z.number().min(0).max(100_000), cached: z.number().min(0).max(100_000) });
+export const Price = z.object({
+  in: z.number().min(0).max(100_000),
+  out: z.number().min(0).max(100_000),
+  cached: z.number().min(0).max(100_000),
+});
 export type Price = z.output<typeof Price>;
 
 export const capabilities = ['vision', 'tools', 'json', 'embeddings', 'reasoning'] as const;
@@ -38,7 +42,11 @@ export type Service = z.output<typeof Service>;
 export const builtInService = '4b6f7461-6500-8000-8000-000000000001';
 
 export const services = {
-  list: route('GET', '/api/service', { summary: 'Every model service, as a plain array; with an identity, as the workspace has them', access: 'anyone', reply: z.array(Service) }),
+  list: route('GET', '/api/service', {
+    summary: 'Every model service, as a plain array; with an identity, as the workspace has them',
+    access: 'anyone',
+    reply: z.array(Service),
+  }),
 };
 
 /** A kind of key, and the form that asks for one: JSON Schema of an object whose properties have `title` and, where so, `secret`. */
@@ -72,17 +80,59 @@ export type ModelKey = z.output<typeof ModelKey>;
 
 const keyFields = { name: optionalText(60).optional(), apiKey: text(500).optional(), baseUrl: text(500).optional() };
 
-export const ServiceTrial = z.object({ text: z.string(), service: Service, tokensIn: z.number().int(), tokensOut: z.number().int(), latencyMs: z.number().int(), firstTokenMs: z.number().int().nullable() });
+export const ServiceTrial = z.object({
+  text: z.string(),
+  service: Service,
+  tokensIn: z.number().int(),
+  tokensOut: z.number().int(),
+  latencyMs: z.number().int(),
+  firstTokenMs: z.number().int().nullable(),
+});
 export type ServiceTrial = z.output<typeof ServiceTrial>;
 
 export const modelKeys = {
-  providers: route('GET', '/api/user/model/providers', { summary: 'Which kinds of model keys there are, each with its form', access: 'manage', reply: one(z.array(ModelProviderInfo)) }),
-  list: route('GET', '/api/user/model/model-api-key', { summary: 'The workspace’s own model keys', access: 'manage', reply: many(ModelKey) }),
-  create: route('POST', '/api/user/model/model-api-key', { summary: 'Add a model key; the provider is asked at once, and the state says what it answered', access: 'manage', status: 201, body: z.strictObject({ provider: z.string().max(40), ...keyFields }), reply: one(ModelKey) }),
-  update: route('PUT', '/api/user/model/model-api-key/:uuid', { summary: 'Change a model key; another address needs the key again', access: 'manage', params: byUuid, body: z.strictObject(keyFields), reply: one(ModelKey) }),
-  check: route('POST', '/api/user/model/model-api-key/:uuid/check', { summary: 'Ask the provider again', access: 'manage', params: byUuid, reply: one(ModelKey) }),
-  remove: route('DELETE', '/api/user/model/model-api-key/:uuid', { summary: 'Delete a model key', access: 'manage', params: byUuid, reply: ok }),
-  try: route('POST', '/api/user/model/try', { summary: 'Ask a service for one sentence, to see that it answers', access: 'edit', body: z.strictObject({ service: uuid }), reply: one(ServiceTrial) }),
+  providers: route('GET', '/api/user/model/providers', {
+    summary: 'Which kinds of model keys there are, each with its form',
+    access: 'manage',
+    reply: one(z.array(ModelProviderInfo)),
+  }),
+  list: route('GET', '/api/user/model/model-api-key', {
+    summary: 'The workspace’s own model keys',
+    access: 'manage',
+    reply: many(ModelKey),
+  }),
+  create: route('POST', '/api/user/model/model-api-key', {
+    summary: 'Add a model key; the provider is asked at once, and the state says what it answered',
+    access: 'manage',
+    status: 201,
+    body: z.strictObject({ provider: z.string().max(40), ...keyFields }),
+    reply: one(ModelKey),
+  }),
+  update: route('PUT', '/api/user/model/model-api-key/:uuid', {
+    summary: 'Change a model key; another address needs the key again',
+    access: 'manage',
+    params: byUuid,
+    body: z.strictObject(keyFields),
+    reply: one(ModelKey),
+  }),
+  check: route('POST', '/api/user/model/model-api-key/:uuid/check', {
+    summary: 'Ask the provider again',
+    access: 'manage',
+    params: byUuid,
+    reply: one(ModelKey),
+  }),
+  remove: route('DELETE', '/api/user/model/model-api-key/:uuid', {
+    summary: 'Delete a model key',
+    access: 'manage',
+    params: byUuid,
+    reply: ok,
+  }),
+  try: route('POST', '/api/user/model/try', {
+    summary: 'Ask a service for one sentence, to see that it answers',
+    access: 'edit',
+    body: z.strictObject({ service: uuid }),
+    reply: one(ServiceTrial),
+  }),
 };
 
 /** A service as the operator sees it. */
@@ -90,14 +140,36 @@ export const OperatedService = Service.extend({ hidden: z.boolean(), added: z.bo
 export type OperatedService = z.output<typeof OperatedService>;
 
 export const operatorServices = {
-  list: route('GET', '/api/operator/services', { summary: 'Every service of the operator’s keys, hidden ones too', access: 'operator', reply: many(OperatedService) }),
+  list: route('GET', '/api/operator/services', {
+    summary: 'Every service of the operator’s keys, hidden ones too',
+    access: 'operator',
+    reply: many(OperatedService),
+  }),
   add: route('POST', '/api/operator/service', {
     summary: 'Offer a model that the list does not have',
     access: 'operator',
     status: 201,
-    body: z.strictObject({ provider: z.string().max(40), modelId: text(200), name: text(80), contextTokens: z.number().int().min(256).max(100_000_000), capabilities: z.array(z.enum(capabilities)).max(5), price: Price.nullable() }),
+    body: z.strictObject({
+      provider: z.string().max(40),
+      modelId: text(200),
+      name: text(80),
+      contextTokens: z.number().int().min(256).max(100_000_000),
+      capabilities: z.array(z.enum(capabilities)).max(5),
+      price: Price.nullable(),
+    }),
     reply: one(OperatedService),
   }),
-  update: route('PUT', '/api/operator/service/:uuid', { summary: 'Hide, rename or re-price a service; null takes a change back', access: 'operator', params: byUuid, body: z.strictObject({ hidden: z.boolean(), name: text(80).nullable(), price: Price.nullable() }).partial(), reply: one(OperatedService) }),
-  remove: route('DELETE', '/api/operator/service/:uuid', { summary: 'Take a model back that was added', access: 'operator', params: byUuid, reply: ok }),
+  update: route('PUT', '/api/operator/service/:uuid', {
+    summary: 'Hide, rename or re-price a service; null takes a change back',
+    access: 'operator',
+    params: byUuid,
+    body: z.strictObject({ hidden: z.boolean(), name: text(80).nullable(), price: Price.nullable() }).partial(),
+    reply: one(OperatedService),
+  }),
+  remove: route('DELETE', '/api/operator/service/:uuid', {
+    summary: 'Take a model back that was added',
+    access: 'operator',
+    params: byUuid,
+    reply: ok,
+  }),
 };

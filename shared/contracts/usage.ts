@@ -37,6 +37,9 @@ export const usage = {
     summary: 'What was granted, bought and used, newest first; the balance in `meta`',
     access: 'read',
     query: { limit: listQuery.limit, cursor: listQuery.cursor, bot: uuid.optional() },
-    reply: z.object({ data: z.array(TokenEntry), meta: z.object({ nextCursor: z.string().nullable(), balance: z.number().int(), reserved: z.number().int() }) }),
+    reply: z.object({
+      data: z.array(TokenEntry),
+      meta: z.object({ nextCursor: z.string().nullable(), balance: z.number().int(), reserved: z.number().int() }),
+    }),
   }),
 };

@@ -10,12 +10,20 @@ interface Seen {
 }
 
 /** A browser as far as calls need one, and behind it a server that believes the tokens it is given here. */
-async function aBrowser({ cookie = '', knowsSession = false, renewal = 200 }: { cookie?: string; knowsSession?: boolean; renewal?: number } = {}) {
+async function aBrowser({
+  cookie = '',
+  knowsSession = false,
+  renewal = 200,
+}: { cookie?: string; knowsSession?: boolean; renewal?: number } = {}) {
   const kept = new Map(knowsSession ? [['session-known', 'true']] : []);
   const page = { cookie, querySelector: () => null };
   vi.stubGlobal('document', page);
   vi.stubGlobal('window', { addEventListener: () => {} });
-  vi.stubGlobal('localStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value), removeItem: (key: string) => kept.delete(key) });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
   const seen: Seen[] = [];
   const answer = vi.fn<() => Response>(() => Response.json({ ok: true }));
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
@@ -32,7 +40,14 @@ async function aBrowser({ cookie = '', knowsSession = false, renewal = 200 }: { 
   return { api, seen, answer, kept, renewals: () => seen.filter(({ path }) => path === accounts.renew.path).length };
 }
 
-const refusal = (status: number) => Response.json({ data: null, error: { status, name: 'UnauthorizedError', code: 'not-signed-in', message: 'Please sign in.', details: {} } }, { status, headers: { 'x-request-id': 'r-1' } });
+const refusal = (status: number) =>
+  Response.json(
+    {
+      data: null,
+      error: { status, name: 'UnauthorizedError', code: 'not-signed-in', message: 'Please sign in.', details: {} },
+    },
+    { status, headers: { 'x-request-id': 'r-1' } },
+  );
 
 beforeEach(() => {
   vi.resetModules();
@@ -65,7 +80,11 @@ describe('the token', () => {
     const { api, seen, renewals } = await aBrowser({ cookie: 'jwt=stale', knowsSession: true });
     await Promise.all([api.call(accounts.me), api.call(accounts.me), api.call(accounts.me)]);
     expect(renewals()).toBe(1);
-    expect(seen.slice(-3).map(({ authorization }) => authorization)).toEqual(['Bearer fresh', 'Bearer fresh', 'Bearer fresh']);
+    expect(seen.slice(-3).map(({ authorization }) => authorization)).toEqual([
+      'Bearer fresh',
+      'Bearer fresh',
+      'Bearer fresh',
+    ]);
   });
 
   test('that another tab has renewed meanwhile is taken as it is', async () => {
@@ -82,7 +101,12 @@ describe('the token', () => {
     const { api, kept } = await aBrowser({ cookie: 'jwt=stale', knowsSession: true, renewal: 401 });
     const ended = vi.fn();
     api.whenSessionEnds(ended);
-    await expect(api.call(accounts.me)).rejects.toMatchObject({ status: 401, code: 'not-signed-in', message: 'Please sign in.', requestId: 'r-1' });
+    await expect(api.call(accounts.me)).rejects.toMatchObject({
+      status: 401,
+      code: 'not-signed-in',
+      message: 'Please sign in.',
+      requestId: 'r-1',
+    });
     expect(ended).toHaveBeenCalledOnce();
     expect(kept.has('session-known')).toBe(false);
   });
@@ -118,7 +142,21 @@ describe('a call', () => {
 
   test('names the fields that were refused', async () => {
     const { api, answer } = await aBrowser();
-    answer.mockReturnValueOnce(Response.json({ data: null, error: { status: 400, name: 'ValidationError', code: 'validation-failed', message: 'No.', details: { fields: [{ path: 'email', code: 'invalid', message: 'Not an address.' }] } } }, { status: 400 }));
+    answer.mockReturnValueOnce(
+      Response.json(
+        {
+          data: null,
+          error: {
+            status: 400,
+            name: 'ValidationError',
+            code: 'validation-failed',
+            message: 'No.',
+            details: { fields: [{ path: 'email', code: 'invalid', message: 'Not an address.' }] },
+          },
+        },
+        { status: 400 },
+      ),
+    );
     const failure = await api.call(accounts.me).catch((error: unknown) => error);
     expect(failure).toHaveProperty('fields', { email: 'Not an address.' });
   });
@@ -129,7 +167,9 @@ describe('a stream of events', () => {
     const { api, answer } = await aBrowser();
     answer.mockReturnValueOnce(new Response(body));
     const events: unknown[] = [];
-    await api.stream(conversations.resume, { params: { thread: 't' }, ...(signal && { signal }) }, (event) => events.push(event));
+    await api.stream(conversations.resume, { params: { thread: 't' }, ...(signal && { signal }) }, (event) =>
+      events.push(event),
+    );
     return events;
   };
   const inPieces = (text: string, size: number) => {
@@ -143,7 +183,8 @@ describe('a stream of events', () => {
   };
 
   test.each([1, 2, 3, 7, 1000])('is read whole when it comes in pieces of %i bytes', async (size) => {
-    const text = ': hello\r\n\r\ndata: {"type":"delta","text":"答え"}\r\n\r\ndata: {"type":"delta",\ndata: "text":"です。"}\n\n';
+    const text =
+      ': hello\r\n\r\ndata: {"type":"delta","text":"答え"}\r\n\r\ndata: {"type":"delta",\ndata: "text":"です。"}\n\n';
     expect(await listen(inPieces(text, size))).toEqual([
       { type: 'delta', text: '答え' },
       { type: 'delta', text: 'です。' },
@@ -151,7 +192,9 @@ describe('a stream of events', () => {
   });
 
   test('that breaks fails as offline', async () => {
-    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new TypeError('network error')) });
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new TypeError('network error')),
+    });
     await expect(listen(broken)).rejects.toMatchObject({ code: 'offline' });
   });
 

@@ -11,7 +11,13 @@ export class ApiError extends Error {
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly requestId: string | undefined;
-  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}, requestId?: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    details: Record<string, unknown> = {},
+    requestId?: string,
+  ) {
     super(message);
     this.status = status;
     this.code = code;
@@ -22,7 +28,9 @@ export class ApiError extends Error {
   /** Sentences for the fields of a form, by their paths. */
   get fields(): Record<string, string> {
     const fields = this.details['fields'];
-    return Array.isArray(fields) ? Object.fromEntries(fields.map((field: { path: string; message: string }) => [field.path, field.message])) : {};
+    return Array.isArray(fields)
+      ? Object.fromEntries(fields.map((field: { path: string; message: string }) => [field.path, field.message]))
+      : {};
   }
 }
 
@@ -66,23 +74,38 @@ export async function fetchBytes<T extends AnyRoute>(route: T, sent: Sent<T>): P
 }
 
 /** Calls a route that answers in server-sent events, and hands each on as it comes. */
-export async function stream<T extends AnyRoute>(route: T, sent: Sent<T>, onEvent: (event: AnswerEvent) => void): Promise<void> {
+export async function stream<T extends AnyRoute>(
+  route: T,
+  sent: Sent<T>,
+  onEvent: (event: AnswerEvent) => void,
+): Promise<void> {
   const response = await request(route, sent, { accept: 'text/event-stream' });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { value, done } = (await reader?.read().catch((error: unknown) => failed(error, sent.signal))) ?? { value: undefined, done: true };
+    const { value, done } = (await reader?.read().catch((error: unknown) => failed(error, sent.signal))) ?? {
+      value: undefined,
+      done: true,
+    };
     if (done) return;
     const parts = (rest + value).split(/\r?\n\r?\n/);
     rest = parts.pop() ?? '';
     for (const part of parts) {
-      const data = part.split(/\r?\n/).filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trimStart()).join('\n');
+      const data = part
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n');
       if (data) onEvent(JSON.parse(data));
     }
   }
 }
 
-async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Record<string, string> = {}): Promise<Response> {
+async function request<T extends AnyRoute>(
+  route: T,
+  sent: Sent<T>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   // A token that is gone while its session lives is renewed before anyone notices.
   if (!readToken() && hasSession()) await renew(undefined);
   const token = readToken();
@@ -98,14 +121,31 @@ async function request<T extends AnyRoute>(route: T, sent: Sent<T>, headers: Rec
   throw error;
 }
 
-async function send<T extends AnyRoute>(route: T, { params, query, body, form, signal, onProgress, anywhere }: Sent<T>, headers: Record<string, string>): Promise<Response> {
+async function send<T extends AnyRoute>(
+  route: T,
+  { params, query, body, form, signal, onProgress, anywhere }: Sent<T>,
+  headers: Record<string, string>,
+): Promise<Response> {
   const token = readToken();
-  const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String(new Map(Object.entries(params ?? {})).get(key))));
-  const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, String(value)]])));
+  const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) =>
+    encodeURIComponent(String(new Map(Object.entries(params ?? {})).get(key))),
+  );
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] =>
+      value === undefined ? [] : [[key, String(value)]],
+    ),
+  );
   const url = `${apiBase}${path}${search.size > 0 ? `?${search}` : ''}`;
-  const all = { 'accept-language': currentLocale(), ...(workspace && !anywhere && { 'x-workspace': workspace }), ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
+  const all = {
+    'accept-language': currentLocale(),
+    ...(workspace && !anywhere && { 'x-workspace': workspace }),
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  };
   try {
-    if (form && onProgress) return await sendForm(url, { method: route.method, headers: all, form, signal, onProgress });
+    if (form && onProgress)
+      return await sendForm(url, { method: route.method, headers: all, form, signal, onProgress });
     return await fetch(url, {
       method: route.method,
       credentials: 'include',
@@ -134,7 +174,14 @@ function sendForm(url: string, { method, headers, form, signal, onProgress }: Se
     request.withCredentials = true;
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
-    request.addEventListener('load', () => done(new Response(request.responseText, { status: request.status, headers: { 'x-request-id': request.getResponseHeader('x-request-id') ?? '' } })));
+    request.addEventListener('load', () =>
+      done(
+        new Response(request.responseText, {
+          status: request.status,
+          headers: { 'x-request-id': request.getResponseHeader('x-request-id') ?? '' },
+        }),
+      ),
+    );
     request.addEventListener('error', () => fail(new TypeError('The connection broke.')));
     request.addEventListener('abort', () => fail(signal?.reason));
     signal?.addEventListener('abort', () => request.abort(), { once: true });
@@ -190,7 +237,8 @@ function renew(refused: string | undefined): Promise<boolean> {
 }
 
 /** Asks whether the session still counts, whatever the token says. */
-export const recheckSession = (): Promise<boolean> => (hasSession() ? renew(readToken()).catch(() => false) : Promise.resolve(false));
+export const recheckSession = (): Promise<boolean> =>
+  hasSession() ? renew(readToken()).catch(() => false) : Promise.resolve(false);
 
 /** For a socket that wants a fresh token. */
 export async function freshToken(): Promise<string | undefined> {

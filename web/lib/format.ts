@@ -9,13 +9,24 @@ export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   const at = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
   // In short, English has no plural of a byte.
-  return new Intl.NumberFormat(currentLocale(), { style: 'unit', unit: units[at] ?? 'byte', unitDisplay: at === 0 ? 'long' : 'short', maximumFractionDigits: at > 1 ? 1 : 0 }).format(bytes / 1000 ** at);
+  return new Intl.NumberFormat(currentLocale(), {
+    style: 'unit',
+    unit: units[at] ?? 'byte',
+    unitDisplay: at === 0 ? 'long' : 'short',
+    maximumFractionDigits: at > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** at);
 }
 
-export const formatMoment = (iso: string) => new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: zone() }).format(new Date(iso));
+export const formatMoment = (iso: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: zone() }).format(
+    new Date(iso),
+  );
 
 /** A calendar day such as 2026-01-31, which belongs to no timezone. */
-export const formatDay = (day: string) => new Intl.DateTimeFormat(currentLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],

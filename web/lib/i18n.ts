@@ -38,7 +38,15 @@ export async function startI18n(): Promise<void> {
   await i18n
     .use(backend)
     .use(initReactI18next)
-    .init({ lng: locale, fallbackLng: 'en', supportedLngs: ['en', 'ja'], ns: ['common'], defaultNS: 'common', interpolation: { escapeValue: false }, react: { useSuspense: true } });
+    .init({
+      lng: locale,
+      fallbackLng: 'en',
+      supportedLngs: ['en', 'ja'],
+      ns: ['common'],
+      defaultNS: 'common',
+      interpolation: { escapeValue: false },
+      react: { useSuspense: true },
+    });
   if (chosen) keep(locale);
 }
 

@@ -8,7 +8,19 @@ describe('after signing in', () => {
     expect(safeNext(next)).toBe(next);
   });
 
-  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/a\\b', 'Bot', '', undefined, 5, ['/Bot']])('%j is not, and leads home', (next) => {
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+    '/a\\b',
+    'Bot',
+    '',
+    undefined,
+    5,
+    ['/Bot'],
+  ])('%j is not, and leads home', (next) => {
     expect(safeNext(next)).toBe('/');
   });
 });
@@ -22,7 +34,13 @@ describe('an option made of a service', () => {
     ['Model (v2) (beta)', 'Model (v2)', 'beta'],
     ['(odd)', '', 'odd'],
   ])('of %s shows the name and the tag at its end', (full, name, tag) => {
-    expect(toServiceOption(service(full), ['free'])).toEqual({ imageSrc: '/a.svg', name, tag, value: 'id', tooltip: ['free'] });
+    expect(toServiceOption(service(full), ['free'])).toEqual({
+      imageSrc: '/a.svg',
+      name,
+      tag,
+      value: 'id',
+      tooltip: ['free'],
+    });
   });
 });
 

@@ -4,7 +4,9 @@ const mine = () => document.querySelector<HTMLMetaElement>('meta[name="kotae-bui
 
 /** Whether the server has newer pages than these; not while it cannot be reached. */
 export async function hasNewBuild(): Promise<boolean> {
-  const latest: { build?: string } = await fetch('/latest-build.json', { cache: 'no-store' }).then((response) => response.json()).catch(() => ({}));
+  const latest: { build?: string } = await fetch('/latest-build.json', { cache: 'no-store' })
+    .then((response) => response.json())
+    .catch(() => ({}));
   return Boolean(latest.build) && latest.build !== mine();
 }
 

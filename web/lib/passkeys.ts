@@ -1,4 +1,7 @@
-import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
 
 export const hasPasskeys = (): boolean => typeof window.PublicKeyCredential === 'function';
 
@@ -38,5 +41,12 @@ export async function makePasskey({ ticket, options }: Question) {
 // https://www.w3.org/TR/webauthn-3/#sctn-createCredential, #sctn-getAssertion: what each name means.
 function fail(error: unknown): never {
   const name = error instanceof Error ? error.name : '';
-  throw new PasskeyError(name === 'InvalidStateError' ? 'known' : name === 'NotAllowedError' || name === 'AbortError' ? 'cancelled' : 'unavailable', error);
+  throw new PasskeyError(
+    name === 'InvalidStateError'
+      ? 'known'
+      : name === 'NotAllowedError' || name === 'AbortError'
+        ? 'cancelled'
+        : 'unavailable',
+    error,
+  );
 }

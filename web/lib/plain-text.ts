@@ -12,9 +12,20 @@ const changes: [marks: RegExp, to: string][] = [
 
 /** A passage of a document, without the marks of Markdown that a reader has no use for. */
 export function toPlainText(text: string): string {
-  const rows = text.replace(/^[ \t]*\|(.*?)\|?[ \t]*$/gm, (row, cells: string) => (/^[\s|:-]*$/.test(cells) ? row : cells.split('|').map((cell) => cell.trim()).filter(Boolean).join(' · ')));
+  const rows = text.replace(/^[ \t]*\|(.*?)\|?[ \t]*$/gm, (row, cells: string) =>
+    /^[\s|:-]*$/.test(cells)
+      ? row
+      : cells
+          .split('|')
+          .map((cell) => cell.trim())
+          .filter(Boolean)
+          .join(' · '),
+  );
   return changes.reduce((plain, [marks, to]) => plain.replace(marks, to), rows);
 }
 
 /** The same where there is little room. */
-export const toExcerpt = (text: string): string => toPlainText(text).trim().replace(/\n\s*\n/g, '\n');
+export const toExcerpt = (text: string): string =>
+  toPlainText(text)
+    .trim()
+    .replace(/\n\s*\n/g, '\n');

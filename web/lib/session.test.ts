@@ -2,7 +2,20 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 const personal = { uuid: 'w', name: 'hana', avatar: null, role: 'owner' as const, personal: true };
 const hana = { uuid: 'u', username: 'hana', workspaces: [personal] };
-const whole = { ...hana, email: '', emailVerified: false, pendingEmail: null, locale: 'en' as const, timezone: 'UTC', providers: [], twoFactor: false, suspendedAt: null, operator: false, createdAt: '', updatedAt: '' };
+const whole = {
+  ...hana,
+  email: '',
+  emailVerified: false,
+  pendingEmail: null,
+  locale: 'en' as const,
+  timezone: 'UTC',
+  providers: [],
+  twoFactor: false,
+  suspendedAt: null,
+  operator: false,
+  createdAt: '',
+  updatedAt: '',
+};
 const builtIn = { uuid: 's', name: 'Kotae (Built-in)' };
 
 const asked: (string | null)[] = [];
@@ -11,10 +24,20 @@ const asked: (string | null)[] = [];
 async function aSession(replies: Record<string, unknown>) {
   const kept = new Map<string, string>();
   vi.stubGlobal('document', { cookie: '', querySelector: () => null });
-  const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value), removeItem: (key: string) => kept.delete(key) };
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  };
   vi.stubGlobal('localStorage', storage);
   vi.stubGlobal('sessionStorage', storage);
-  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => (init.method === 'GET' && asked.push(new Headers(init.headers).get('x-workspace')), url in replies ? Response.json(replies[url]) : Response.json({}, { status: 401 })));
+  vi.stubGlobal(
+    'fetch',
+    async (url: string, init: RequestInit) => (
+      init.method === 'GET' && asked.push(new Headers(init.headers).get('x-workspace')),
+      url in replies ? Response.json(replies[url]) : Response.json({}, { status: 401 })
+    ),
+  );
   return import('./session.ts');
 }
 

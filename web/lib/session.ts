@@ -25,7 +25,9 @@ export function setUser(next: User): void {
   rememberSession(true);
   const { workspaces } = next;
   const wanted = workspace.get()?.uuid ?? sessionStorage.getItem(workspaceKey) ?? localStorage.getItem(workspaceKey);
-  chooseWorkspace(workspaces.find(({ uuid }) => uuid === wanted) ?? workspaces.find(({ personal }) => personal) ?? workspaces[0]);
+  chooseWorkspace(
+    workspaces.find(({ uuid }) => uuid === wanted) ?? workspaces.find(({ personal }) => personal) ?? workspaces[0],
+  );
   user.set(next);
 }
 

@@ -24,7 +24,10 @@ async function open(): Promise<Socket> {
 }
 
 /** Listens to an event; what it returns ends the listening. */
-export function on<T extends z.ZodType>(event: SocketEvent<T>, listen: (data: EventData<SocketEvent<T>>) => void): () => void {
+export function on<T extends z.ZodType>(
+  event: SocketEvent<T>,
+  listen: (data: EventData<SocketEvent<T>>) => void,
+): () => void {
   let isOver = false;
   socket ??= open();
   const opened = socket;

@@ -28,7 +28,11 @@ export default function AccountPage() {
     <Container size="md" py="lg">
       <PageHeader title={t('title')} />
       <Confirmation>
-        <Tabs value={tab} onChange={(next) => void router.navigate({ href: `/Account?tab=${next}` })} keepMounted={false}>
+        <Tabs
+          value={tab}
+          onChange={(next) => void router.navigate({ href: `/Account?tab=${next}` })}
+          keepMounted={false}
+        >
           <Tabs.List mb="lg">
             {tabs.map((each) => (
               <Tabs.Tab key={each} value={each}>

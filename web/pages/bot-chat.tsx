@@ -32,8 +32,14 @@ export default function BotChatPage() {
   const [citation, setCitation] = useState<Citation>();
   const [isListOpen, list] = useDisclosure();
   useTitle(bot.data?.name);
-  const pick = useCallback((next: string | undefined) => void navigate({ search: next ? { thread: next } : {} }), [navigate]);
-  const onThread = useCallback((next: string) => void navigate({ search: { thread: next }, replace: true }), [navigate]);
+  const pick = useCallback(
+    (next: string | undefined) => void navigate({ search: next ? { thread: next } : {} }),
+    [navigate],
+  );
+  const onThread = useCallback(
+    (next: string) => void navigate({ search: { thread: next }, replace: true }),
+    [navigate],
+  );
 
   if (bot.isError) return <RootErrorPage error={bot.error} />;
   if (bot.isPending) {
@@ -70,7 +76,14 @@ export default function BotChatPage() {
         <div className={classes['threads']}>{threads}</div>
         <div className={classes['main']}>
           {thread && <ThreadBar key={thread} bot={id} thread={thread} onLeave={() => pick(undefined)} />}
-          <Chat bot={bot.data} thread={thread} onThread={onThread} onCitation={setCitation} temporary="offered" autoFocus />
+          <Chat
+            bot={bot.data}
+            thread={thread}
+            onThread={onThread}
+            onCitation={setCitation}
+            temporary="offered"
+            autoFocus
+          />
         </div>
       </Box>
       <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>

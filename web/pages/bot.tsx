@@ -1,4 +1,16 @@
-import { ActionIcon, Alert, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Box,
+  Button,
+  Group,
+  Loader,
+  Menu,
+  Skeleton,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -61,8 +73,15 @@ function BotEditor({ bot }: { bot: Bot }) {
   const restore = useRestoreVersion(bot.uuid);
   const bases = useBotKnowledges();
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
-  const refreshPreview = useCallback(() => void client.invalidateQueries({ queryKey: ['bots', bot.uuid, 'shown'] }), [client, bot.uuid]);
-  const badge = bot.published ? (bot.changed ? { text: t('state.changed'), color: 'yellow' } : { text: t('state.published'), color: 'green' }) : { text: t('state.draft'), color: 'gray' };
+  const refreshPreview = useCallback(
+    () => void client.invalidateQueries({ queryKey: ['bots', bot.uuid, 'shown'] }),
+    [client, bot.uuid],
+  );
+  const badge = bot.published
+    ? bot.changed
+      ? { text: t('state.changed'), color: 'yellow' }
+      : { text: t('state.published'), color: 'green' }
+    : { text: t('state.draft'), color: 'gray' };
   const close = () => setDialog(undefined);
   // A base that was deleted meanwhile cannot come back with a draft that named it.
   const isThere = (uuid: string) => bases.data?.some((base) => base.uuid === uuid) ?? true;
@@ -73,7 +92,12 @@ function BotEditor({ bot }: { bot: Bot }) {
 
   const onReplaced = (before: Bot['draft'], after: Bot, message: string) => {
     begin(after);
-    toast.undo(message, t('common:undo'), () => update.mutate({ ...before, knowledges: before.knowledges.filter(isThere) }, { onSuccess: begin, onError: (error) => toast.error(error.message) }));
+    toast.undo(message, t('common:undo'), () =>
+      update.mutate(
+        { ...before, knowledges: before.knowledges.filter(isThere) },
+        { onSuccess: begin, onError: (error) => toast.error(error.message) },
+      ),
+    );
   };
   const take = async ({ version, service }: Choice) => {
     const before = bot.draft;
@@ -99,10 +123,20 @@ function BotEditor({ bot }: { bot: Bot }) {
             <SavedMark state={state} />
             {isWide ? (
               <>
-                <Button size="xs" variant="default" leftSection={<IconHistory size={14} />} onClick={() => setDialog('versions')}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconHistory size={14} />}
+                  onClick={() => setDialog('versions')}
+                >
                   {say('versions.button')}
                 </Button>
-                <Button size="xs" variant="default" leftSection={<IconColumns size={14} />} onClick={() => setDialog('compare')}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconColumns size={14} />}
+                  onClick={() => setDialog('compare')}
+                >
                   {say('compare.button')}
                 </Button>
               </>
@@ -139,22 +173,52 @@ function BotEditor({ bot }: { bot: Bot }) {
             onSaved={refreshPreview}
             onState={setState}
             costOf={(price) => formatDollars(100 * dollarsFor(price))}
-            keyDialog={({ opened, onClose, onUse }) => <FirstKey opened={opened} onClose={onClose} onFail={onClose} bot={{ name: bot.name, onUse }} />}
+            keyDialog={({ opened, onClose, onUse }) => (
+              <FirstKey opened={opened} onClose={onClose} onFail={onClose} bot={{ name: bot.name, onUse }} />
+            )}
           />
         </Box>
         {isWide && (
-          <Box component="aside" aria-label={t('preview.label')} style={{ borderInlineStart: '1px solid var(--mantine-color-default-border)', minHeight: 0, display: 'flex', flexDirection: 'column' }}>
+          <Box
+            component="aside"
+            aria-label={t('preview.label')}
+            style={{
+              borderInlineStart: '1px solid var(--mantine-color-default-border)',
+              minHeight: 0,
+              display: 'flex',
+              flexDirection: 'column',
+            }}
+          >
             <Preview bot={bot} title={t('preview.title')} />
           </Box>
         )}
       </Box>
       {!isWide && (
-        <Drawer opened={isPreviewOpen} onClose={preview.close} position="right" size="md" title={t('preview.title')} styles={{ body: { height: 'calc(100% - 60px)', padding: 0, display: 'flex', flexDirection: 'column' } }}>
+        <Drawer
+          opened={isPreviewOpen}
+          onClose={preview.close}
+          position="right"
+          size="md"
+          title={t('preview.title')}
+          styles={{ body: { height: 'calc(100% - 60px)', padding: 0, display: 'flex', flexDirection: 'column' } }}
+        >
           <Preview bot={bot} />
         </Drawer>
       )}
-      {dialog === 'versions' && <VersionsDrawer bot={bot} isSaved={state === 'saved'} onClose={close} onFail={close} onRestored={onReplaced} />}
-      {dialog === 'compare' && <CompareDialog bot={bot} isSaved={state === 'saved'} formatCredits={formatCredits} renderAnswer={(answer) => <LazyAnswerText text={answer.text} citations={answer.citations} />} onUse={(choice) => void take(choice)} onClose={close} onFail={close} />}
+      {dialog === 'versions' && (
+        <VersionsDrawer bot={bot} isSaved={state === 'saved'} onClose={close} onFail={close} onRestored={onReplaced} />
+      )}
+      {dialog === 'compare' && (
+        <CompareDialog
+          bot={bot}
+          isSaved={state === 'saved'}
+          formatCredits={formatCredits}
+          renderAnswer={(answer) => <LazyAnswerText text={answer.text} citations={answer.citations} />}
+          onUse={(choice) => void take(choice)}
+          onClose={close}
+          onFail={close}
+        />
+      )}
     </>
   );
 }
@@ -169,7 +233,12 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
   const answering = JSON.stringify({ ...draft, appearance: null });
   return (
     <>
-      <Group justify="space-between" px="md" py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
+      <Group
+        justify="space-between"
+        px="md"
+        py={8}
+        style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
+      >
         <Text size="sm" fw={600}>
           {title}
         </Text>
@@ -184,7 +253,14 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
       )}
       <Box style={{ flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
         <Chat
-          bot={{ ...bot, greeting: fill(draft.greeting), starters: draft.starters.map(fill), followUps: draft.followUps.map(fill), appearance: draft.appearance, canEdit: true }}
+          bot={{
+            ...bot,
+            greeting: fill(draft.greeting),
+            starters: draft.starters.map(fill),
+            followUps: draft.followUps.map(fill),
+            appearance: draft.appearance,
+            canEdit: true,
+          }}
           thread={thread?.uuid}
           temporary="always"
           onThread={(uuid) => setThread((before) => (before?.uuid === uuid ? before : { uuid, begun: answering }))}

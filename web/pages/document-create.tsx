@@ -22,7 +22,11 @@ export default function DocumentCreatePage() {
   if (base.isError) return <RootErrorPage error={base.error} />;
   return (
     <Container size="lg" py="lg">
-      <PageHeader above={<Crumbs {...(base.data && { base: base.data })} />} title={t('create.title')} description={t('create.description')} />
+      <PageHeader
+        above={<Crumbs {...(base.data && { base: base.data })} />}
+        title={t('create.title')}
+        description={t('create.description')}
+      />
       <Tabs defaultValue="files">
         <Tabs.List mb="md">
           <Tabs.Tab value="files" leftSection={<IconFileUpload size={16} />}>

@@ -1,4 +1,17 @@
-import { Alert, Badge, Box, Button, Container, Group, Loader, Paper, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Box,
+  Button,
+  Container,
+  Group,
+  Loader,
+  Paper,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -35,7 +48,17 @@ export default function DocumentPage() {
   }
   return (
     <Container size="xl" py="lg">
-      <PageHeader above={<Crumbs {...(base.data && { base: base.data })} />} title={document.data.name} description={<Facts document={document.data} />} actions={<DocumentMenu document={document.data} onRemoved={() => void navigate({ to: `/Knowledge/${id}/documents` })} />} />
+      <PageHeader
+        above={<Crumbs {...(base.data && { base: base.data })} />}
+        title={document.data.name}
+        description={<Facts document={document.data} />}
+        actions={
+          <DocumentMenu
+            document={document.data}
+            onRemoved={() => void navigate({ to: `/Knowledge/${id}/documents` })}
+          />
+        }
+      />
       <DocumentBody key={document.data.uuid} document={document.data} />
     </Container>
   );
@@ -73,10 +96,31 @@ function DocumentBody({ document }: { document: Document }) {
           {t('status.pagesWithoutText', { pages: document.pagesWithoutText.slice(0, 20).join(', ') })}
         </Alert>
       )}
-      {isPdf && !isWide && <SegmentedControl fullWidth mb="md" value={pane} onChange={(value) => setPane(value === 'original' ? 'original' : 'chunks')} data={[{ value: 'chunks', label: t('document.chunkPane') }, { value: 'original', label: t('document.originalPane') }]} aria-label={t('document.panes')} />}
-      <Box style={{ display: 'grid', gridTemplateColumns: isPdf && isWide ? 'minmax(0, 1fr) minmax(0, 1fr)' : 'minmax(0, 1fr)', gap: 16, alignItems: 'start' }}>
+      {isPdf && !isWide && (
+        <SegmentedControl
+          fullWidth
+          mb="md"
+          value={pane}
+          onChange={(value) => setPane(value === 'original' ? 'original' : 'chunks')}
+          data={[
+            { value: 'chunks', label: t('document.chunkPane') },
+            { value: 'original', label: t('document.originalPane') },
+          ]}
+          aria-label={t('document.panes')}
+        />
+      )}
+      <Box
+        style={{
+          display: 'grid',
+          gridTemplateColumns: isPdf && isWide ? 'minmax(0, 1fr) minmax(0, 1fr)' : 'minmax(0, 1fr)',
+          gap: 16,
+          alignItems: 'start',
+        }}
+      >
         {(isWide || pane === 'original') && original}
-        {(isWide || !isPdf || pane === 'chunks') && <Chunks document={document} active={active} onPick={isPdf ? setActive : undefined} />}
+        {(isWide || !isPdf || pane === 'chunks') && (
+          <Chunks document={document} active={active} onPick={isPdf ? setActive : undefined} />
+        )}
       </Box>
     </>
   );
@@ -99,26 +143,62 @@ function Original({ document, page: wanted, highlight }: { document: Document; p
           {t('conversations:citation.nextPage')}
         </Button>
       </Group>
-      <Box mah="calc(100dvh - 180px)" style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label={t('knowledge:document.originalPane')}>
+      <Box
+        mah="calc(100dvh - 180px)"
+        style={{ overflow: 'auto' }}
+        tabIndex={0}
+        role="region"
+        aria-label={t('knowledge:document.originalPane')}
+      >
         <Suspense fallback={<Loader mx="auto" my="xl" />}>
-          <PdfPage knowledge={document.knowledge} document={document.uuid} page={page} highlight={page === wanted ? highlight : ''} onPages={setPages} label={t('conversations:citation.page', { page })} failed={<Alert color="yellow">{t('conversations:citation.pageFailed')}</Alert>} />
+          <PdfPage
+            knowledge={document.knowledge}
+            document={document.uuid}
+            page={page}
+            highlight={page === wanted ? highlight : ''}
+            onPages={setPages}
+            label={t('conversations:citation.page', { page })}
+            failed={<Alert color="yellow">{t('conversations:citation.pageFailed')}</Alert>}
+          />
         </Suspense>
       </Box>
     </Paper>
   );
 }
 
-function Chunks({ document, active, onPick }: { document: Document; active: Embedding | undefined; onPick: ((chunk: Embedding) => void) | undefined }) {
+function Chunks({
+  document,
+  active,
+  onPick,
+}: {
+  document: Document;
+  active: Embedding | undefined;
+  onPick: ((chunk: Embedding) => void) | undefined;
+}) {
   const { t } = useTranslation('knowledge');
   const chunks = useChunks(document.uuid, document.updatedAt);
   if (chunks.isPending) return <Skeleton height={240} />;
-  if (chunks.isError) return <ErrorState title={t('common:failed.title')} text={chunks.error.message} retry={t('common:retry')} onRetry={() => void chunks.refetch()} />;
+  if (chunks.isError)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={chunks.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void chunks.refetch()}
+      />
+    );
   const all = chunks.data.pages.flatMap((page) => page.data);
   if (all.length === 0) return <Text c="dimmed">{t('document.noChunks')}</Text>;
   return (
     <Stack gap="sm">
       {all.map((chunk) => (
-        <Paper key={chunk.uuid} withBorder p="md" component="article" style={active?.uuid === chunk.uuid ? { borderColor: 'var(--mantine-primary-color-filled)' } : undefined}>
+        <Paper
+          key={chunk.uuid}
+          withBorder
+          p="md"
+          component="article"
+          style={active?.uuid === chunk.uuid ? { borderColor: 'var(--mantine-primary-color-filled)' } : undefined}
+        >
           <Group justify="space-between" gap="xs" mb={4} wrap="nowrap" align="flex-start">
             <Group gap={6} wrap="nowrap" align="flex-start">
               <Badge variant="light" color="gray">
@@ -138,7 +218,8 @@ function Chunks({ document, active, onPick }: { document: Document; active: Embe
             {chunk.text}
           </Text>
           <Text size="xs" c="dimmed" mt={6}>
-            {t('document.tokens', { tokens: formatNumber(chunk.tokens) })} · {t('document.hits', { count: chunk.hitCount })}
+            {t('document.tokens', { tokens: formatNumber(chunk.tokens) })} ·{' '}
+            {t('document.hits', { count: chunk.hitCount })}
           </Text>
         </Paper>
       ))}

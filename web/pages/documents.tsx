@@ -25,12 +25,23 @@ export default function DocumentsPage() {
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
         </div>
-        <SegmentedControl size="xs" aria-label={t('all.filter')} value={state} onChange={(value) => setState(states.find((each) => each === value) ?? 'all')} data={states.map((value) => ({ value, label: t(`all.${value}`) }))} />
+        <SegmentedControl
+          size="xs"
+          aria-label={t('all.filter')}
+          value={state}
+          onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}
+          data={states.map((value) => ({ value, label: t(`all.${value}`) }))}
+        />
       </Group>
       {documents.isPending ? (
         <Skeleton height={240} />
       ) : documents.isError ? (
-        <ErrorState title={t('common:failed.title')} text={documents.error.message} retry={t('common:retry')} onRetry={() => void documents.refetch()} />
+        <ErrorState
+          title={t('common:failed.title')}
+          text={documents.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void documents.refetch()}
+        />
       ) : documents.data.data.length === 0 ? (
         q || state !== 'all' ? (
           <EmptyState drawing="search" title={t('all.noMatch')} text={t('all.noMatchText')} />

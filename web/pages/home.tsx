@@ -1,4 +1,21 @@
-import { Alert, Anchor, Badge, Button, Card, Container, Group, List, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Card,
+  Container,
+  Group,
+  List,
+  Paper,
+  Progress,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
 import { IconCheck, IconCircle, IconFileAlert, IconLoader2, IconSparkles } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -31,10 +48,19 @@ export default function HomePage() {
       {home.isPending ? (
         <Stack>
           <Skeleton height={180} />
-          <SimpleGrid cols={{ base: 2, md: 4 }}>{Array.from({ length: 4 }, (_, at) => <Skeleton key={at} height={88} />)}</SimpleGrid>
+          <SimpleGrid cols={{ base: 2, md: 4 }}>
+            {Array.from({ length: 4 }, (_, at) => (
+              <Skeleton key={at} height={88} />
+            ))}
+          </SimpleGrid>
         </Stack>
       ) : home.isError ? (
-        <ErrorState title={t('common:failed.title')} text={home.error.message} retry={t('common:retry')} onRetry={() => void home.refetch()} />
+        <ErrorState
+          title={t('common:failed.title')}
+          text={home.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void home.refetch()}
+        />
       ) : (
         <Stack gap="lg">
           <Attention home={home.data} />
@@ -77,7 +103,13 @@ function Attention({ home }: { home: Home }) {
 }
 
 const everyStep = ['knowledge', 'document', 'bot', 'question', 'published', 'model'] as const;
-const where = { knowledge: '/Knowledge/Add', document: '/Knowledge', bot: '/Bot', question: '/Bot', published: '/Bot' } as const;
+const where = {
+  knowledge: '/Knowledge/Add',
+  document: '/Knowledge',
+  bot: '/Bot',
+  question: '/Bot',
+  published: '/Bot',
+} as const;
 
 function FirstSteps({ home }: { home: Home }) {
   const { steps } = home;
@@ -107,7 +139,13 @@ function FirstSteps({ home }: { home: Home }) {
             <Text size="sm" maw={520}>
               {t('sample.text')}
             </Text>
-            <Button leftSection={<IconSparkles size={16} />} loading={sample.isPending} onClick={() => sample.mutate(undefined, { onSuccess: ({ bot }) => void navigate({ to: `/Bot/${bot}/Chat` }) })}>
+            <Button
+              leftSection={<IconSparkles size={16} />}
+              loading={sample.isPending}
+              onClick={() =>
+                sample.mutate(undefined, { onSuccess: ({ bot }) => void navigate({ to: `/Bot/${bot}/Chat` }) })
+              }
+            >
               {t('sample.button')}
             </Button>
           </Group>
@@ -121,7 +159,15 @@ function FirstSteps({ home }: { home: Home }) {
       <Stack gap={8} component="ol" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
         {order.map((step) => (
           <Group key={step} component="li" gap="sm" wrap="nowrap" align="flex-start">
-            <ThemeIcon size={22} radius="xl" variant={steps[step] ? 'filled' : 'light'} color={steps[step] ? 'green' : 'gray'} mt={1} aria-label={steps[step] ? t('steps.done') : t('steps.open')} role="img">
+            <ThemeIcon
+              size={22}
+              radius="xl"
+              variant={steps[step] ? 'filled' : 'light'}
+              color={steps[step] ? 'green' : 'gray'}
+              mt={1}
+              aria-label={steps[step] ? t('steps.done') : t('steps.open')}
+              role="img"
+            >
               {steps[step] ? <IconCheck size={14} /> : <IconCircle size={10} />}
             </ThemeIcon>
             <div>
@@ -147,7 +193,8 @@ function FirstSteps({ home }: { home: Home }) {
 }
 
 /** A model of one's own is a wish: alone it is no reason to show the steps for ever. */
-const hasOpenSteps = ({ steps: { model, ...steps }, counts }: Home) => Object.values(steps).includes(false) || (!model && counts.questions < settledQuestions);
+const hasOpenSteps = ({ steps: { model, ...steps }, counts }: Home) =>
+  Object.values(steps).includes(false) || (!model && counts.questions < settledQuestions);
 const settledQuestions = 50;
 
 function StepLink({ step, onModel }: { step: (typeof everyStep)[number]; onModel(): void }) {
@@ -186,7 +233,14 @@ function AddKey({ bot, onClose }: { bot: Home['recentBots'][number] | undefined;
         },
       },
     );
-  return <FirstKey opened onClose={close} onFail={close} {...(bot && { bot: { name: bot.name, isBusy: update.isPending, onUse } })} />;
+  return (
+    <FirstKey
+      opened
+      onClose={close}
+      onFail={close}
+      {...(bot && { bot: { name: bot.name, isBusy: update.isPending, onUse } })}
+    />
+  );
 }
 
 function Glance({ home }: { home: Home }) {
@@ -206,7 +260,10 @@ function Glance({ home }: { home: Home }) {
         <Text fz={28} fw={650} lh={1.2} mb="sm">
           {formatNumber(total)}
         </Text>
-        <BarChart label={t('questions.chart', { count: total })} bars={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), value: day.count }))} />
+        <BarChart
+          label={t('questions.chart', { count: total })}
+          bars={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), value: day.count }))}
+        />
       </Paper>
       <Paper withBorder p="lg">
         <Stack gap="xs" justify="space-between" h="100%">

@@ -15,7 +15,15 @@ export default function KnowledgeAddPage() {
   return (
     <Container size="lg" py="lg">
       <PageHeader above={<Crumbs />} title={t('add.title')} description={t('add.description')} />
-      <BaseForm initial={{ name: '', description: '' }} submit={t('add.submit')} isBusy={create.isPending} error={create.error} onSubmit={(values) => create.mutate(values, { onSuccess: (base) => void navigate({ to: `/Knowledge/${base.uuid}/documents` }) })} />
+      <BaseForm
+        initial={{ name: '', description: '' }}
+        submit={t('add.submit')}
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={(values) =>
+          create.mutate(values, { onSuccess: (base) => void navigate({ to: `/Knowledge/${base.uuid}/documents` }) })
+        }
+      />
     </Container>
   );
 }

@@ -7,7 +7,12 @@ import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { DocumentTable } from '../features/knowledge/document-table.tsx';
 import { FileDrop } from '../features/knowledge/file-drop.tsx';
-import { useDocuments, useKnowledge, useLiveDocuments, useUpdateKnowledge } from '../features/knowledge/knowledge.queries.ts';
+import {
+  useDocuments,
+  useKnowledge,
+  useLiveDocuments,
+  useUpdateKnowledge,
+} from '../features/knowledge/knowledge.queries.ts';
 import { SearchTest } from '../features/knowledge/search-test.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useMay } from '../lib/session.ts';
@@ -55,7 +60,16 @@ export default function KnowledgePage() {
           <SearchTest base={id} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
-          {base.data && <BaseForm key={base.data.updatedAt} initial={{ name: base.data.name, description: base.data.description }} submit={t('common:save')} isBusy={update.isPending} error={update.error} onSubmit={(values) => update.mutate(values, { onSuccess: () => toast.success(t('settings.saved')) })} />}
+          {base.data && (
+            <BaseForm
+              key={base.data.updatedAt}
+              initial={{ name: base.data.name, description: base.data.description }}
+              submit={t('common:save')}
+              isBusy={update.isPending}
+              error={update.error}
+              onSubmit={(values) => update.mutate(values, { onSuccess: () => toast.success(t('settings.saved')) })}
+            />
+          )}
         </Tabs.Panel>
       </Tabs>
     </Container>
@@ -68,19 +82,35 @@ function Documents({ base }: { base: string }) {
   const documents = useDocuments(base, q);
   const canEdit = useMay('edit');
   if (documents.isPending) return <Skeleton height={200} />;
-  if (documents.isError) return <ErrorState title={t('common:failed.title')} text={documents.error.message} retry={t('common:retry')} onRetry={() => void documents.refetch()} />;
+  if (documents.isError)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={documents.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void documents.refetch()}
+      />
+    );
   const isEmpty = documents.data.data.length === 0;
   return (
     <Stack>
       {canEdit && <FileDrop base={base} compact={!isEmpty} />}
       {isEmpty && !q ? (
-        <EmptyState drawing="documents" title={t('documents.empty')} text={canEdit ? t('documents.emptyText') : t('documents.emptyForReaders')} />
+        <EmptyState
+          drawing="documents"
+          title={t('documents.empty')}
+          text={canEdit ? t('documents.emptyText') : t('documents.emptyForReaders')}
+        />
       ) : (
         <>
           <div style={{ maxWidth: 360 }}>
             <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
           </div>
-          {isEmpty ? <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} /> : <DocumentTable documents={documents.data.data} />}
+          {isEmpty ? (
+            <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
+          ) : (
+            <DocumentTable documents={documents.data.data} />
+          )}
         </>
       )}
     </Stack>

@@ -12,9 +12,18 @@ import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
-const OperatedServices = lazy(async () => ({ default: (await import('../features/models/operated-services.tsx')).OperatedServices }));
+const OperatedServices = lazy(async () => ({
+  default: (await import('../features/models/operated-services.tsx')).OperatedServices,
+}));
 
-const panels = { health: HealthPanel, users: UsersPanel, models: OperatedServices, registration: RegistrationPanel, audit: AuditPanel, mail: MailPanel };
+const panels = {
+  health: HealthPanel,
+  users: UsersPanel,
+  models: OperatedServices,
+  registration: RegistrationPanel,
+  audit: AuditPanel,
+  mail: MailPanel,
+};
 const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/guarded/default/Operator');
@@ -28,7 +37,10 @@ export default function OperatorPage() {
   const Panel = panels[tab];
   const bar = useRef<HTMLDivElement>(null);
   // Where the tabs do not fit side by side, the one that is open may be out of sight.
-  useEffect(() => bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [tab]);
+  useEffect(
+    () => bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [tab],
+  );
   useTitle(t('title'));
   return (
     <Container size="lg" py="lg">

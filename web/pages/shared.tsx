@@ -15,7 +15,18 @@ import { Mark } from '../ui/logo.tsx';
 const route = getRouteApi('/Shared/$token');
 
 export default function SharedPage() {
-  const [client] = useState(() => new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500) } } }));
+  const [client] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: {
+            staleTime: Infinity,
+            retry: (count, error) =>
+              count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+          },
+        },
+      }),
+  );
   return (
     <QueryClientProvider client={client}>
       {/* Who has the link was meant to have it; a search engine was not. */}

@@ -20,7 +20,9 @@
   var parts = JSON.parse(given);
   var isChat = /^\/Bot\/[^/]+\/Chat$/.test(location.pathname);
   var hasAnswers = isChat && /[?&]thread=/.test(location.search);
-  var wanted = wasSignedIn ? [root.lang, 'shell'].concat(isChat ? ['chat', 'chat_' + root.lang] : [], hasAnswers ? ['answers'] : []) : [root.lang];
+  var wanted = wasSignedIn
+    ? [root.lang, 'shell'].concat(isChat ? ['chat', 'chat_' + root.lang] : [], hasAnswers ? ['answers'] : [])
+    : [root.lang];
   wanted.forEach(function (name) {
     parts[name].forEach(function (file) {
       var link = document.createElement('link');

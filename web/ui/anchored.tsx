@@ -5,10 +5,22 @@ import { later } from './later.tsx';
 export const AnchoredPopover = later(async () => (await import('./floating.tsx')).AnchoredPopover);
 
 /** For the button that opens one: what closes it from outside must not see the press that the button itself answers. */
-export const keepsOpen = { onMouseDown: (event: { stopPropagation(): void }) => event.stopPropagation(), onTouchStart: (event: { stopPropagation(): void }) => event.stopPropagation() };
+export const keepsOpen = {
+  onMouseDown: (event: { stopPropagation(): void }) => event.stopPropagation(),
+  onTouchStart: (event: { stopPropagation(): void }) => event.stopPropagation(),
+};
 
 /** A button and what it opens beside itself. */
 export function useOpener(opens: 'menu' | 'dialog') {
   const [isOpen, setIsOpen] = useState(false);
-  return { isOpen, close: () => setIsOpen(false), button: { 'aria-haspopup': opens, 'aria-expanded': isOpen, onClick: () => setIsOpen(!isOpen), ...keepsOpen } as const };
+  return {
+    isOpen,
+    close: () => setIsOpen(false),
+    button: {
+      'aria-haspopup': opens,
+      'aria-expanded': isOpen,
+      onClick: () => setIsOpen(!isOpen),
+      ...keepsOpen,
+    } as const,
+  };
 }

@@ -27,7 +27,13 @@ export function Avatar({ id, name, url, size = 36 }: Props) {
         </linearGradient>
       </defs>
       <rect width="40" height="40" rx="12" fill={`url(#${gradient})`} />
-      <circle cx={8 + ((seed >> 3) % 24)} cy={6 + ((seed >> 6) % 10)} r={9 + ((seed >> 12) % 8)} fill="#fff" opacity="0.14" />
+      <circle
+        cx={8 + ((seed >> 3) % 24)}
+        cy={6 + ((seed >> 6) % 10)}
+        r={9 + ((seed >> 12) % 8)}
+        fill="#fff"
+        opacity="0.14"
+      />
       <text x="20" y="20" dy="0.36em" textAnchor="middle" fontSize="17" fontWeight="650" fill="#fff">
         {letter}
       </text>

@@ -12,10 +12,27 @@ export function BarChart({ label, bars, height = 64 }: Props) {
     <figure style={{ margin: 0 }}>
       <div role="img" aria-label={label} style={{ display: 'flex', alignItems: 'flex-end', gap: 4, height }}>
         {bars.map((bar) => (
-          <div key={bar.label} title={`${bar.label}: ${bar.value}`} style={{ flex: 1, height: `${Math.max(bar.value === 0 ? 3 : 8, (bar.value / highest) * 100)}%`, borderRadius: 3, background: bar.value === 0 ? 'var(--mantine-color-default-border)' : 'var(--kotae-mark)' }} />
+          <div
+            key={bar.label}
+            title={`${bar.label}: ${bar.value}`}
+            style={{
+              flex: 1,
+              height: `${Math.max(bar.value === 0 ? 3 : 8, (bar.value / highest) * 100)}%`,
+              borderRadius: 3,
+              background: bar.value === 0 ? 'var(--mantine-color-default-border)' : 'var(--kotae-mark)',
+            }}
+          />
         ))}
       </div>
-      <figcaption style={{ display: 'flex', justifyContent: 'space-between', fontSize: 12, color: 'var(--mantine-color-dimmed)', marginTop: 4 }}>
+      <figcaption
+        style={{
+          display: 'flex',
+          justifyContent: 'space-between',
+          fontSize: 12,
+          color: 'var(--mantine-color-dimmed)',
+          marginTop: 4,
+        }}
+      >
         <span>{bars[0]?.label}</span>
         <span>{bars.at(-1)?.label}</span>
       </figcaption>

@@ -5,7 +5,13 @@ export function CopyButton({ value, label, copiedLabel }: { value: string; label
   return (
     <MantineCopyButton value={value}>
       {({ copied, copy }) => (
-        <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={copied ? copiedLabel : label} title={copied ? copiedLabel : label}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          onClick={copy}
+          aria-label={copied ? copiedLabel : label}
+          title={copied ? copiedLabel : label}
+        >
           {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
         </ActionIcon>
       )}

@@ -18,10 +18,23 @@ export function CopyField({ label, description, value, copyLabel, copiedLabel, q
   return (
     <Input.Wrapper id={id} label={label} description={description}>
       <Group gap="xs" wrap="nowrap" mt={4}>
-        <Input id={id} value={value} readOnly onFocus={(event) => event.currentTarget.select()} style={{ flex: 1, minWidth: 0, marginTop: 0 }} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }} />
+        <Input
+          id={id}
+          value={value}
+          readOnly
+          onFocus={(event) => event.currentTarget.select()}
+          style={{ flex: 1, minWidth: 0, marginTop: 0 }}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }}
+        />
         <CopyButton value={value}>
           {({ copied, copy }) => (
-            <Button onClick={copy} variant={copied ? 'light' : quiet ? 'default' : 'filled'} leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} style={{ flex: 'none' }} aria-live="polite">
+            <Button
+              onClick={copy}
+              variant={copied ? 'light' : quiet ? 'default' : 'filled'}
+              leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              style={{ flex: 'none' }}
+              aria-live="polite"
+            >
               {copied ? copiedLabel : copyLabel}
             </Button>
           )}

@@ -2,11 +2,23 @@ type Kind = 'bots' | 'knowledge' | 'documents' | 'search' | 'keys' | 'mails' | '
 
 /** Small drawings for places where there is nothing yet, or nothing any more. */
 export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
-  const line = { fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' } as const;
+  const line = {
+    fill: 'none',
+    stroke: 'currentColor',
+    strokeWidth: 2,
+    strokeLinecap: 'round',
+    strokeLinejoin: 'round',
+  } as const;
   const soft = { fill: 'var(--mantine-primary-color-light)' };
   const mark = { ...line, stroke: '#00b900', strokeWidth: 2.5 };
   return (
-    <svg width={size} height={(size * 3) / 4} viewBox="0 0 120 90" aria-hidden style={{ color: 'var(--mantine-color-dimmed)' }}>
+    <svg
+      width={size}
+      height={(size * 3) / 4}
+      viewBox="0 0 120 90"
+      aria-hidden
+      style={{ color: 'var(--mantine-color-dimmed)' }}
+    >
       <ellipse cx="60" cy="80" rx="44" ry="6" {...soft} />
       {kind === 'bots' && (
         <>
@@ -55,7 +67,10 @@ export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
       )}
       {kind === 'broken' && (
         <>
-          <path {...line} d="M26 18h68a6 6 0 0 1 6 6v40a6 6 0 0 1-6 6H62l6-14-14-10 8-14-6-8M50 70H26a6 6 0 0 1-6-6V24a6 6 0 0 1 6-6h22" />
+          <path
+            {...line}
+            d="M26 18h68a6 6 0 0 1 6 6v40a6 6 0 0 1-6 6H62l6-14-14-10 8-14-6-8M50 70H26a6 6 0 0 1-6-6V24a6 6 0 0 1 6-6h22"
+          />
           <path {...mark} d="M34 34h8M78 34h8" />
         </>
       )}

@@ -8,7 +8,8 @@ function useReturnedFocus(): void {
   const [former] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      if (document.activeElement === document.body && former instanceof HTMLElement) former.focus({ preventScroll: true });
+      if (document.activeElement === document.body && former instanceof HTMLElement)
+        former.focus({ preventScroll: true });
     },
     [former],
   );

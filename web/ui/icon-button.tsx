@@ -11,7 +11,12 @@ interface Props extends Omit<ComponentProps<'button'>, 'aria-label' | 'title'> {
 /** A quiet button for what is repeated many times on a screen: no more than the element itself, which a long list can afford. */
 export function IconButton({ label, withLabel = false, children, className, ...rest }: Props) {
   return (
-    <button type="button" {...rest} className={`${classes['button']} ${className ?? ''}`} {...(!withLabel && { 'aria-label': label, title: label })}>
+    <button
+      type="button"
+      {...rest}
+      className={`${classes['button']} ${className ?? ''}`}
+      {...(!withLabel && { 'aria-label': label, title: label })}
+    >
       {children}
       {withLabel && label}
     </button>

@@ -22,8 +22,23 @@ interface Props<T> {
 
 /** A list that comes page by page, in each state that it can be in. */
 export function PagedList<T>({ query, labels, empty, children }: Props<T>) {
-  if (query.isPending) return <Stack gap="xs">{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={52} />)}</Stack>;
-  if (!query.data) return <ErrorState title={labels.failed} text={query.error?.message ?? ''} retry={labels.retry} onRetry={() => void query.refetch()} />;
+  if (query.isPending)
+    return (
+      <Stack gap="xs">
+        {Array.from({ length: 3 }, (_, at) => (
+          <Skeleton key={at} height={52} />
+        ))}
+      </Stack>
+    );
+  if (!query.data)
+    return (
+      <ErrorState
+        title={labels.failed}
+        text={query.error?.message ?? ''}
+        retry={labels.retry}
+        onRetry={() => void query.refetch()}
+      />
+    );
   if (query.data.length === 0) return empty;
   return (
     <>

@@ -18,5 +18,16 @@ export function SearchInput({ value, label, clearLabel = '×', onChange }: Props
     setText(next);
     tell(next.trim());
   };
-  return <TextInput type="search" value={text} onChange={(event) => change(event.currentTarget.value)} leftSection={<IconSearch size={16} aria-hidden />} rightSection={text ? <CloseButton size="sm" aria-label={clearLabel} onClick={() => change('')} /> : undefined} placeholder={label} aria-label={label} maxLength={200} />;
+  return (
+    <TextInput
+      type="search"
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={text ? <CloseButton size="sm" aria-label={clearLabel} onClick={() => change('')} /> : undefined}
+      placeholder={label}
+      aria-label={label}
+      maxLength={200}
+    />
+  );
 }

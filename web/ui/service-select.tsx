@@ -23,7 +23,10 @@ export function ServiceSelect({ label, description, options, value, error, onCha
     <Select
       label={label}
       description={description}
-      data={options.map((option) => ({ value: option.value, label: option.tag ? `${option.name} (${option.tag})` : option.name }))}
+      data={options.map((option) => ({
+        value: option.value,
+        label: option.tag ? `${option.name} (${option.tag})` : option.name,
+      }))}
       value={value}
       onChange={(next) => next && onChange(next)}
       allowDeselect={false}

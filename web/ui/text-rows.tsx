@@ -8,7 +8,13 @@ interface Props {
   rows: string[];
   most: number;
   maxLength: number;
-  labels: { row(number: number): string; move(number: number): string; remove(number: number): string; moved(number: number): string; add: string };
+  labels: {
+    row(number: number): string;
+    move(number: number): string;
+    remove(number: number): string;
+    moved(number: number): string;
+    add: string;
+  };
   error?(at: number): string | undefined;
   onChange(rows: string[]): void;
 }
@@ -66,8 +72,21 @@ export function TextRows({ label, description, rows, most, maxLength, labels, er
             >
               <IconGripVertical size={16} />
             </ActionIcon>
-            <TextInput style={{ flex: 1 }} value={row} maxLength={maxLength} aria-label={labels.row(at + 1)} error={error?.(at)} onChange={(event) => onChange(rows.with(at, event.currentTarget.value))} />
-            <ActionIcon variant="subtle" color="gray" size={36} aria-label={labels.remove(at + 1)} onClick={() => onChange(rows.toSpliced(at, 1))}>
+            <TextInput
+              style={{ flex: 1 }}
+              value={row}
+              maxLength={maxLength}
+              aria-label={labels.row(at + 1)}
+              error={error?.(at)}
+              onChange={(event) => onChange(rows.with(at, event.currentTarget.value))}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={labels.remove(at + 1)}
+              onClick={() => onChange(rows.toSpliced(at, 1))}
+            >
               <IconTrash size={16} />
             </ActionIcon>
           </Group>
@@ -75,7 +94,13 @@ export function TextRows({ label, description, rows, most, maxLength, labels, er
       </Stack>
       <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
       {rows.length < most && (
-        <Button variant="subtle" size="xs" mt={6} leftSection={<IconPlus size={14} />} onClick={() => onChange([...rows, ''])}>
+        <Button
+          variant="subtle"
+          size="xs"
+          mt={6}
+          leftSection={<IconPlus size={14} />}
+          onClick={() => onChange([...rows, ''])}
+        >
           {labels.add}
         </Button>
       )}

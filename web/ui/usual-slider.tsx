@@ -18,17 +18,46 @@ interface Props {
 }
 
 /** A number that one may leave to whoever knows better. */
-export function UsualSlider({ label, description, value, start, min, max, step, usual, format, error, onChange }: Props) {
+export function UsualSlider({
+  label,
+  description,
+  value,
+  start,
+  min,
+  max,
+  step,
+  usual,
+  format,
+  error,
+  onChange,
+}: Props) {
   return (
     <Box>
       <Group justify="space-between" gap="xs">
         <Input.Label labelElement="div">{label}</Input.Label>
-        <Switch size="sm" labelPosition="left" label={usual} aria-label={`${label}: ${usual}`} checked={value === null} onChange={(event) => onChange(event.currentTarget.checked ? null : start)} />
+        <Switch
+          size="sm"
+          labelPosition="left"
+          label={usual}
+          aria-label={`${label}: ${usual}`}
+          checked={value === null}
+          onChange={(event) => onChange(event.currentTarget.checked ? null : start)}
+        />
       </Group>
       <Input.Description>{description}</Input.Description>
       {value !== null && (
         <Group gap="md" mt={6} wrap="nowrap">
-          <Slider style={{ flex: 1 }} min={min} max={max} step={step} value={value} onChange={onChange} label={null} thumbLabel={label} thumbProps={{ 'aria-valuetext': format(value) }} />
+          <Slider
+            style={{ flex: 1 }}
+            min={min}
+            max={max}
+            step={step}
+            value={value}
+            onChange={onChange}
+            label={null}
+            thumbLabel={label}
+            thumbProps={{ 'aria-valuetext': format(value) }}
+          />
           <Text size="sm" miw={56} ta="end" style={{ fontVariantNumeric: 'tabular-nums' }}>
             {format(value)}
           </Text>

@@ -13,23 +13,48 @@ import { register, signIn, updateAccount, verifyEmail } from './accounts.ts';
 import { hasUsers } from './accounts.store.ts';
 import { comeBackFromGoogle, goToGoogle, hasGoogle, unlinkGoogle } from './google.ts';
 import { deleteAccount, downloadExport, offerExport, previewLeaving } from './leaving.ts';
-import { addPasskey, beginPasskey, beginPasskeySignIn, confirmWithPasskey, removePasskey, renamePasskey, signInWithPasskey } from './passkeys.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  confirmWithPasskey,
+  removePasskey,
+  renamePasskey,
+  signInWithPasskey,
+} from './passkeys.ts';
 import { forgotPassword, resetPassword } from './passwords.ts';
 import { getSecurity } from './security.ts';
-import { confirm, endOtherSessions, endSession, mustBeConfirmed, mustKnowPassword, renew, sessionMs, signOut, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
+import {
+  confirm,
+  endOtherSessions,
+  endSession,
+  mustBeConfirmed,
+  mustKnowPassword,
+  renew,
+  sessionMs,
+  signOut,
+  type Client,
+  type HalfSignedIn,
+  type SignedIn,
+} from './sessions.ts';
 import { disableTwoFactor, enableTwoFactor, renewBackupCodes, signInWithCode, startTwoFactor } from './two-factor.ts';
 import { getUser } from './users.ts';
 
 export function accountRoutes(app: Http, context: Context): void {
   const { config, db } = context;
   const cookies = accountCookies(config);
-  const clientOf = (request: FastifyRequest): Client => ({ userAgent: request.headers['user-agent'] ?? '', address: request.ip, device: cookies.device(request) });
+  const clientOf = (request: FastifyRequest): Client => ({
+    userAgent: request.headers['user-agent'] ?? '',
+    address: request.ip,
+    device: cookies.device(request),
+  });
 
   const welcome = (reply: FastifyReply, signedIn: SignedIn) => {
     cookies.set(reply, signedIn);
     return { jwt: signedIn.jwt, user: signedIn.user };
   };
-  const welcomeOrAsk = (reply: FastifyReply, admitted: SignedIn | HalfSignedIn) => ('twoFactor' in admitted ? admitted : welcome(reply, admitted));
+  const welcomeOrAsk = (reply: FastifyReply, admitted: SignedIn | HalfSignedIn) =>
+    'twoFactor' in admitted ? admitted : welcome(reply, admitted);
 
   handle(app, accounts.options, async () => {
     const [{ registration }, isUsed] = await Promise.all([readSettings(db), hasUsers(db)]);
@@ -41,7 +66,11 @@ export function accountRoutes(app: Http, context: Context): void {
     accounts.register,
     async ({ body, locale, request, reply }) => {
       const { username, email, password, timezone, invitation } = body;
-      const signedIn = await register(context, { username, email, password, timezone, invitation, locale: body.locale ?? locale }, clientOf(request));
+      const signedIn = await register(
+        context,
+        { username, email, password, timezone, invitation, locale: body.locale ?? locale },
+        clientOf(request),
+      );
       context.queue.wake();
       if (signedIn) return welcome(reply, signedIn);
       reply.status(202);
@@ -50,8 +79,18 @@ export function accountRoutes(app: Http, context: Context): void {
     { limit: 'register' },
   );
 
-  handle(app, accounts.signIn, async ({ body, request, reply }) => welcomeOrAsk(reply, await signIn(context, body, clientOf(request))), { limit: 'sign-in' });
-  handle(app, accounts.secondFactor, async ({ body, request, reply }) => welcome(reply, await signInWithCode(context, body, clientOf(request))), { limit: 'sign-in' });
+  handle(
+    app,
+    accounts.signIn,
+    async ({ body, request, reply }) => welcomeOrAsk(reply, await signIn(context, body, clientOf(request))),
+    { limit: 'sign-in' },
+  );
+  handle(
+    app,
+    accounts.secondFactor,
+    async ({ body, request, reply }) => welcome(reply, await signInWithCode(context, body, clientOf(request))),
+    { limit: 'sign-in' },
+  );
 
   handle(
     app,
@@ -73,7 +112,12 @@ export function accountRoutes(app: Http, context: Context): void {
     { limit: 'forgot-password' },
   );
 
-  handle(app, accounts.resetPassword, async ({ body, request, reply }) => welcomeOrAsk(reply, await resetPassword(context, body, clientOf(request))), { limit: 'code' });
+  handle(
+    app,
+    accounts.resetPassword,
+    async ({ body, request, reply }) => welcomeOrAsk(reply, await resetPassword(context, body, clientOf(request))),
+    { limit: 'code' },
+  );
 
   handle(
     app,
@@ -95,7 +139,11 @@ export function accountRoutes(app: Http, context: Context): void {
         return undefined;
       }
       const search = new URLSearchParams(request.url.split('?')[1] ?? '');
-      const { next, ...back } = await comeBackFromGoogle(context, { query: search, browser: cookies.google(request), locale }, clientOf(request));
+      const { next, ...back } = await comeBackFromGoogle(
+        context,
+        { query: search, browser: cookies.google(request), locale },
+        clientOf(request),
+      );
       cookies.clearGoogle(reply);
       return { ...('linked' in back ? back : welcomeOrAsk(reply, back)), next };
     },
@@ -103,7 +151,12 @@ export function accountRoutes(app: Http, context: Context): void {
   );
 
   handle(app, accounts.passkeyOptions, async () => ({ data: await beginPasskeySignIn(context) }), { limit: 'sign-in' });
-  handle(app, accounts.passkey, async ({ body, request, reply }) => welcome(reply, await signInWithPasskey(context, body, clientOf(request))), { limit: 'sign-in' });
+  handle(
+    app,
+    accounts.passkey,
+    async ({ body, request, reply }) => welcome(reply, await signInWithPasskey(context, body, clientOf(request))),
+    { limit: 'sign-in' },
+  );
 
   handle(app, accounts.renew, async ({ request, reply }) => {
     mustBeOwnPage(request, config);
@@ -119,7 +172,9 @@ export function accountRoutes(app: Http, context: Context): void {
     return done;
   });
 
-  handle(app, accounts.me, async ({ caller, query }) => getUser(db, caller.user, { withAvatar: query.populate === 'avatar' }));
+  handle(app, accounts.me, async ({ caller, query }) =>
+    getUser(db, caller.user, { withAvatar: query.populate === 'avatar' }),
+  );
 
   handle(app, accounts.update, async ({ caller, body }) => {
     const user = await updateAccount(context, caller, body);
@@ -127,10 +182,14 @@ export function accountRoutes(app: Http, context: Context): void {
     return { data: user };
   });
 
-  handle(app, accounts.leaving, async ({ caller }) => ({ data: { workspaces: await previewLeaving(context, caller) } }));
+  handle(app, accounts.leaving, async ({ caller }) => ({
+    data: { workspaces: await previewLeaving(context, caller) },
+  }));
 
   handle(app, accounts.remove, async ({ caller, body, reply }) => {
-    await (body?.password === undefined ? mustBeConfirmed(context, caller) : mustKnowPassword(context, caller, body.password));
+    await (body?.password === undefined
+      ? mustBeConfirmed(context, caller)
+      : mustKnowPassword(context, caller, body.password));
     await deleteAccount(context, caller, body?.handOver ?? []);
     cookies.clear(reply);
     return done;
@@ -140,7 +199,9 @@ export function accountRoutes(app: Http, context: Context): void {
     await context.limits.take('export', caller.user);
     return { data: await offerExport(context, caller) };
   });
-  handle(app, accounts.download, async ({ params, reply }) => downloadExport(context, params.ticket, reply), { limit: 'code' });
+  handle(app, accounts.download, async ({ params, reply }) => downloadExport(context, params.ticket, reply), {
+    limit: 'code',
+  });
 
   handle(app, security.get, async ({ caller }) => ({ data: await getSecurity(context, caller) }));
 
@@ -153,8 +214,12 @@ export function accountRoutes(app: Http, context: Context): void {
   });
 
   handle(app, security.startTwoFactor, async ({ caller }) => ({ data: await startTwoFactor(context, caller) }));
-  handle(app, security.enableTwoFactor, async ({ caller, body }) => ({ data: { backupCodes: await enableTwoFactor(context, caller, body.code) } }));
-  handle(app, security.renewBackupCodes, async ({ caller }) => ({ data: { backupCodes: await renewBackupCodes(context, caller) } }));
+  handle(app, security.enableTwoFactor, async ({ caller, body }) => ({
+    data: { backupCodes: await enableTwoFactor(context, caller, body.code) },
+  }));
+  handle(app, security.renewBackupCodes, async ({ caller }) => ({
+    data: { backupCodes: await renewBackupCodes(context, caller) },
+  }));
   handle(app, security.disableTwoFactor, async ({ caller }) => {
     await disableTwoFactor(context, caller);
     return done;
@@ -162,7 +227,9 @@ export function accountRoutes(app: Http, context: Context): void {
 
   handle(app, security.passkeyOptions, async ({ caller }) => ({ data: await beginPasskey(context, caller) }));
   handle(app, security.addPasskey, async ({ caller, body }) => ({ data: await addPasskey(context, caller, body) }));
-  handle(app, security.renamePasskey, async ({ caller, params, body }) => ({ data: await renamePasskey(context, caller, params.uuid, body.name) }));
+  handle(app, security.renamePasskey, async ({ caller, params, body }) => ({
+    data: await renamePasskey(context, caller, params.uuid, body.name),
+  }));
   handle(app, security.removePasskey, async ({ caller, params }) => {
     await removePasskey(context, caller, params.uuid);
     return done;
@@ -209,12 +276,14 @@ function accountCookies(config: Config) {
   const names = { session: `${prefix}session`, device: `${prefix}device`, google: `${prefix}google` };
   const shared = { path: '/', sameSite: 'lax', secure: config.secure } as const;
   const hidden = { ...shared, httpOnly: true } as const;
-  const read = (request: FastifyRequest, name: string) => request.server.parseCookie(request.headers.cookie ?? '')[name];
+  const read = (request: FastifyRequest, name: string) =>
+    request.server.parseCookie(request.headers.cookie ?? '')[name];
   return {
     session: (request: FastifyRequest) => read(request, names.session),
     device: (request: FastifyRequest) => read(request, names.device),
     google: (request: FastifyRequest) => read(request, names.google),
-    setGoogle: (reply: FastifyReply, browser: string) => void reply.setCookie(names.google, browser, { ...hidden, maxAge: googleSeconds }),
+    setGoogle: (reply: FastifyReply, browser: string) =>
+      void reply.setCookie(names.google, browser, { ...hidden, maxAge: googleSeconds }),
     clearGoogle: (reply: FastifyReply) => void reply.clearCookie(names.google, hidden),
     set(reply: FastifyReply, { jwt, secret, device }: { jwt: string; secret?: string; device?: string }) {
       reply.setCookie('jwt', jwt, { ...shared, maxAge: accessTokenSeconds });

@@ -30,14 +30,28 @@ describe('registration', () => {
 
   test('tells a taken e-mail and a taken username, however they are written', async () => {
     await app.aPerson('taro');
-    const sameMail = await app.anyone.call(accounts.register, { body: { username: 'another', email: 'TARO@example.com', password } });
+    const sameMail = await app.anyone.call(accounts.register, {
+      body: { username: 'another', email: 'TARO@example.com', password },
+    });
     expect([sameMail.status, sameMail.error.code]).toEqual([409, 'email-taken']);
-    const sameName = await app.anyone.call(accounts.register, { body: { username: 'Ｔａｒｏ', email: 'x@example.com', password } });
+    const sameName = await app.anyone.call(accounts.register, {
+      body: { username: 'Ｔａｒｏ', email: 'x@example.com', password },
+    });
     expect([sameName.status, sameName.error.code]).toEqual([409, 'username-taken']);
   });
 
   test('refuses fields it does not know and changes nothing', async () => {
-    const response = await app.anyone.fetch('/api/auth/local/register', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'mallory', email: 'mallory@example.com', password, role: 'admin', isOperator: true }) });
+    const response = await app.anyone.fetch('/api/auth/local/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        username: 'mallory',
+        email: 'mallory@example.com',
+        password,
+        role: 'admin',
+        isOperator: true,
+      }),
+    });
     expect(response.status).toBe(400);
     expect((await app.anyone.call(accounts.signIn, { body: { identifier: 'mallory', password } })).status).toBe(401);
   });
@@ -46,14 +60,18 @@ describe('registration', () => {
     ['too short', { password: '1234567' }, 'password-short'],
     ['a megabyte', { password: 'x'.repeat(900_000) }, 'too-long'],
   ])('refuses a password that is %s', async (_, wrong, code) => {
-    const reply = await app.anyone.call(accounts.register, { body: { username: 'someone', email: 'someone@example.com', ...wrong } });
+    const reply = await app.anyone.call(accounts.register, {
+      body: { username: 'someone', email: 'someone@example.com', ...wrong },
+    });
     expect(reply.status).toBe(400);
     expect(reply.error.details).toMatchObject({ fields: [{ path: 'password', code }] });
   });
 
   test('two at the same moment with the same e-mail make one account', async () => {
     const body = { email: 'twins@example.com', password };
-    const replies = await Promise.all([1, 2, 3].map((each) => app.anyone.call(accounts.register, { body: { ...body, username: `twin${each}` } })));
+    const replies = await Promise.all(
+      [1, 2, 3].map((each) => app.anyone.call(accounts.register, { body: { ...body, username: `twin${each}` } })),
+    );
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409, 409]);
   });
 });
@@ -68,14 +86,21 @@ describe('signing in', () => {
 
   test('does not tell whether the name or the password was wrong', async () => {
     await app.aPerson('saburo');
-    const wrong = await app.anyone.call(accounts.signIn, { body: { identifier: 'saburo', password: 'something else' } });
-    const unknown = await app.anyone.call(accounts.signIn, { body: { identifier: 'nobody', password: 'something else' } });
+    const wrong = await app.anyone.call(accounts.signIn, {
+      body: { identifier: 'saburo', password: 'something else' },
+    });
+    const unknown = await app.anyone.call(accounts.signIn, {
+      body: { identifier: 'nobody', password: 'something else' },
+    });
     expect([wrong.status, wrong.error]).toEqual([unknown.status, unknown.error]);
     expect(wrong.status).toBe(401);
   });
 
   test('answers in the language of the caller', async () => {
-    const reply = await app.anyone.call(accounts.signIn, { body: { identifier: 'nobody', password: 'x' }, headers: { 'accept-language': 'ja,en;q=0.5' } });
+    const reply = await app.anyone.call(accounts.signIn, {
+      body: { identifier: 'nobody', password: 'x' },
+      headers: { 'accept-language': 'ja,en;q=0.5' },
+    });
     expect(reply.error.message).toBe('メールアドレス、ユーザー名またはパスワードが正しくありません。');
   });
 });
@@ -90,7 +115,11 @@ describe('the session', () => {
 
   test('is renewed by its cookie from our own pages, and from nowhere else', async () => {
     const { cookies } = await app.aPerson();
-    const renew = (origin: string | undefined) => app.anyone.fetch('/api/auth/renew', { method: 'POST', headers: { cookie: valueOf(cookieOf(cookies, 'session')), ...(origin && { origin }) } });
+    const renew = (origin: string | undefined) =>
+      app.anyone.fetch('/api/auth/renew', {
+        method: 'POST',
+        headers: { cookie: valueOf(cookieOf(cookies, 'session')), ...(origin && { origin }) },
+      });
     const own = await renew(app.url);
     expect(own.status).toBe(200);
     expect(await own.json()).toEqual({ jwt: expect.stringMatching(/^ey/) });
@@ -105,19 +134,27 @@ describe('the session', () => {
 
   test('is over at once for its token when the person signs out', async () => {
     const person = await app.aPerson();
-    const out = await app.anyone.fetch('/api/auth/sign-out', { method: 'POST', headers: { cookie: valueOf(cookieOf(person.cookies, 'session')), origin: app.url } });
+    const out = await app.anyone.fetch('/api/auth/sign-out', {
+      method: 'POST',
+      headers: { cookie: valueOf(cookieOf(person.cookies, 'session')), origin: app.url },
+    });
     expect(out.status).toBe(200);
     expect((await person.call(accounts.me)).status).toBe(401);
-    const replayed = await app.anyone.fetch('/api/auth/renew', { method: 'POST', headers: { cookie: valueOf(cookieOf(person.cookies, 'session')), origin: app.url } });
+    const replayed = await app.anyone.fetch('/api/auth/renew', {
+      method: 'POST',
+      headers: { cookie: valueOf(cookieOf(person.cookies, 'session')), origin: app.url },
+    });
     expect(replayed.status).toBe(401);
   });
 
-  test('a token that was changed, or is somebody else\'s kind of token, is none', async () => {
+  test("a token that was changed, or is somebody else's kind of token, is none", async () => {
     const { jwt } = await app.aPerson();
     const [head, claims, signature] = jwt.split('.');
     const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
     for (const forged of [`${head}.${claims}.AAAA${signature?.slice(4)}`, `${none}.${claims}.`, 'nonsense', '']) {
-      expect((await app.anyone.fetch('/api/users/me', { headers: { authorization: `Bearer ${forged}` } })).status).toBe(401);
+      expect((await app.anyone.fetch('/api/users/me', { headers: { authorization: `Bearer ${forged}` } })).status).toBe(
+        401,
+      );
     }
   });
 });
@@ -133,12 +170,19 @@ describe('another workspace', () => {
 });
 
 describe('an avatar', () => {
-  const upload = (person: { fetch: TestApp['anyone']['fetch'] }, bytes: string | Buffer<ArrayBuffer>, name = 'me.png') => {
+  const upload = (
+    person: { fetch: TestApp['anyone']['fetch'] },
+    bytes: string | Buffer<ArrayBuffer>,
+    name = 'me.png',
+  ) => {
     const form = new FormData();
     form.append('file', new Blob([bytes]), name);
     return person.fetch('/api/user/image', { method: 'POST', body: form });
   };
-  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
 
   test('is kept as WebP and shown to anyone who has its address', async () => {
     const person = await app.aPerson();
@@ -149,12 +193,20 @@ describe('an avatar', () => {
     expect(updated.body.data.avatar).toEqual({ url: data.url });
     const shown = await app.anyone.fetch(data.url);
     expect(shown.headers.get('content-type')).toBe('image/webp');
-    expect(Buffer.from(await shown.arrayBuffer()).subarray(8, 12).toString()).toBe('WEBP');
+    expect(
+      Buffer.from(await shown.arrayBuffer())
+        .subarray(8, 12)
+        .toString(),
+    ).toBe('WEBP');
   });
 
   test.each([
     ['a page named as a picture', '<html><script>alert(1)</script></html>', 'image-invalid'],
-    ['an SVG with a script', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image-invalid'],
+    [
+      'an SVG with a script',
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+      'image-invalid',
+    ],
     ['nothing', '', 'file-empty'],
     ['a picture that is cut off', png.subarray(0, 40), 'image-invalid'],
   ])('is refused when it is %s', async (_, bytes, code) => {
@@ -185,5 +237,8 @@ test('the master key is made once, for its owner only, and survives a restart', 
 test('a timezone that does not exist is refused', async () => {
   const person = await app.aPerson();
   const reply = await person.call(accounts.update, { body: { timezone: 'Mars/Olympus' } });
-  expect([reply.status, reply.error.details]).toEqual([400, { fields: [{ path: 'timezone', code: 'invalid', message: 'This is not valid.' }] }]);
+  expect([reply.status, reply.error.details]).toEqual([
+    400,
+    { fields: [{ path: 'timezone', code: 'invalid', message: 'This is not valid.' }] },
+  ]);
 });

@@ -12,7 +12,17 @@ import { readSettings } from '../operator/operator.ts';
 import { acceptInvitation, findOpenInvitation } from '../workspaces/invitations.ts';
 import { deleteSessions, findTaken, findUser, findUserByKey, hasUsers, updateUser } from './accounts.store.ts';
 import { mustBeUncommon } from './passwords.ts';
-import { admit, askToVerify, isKnownDevice, mustBeConfirmed, mustKnowPassword, startSession, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
+import {
+  admit,
+  askToVerify,
+  isKnownDevice,
+  mustBeConfirmed,
+  mustKnowPassword,
+  startSession,
+  type Client,
+  type HalfSignedIn,
+  type SignedIn,
+} from './sessions.ts';
 import { dropTickets, issueTicket, takeTicket } from './tickets.ts';
 import { addUser, getUser, isTimezone, keyOf, makeFirstOperator } from './users.ts';
 
@@ -59,11 +69,18 @@ export async function register(context: Context, given: Registration, client: Cl
   try {
     const user = await db.transaction().execute(async (trx) => {
       const added = await addUser(trx, { ...given, emailVerified: false, passwordHash });
-      await record(trx, { user: added.uuid, username: added.username, address: client.address }, 'user.registered', added.username);
-      if (verifies) await askToVerify(context, trx, added, given.invitation === undefined ? {} : { invitation: given.invitation });
+      await record(
+        trx,
+        { user: added.uuid, username: added.username, address: client.address },
+        'user.registered',
+        added.username,
+      );
+      if (verifies)
+        await askToVerify(context, trx, added, given.invitation === undefined ? {} : { invitation: given.invitation });
       else {
         await makeFirstOperator(trx, added.uuid);
-        if (given.invitation !== undefined) await acceptInvitation(trx, given.invitation, { ...added, address: client.address });
+        if (given.invitation !== undefined)
+          await acceptInvitation(trx, given.invitation, { ...added, address: client.address });
       }
       return added;
     });
@@ -78,18 +95,32 @@ export async function register(context: Context, given: Registration, client: Cl
 
 /** To the owner of an address that somebody else, or they themselves, wanted to use. */
 async function tellOwner(context: Context, owner: Pick<UserTable, 'email' | 'locale'>): Promise<void> {
-  await sendMail(context, context.db, { kind: 'email-taken', to: owner.email, locale: owner.locale, link: context.links.to('/Forgot-Password', { email: owner.email }) });
+  await sendMail(context, context.db, {
+    kind: 'email-taken',
+    to: owner.email,
+    locale: owner.locale,
+    link: context.links.to('/Forgot-Password', { email: owner.email }),
+  });
 }
 
 /** Takes as long, and answers the same, for an account that does not exist. */
-export async function signIn(context: Context, given: { identifier: string; password: string }, client: Client): Promise<SignedIn | HalfSignedIn> {
+export async function signIn(
+  context: Context,
+  given: { identifier: string; password: string },
+  client: Client,
+): Promise<SignedIn | HalfSignedIn> {
   const key = keyOf(given.identifier);
   const user = await findUserByKey(context.db, key);
   const counter = user && isKnownDevice(context, client, user.uuid) ? `known:${user.uuid}` : (user?.uuid ?? key);
   await context.limits.take('sign-in-account', counter);
   const isRight = await isPassword(given.password, user?.password_hash);
   if (!user || !isRight) {
-    await record(context.db, { user: user?.uuid ?? null, username: user?.username ?? '', address: client.address }, 'user.sign-in-failed', user?.username ?? '');
+    await record(
+      context.db,
+      { user: user?.uuid ?? null, username: user?.username ?? '', address: client.address },
+      'user.sign-in-failed',
+      user?.username ?? '',
+    );
     throw new AppError('wrong-credentials');
   }
   await context.limits.clear('sign-in-account', counter);
@@ -97,7 +128,11 @@ export async function signIn(context: Context, given: { identifier: string; pass
 }
 
 /** The click in a mail: an account becomes good, or an address changes hands. */
-export async function verifyEmail(context: Context, code: string, client: Client): Promise<SignedIn | HalfSignedIn | { changed: true }> {
+export async function verifyEmail(
+  context: Context,
+  code: string,
+  client: Client,
+): Promise<SignedIn | HalfSignedIn | { changed: true }> {
   try {
     const { ticket, user } = await context.db.transaction().execute(async (trx) => {
       const ticket = await takeTicket(trx, ['verify-email', 'change-email'], code);
@@ -106,13 +141,24 @@ export async function verifyEmail(context: Context, code: string, client: Client
       const actor = { user: user.uuid, username: user.username, address: client.address };
       const data: { invitation?: string; email?: string } = JSON.parse(ticket.data);
       if (ticket.kind === 'change-email' && data.email !== undefined) {
-        await updateUser(trx, user.uuid, { email: data.email, email_key: keyOf(data.email), email_verified: 1, pending_email: null });
-        await sendMail(context, trx, { kind: 'email-changed', to: user.email, locale: user.locale, values: { username: user.username, email: data.email } });
+        await updateUser(trx, user.uuid, {
+          email: data.email,
+          email_key: keyOf(data.email),
+          email_verified: 1,
+          pending_email: null,
+        });
+        await sendMail(context, trx, {
+          kind: 'email-changed',
+          to: user.email,
+          locale: user.locale,
+          values: { username: user.username, email: data.email },
+        });
         await record(trx, actor, 'user.email-changed', user.username, { from: user.email, to: data.email });
       } else {
         await updateUser(trx, user.uuid, { email_verified: 1 });
         await makeFirstOperator(trx, user.uuid);
-        if (data.invitation !== undefined) await acceptIfOpen(trx, data.invitation, { ...user, address: client.address });
+        if (data.invitation !== undefined)
+          await acceptIfOpen(trx, data.invitation, { ...user, address: client.address });
         await record(trx, actor, 'user.email-verified', user.username);
       }
       return { ticket, user: { ...user, email_verified: 1 as const } };
@@ -144,14 +190,22 @@ interface Changes {
   currentPassword?: string | undefined;
 }
 
-export async function updateAccount(context: Context, caller: Caller, { password, currentPassword, email, ...profile }: Changes): Promise<User> {
+export async function updateAccount(
+  context: Context,
+  caller: Caller,
+  { password, currentPassword, email, ...profile }: Changes,
+): Promise<User> {
   const { db } = context;
-  if (profile.timezone !== undefined && !isTimezone(profile.timezone)) throw new AppError('validation-failed', { fields: [{ path: 'timezone', code: 'invalid' }] });
+  if (profile.timezone !== undefined && !isTimezone(profile.timezone))
+    throw new AppError('validation-failed', { fields: [{ path: 'timezone', code: 'invalid' }] });
   if (profile.avatar) await mustOwnAvatar(context, caller, profile.avatar);
   const user = await findUser(db, caller.user);
   if (!user) throw new AppError('not-signed-in');
   const newEmail = email !== undefined && keyOf(email) !== user.email_key ? email : undefined;
-  if (password !== undefined || newEmail !== undefined) await (currentPassword === undefined ? mustBeConfirmed(context, caller) : mustKnowPassword(context, caller, currentPassword));
+  if (password !== undefined || newEmail !== undefined)
+    await (currentPassword === undefined
+      ? mustBeConfirmed(context, caller)
+      : mustKnowPassword(context, caller, currentPassword));
   if (password !== undefined) await mustBeUncommon(password, [user.username, user.email]);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   const taken = newEmail === undefined ? [] : await findTaken(db, keyOf(newEmail), '');
@@ -162,7 +216,10 @@ export async function updateAccount(context: Context, caller: Caller, { password
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
     ...(username !== undefined && { username, username_key: keyOf(username) }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
-    ...(newEmail !== undefined && (verifies ? { pending_email: newEmail } : { email: newEmail, email_key: keyOf(newEmail), email_verified: 0 as const })),
+    ...(newEmail !== undefined &&
+      (verifies
+        ? { pending_email: newEmail }
+        : { email: newEmail, email_key: keyOf(newEmail), email_verified: 0 as const })),
   };
   try {
     await db.transaction().execute(async (trx) => {
@@ -172,19 +229,43 @@ export async function updateAccount(context: Context, caller: Caller, { password
         const [owner] = taken;
         if (owner) await tellOwner({ ...context, db: trx }, owner);
         else {
-          const code = await issueTicket(trx, { kind: 'change-email', user: user.uuid, data: { email: newEmail }, ms: changeMs });
-          await sendMail(context, trx, { kind: 'change-email', to: newEmail, locale: user.locale, link: context.links.to('/Verify-Email', { code }), values: { username: user.username } });
+          const code = await issueTicket(trx, {
+            kind: 'change-email',
+            user: user.uuid,
+            data: { email: newEmail },
+            ms: changeMs,
+          });
+          await sendMail(context, trx, {
+            kind: 'change-email',
+            to: newEmail,
+            locale: user.locale,
+            link: context.links.to('/Verify-Email', { code }),
+            values: { username: user.username },
+          });
         }
-      } else if (newEmail !== undefined) await record(trx, caller, 'user.email-changed', user.username, { from: user.email, to: newEmail });
+      } else if (newEmail !== undefined)
+        await record(trx, caller, 'user.email-changed', user.username, { from: user.email, to: newEmail });
       if (passwordHash !== undefined) {
         await deleteSessions(trx, user.uuid, caller.session);
-        await sendMail(context, trx, { kind: 'password-changed', to: user.email, locale: user.locale, link: context.links.to('/Forgot-Password', { email: user.email }), values: { username: user.username } });
+        await sendMail(context, trx, {
+          kind: 'password-changed',
+          to: user.email,
+          locale: user.locale,
+          link: context.links.to('/Forgot-Password', { email: user.email }),
+          values: { username: user.username },
+        });
         await record(trx, caller, 'user.password-changed', user.username);
       }
-      if (Object.keys(profile).length > 0) await record(trx, caller, 'user.updated', user.username, { fields: Object.keys(profile) });
+      if (Object.keys(profile).length > 0)
+        await record(trx, caller, 'user.updated', user.username, { fields: Object.keys(profile) });
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError(newEmail !== undefined && username === undefined ? 'email-taken' : 'username-taken', {}, { cause: error });
+    if (isUniqueViolation(error))
+      throw new AppError(
+        newEmail !== undefined && username === undefined ? 'email-taken' : 'username-taken',
+        {},
+        { cause: error },
+      );
     throw error;
   }
   if (passwordHash !== undefined) context.sockets.endUser(user.uuid);

@@ -21,7 +21,9 @@ export function createAuthorize(context: Pick<Context, 'db' | 'tokens' | 'log'>)
     const bearer = bearerOf(request) ?? keyOf(request);
     // What is for anyone does not depend on where somebody acts.
     const workspace = route.access === 'anyone' ? undefined : workspaceOf(request);
-    const caller = bearer?.startsWith(keyBeginning) ? await byKey(context, bearer, workspace, request.ip, route) : bearer && (await byToken(context, bearer, workspace, request.ip));
+    const caller = bearer?.startsWith(keyBeginning)
+      ? await byKey(context, bearer, workspace, request.ip, route)
+      : bearer && (await byToken(context, bearer, workspace, request.ip));
     if (!caller) {
       if (route.access === 'anyone') return undefined;
       throw new AppError('not-signed-in');
@@ -31,7 +33,12 @@ export function createAuthorize(context: Pick<Context, 'db' | 'tokens' | 'log'>)
   };
 }
 
-async function byToken(context: Pick<Context, 'db' | 'tokens' | 'log'>, token: string, workspace: string | undefined, address: string): Promise<Caller | undefined> {
+async function byToken(
+  context: Pick<Context, 'db' | 'tokens' | 'log'>,
+  token: string,
+  workspace: string | undefined,
+  address: string,
+): Promise<Caller | undefined> {
   const { db } = context;
   const claims = await readToken(context, token);
   const now = Date.now();
@@ -39,11 +46,28 @@ async function byToken(context: Pick<Context, 'db' | 'tokens' | 'log'>, token: s
   if (!found) return undefined;
   if (!found.workspace || !found.role || found.workspaceName === null) throw new AppError('workspace-not-found');
   if (found.last_seen_at < now - touchMs) await touchSession(db, claims.session, now);
-  return { user: found.user, username: found.username, session: claims.session, key: null, workspace: found.workspace, workspaceName: found.workspaceName, role: found.role, operator: found.is_operator === 1, locale: found.locale, address };
+  return {
+    user: found.user,
+    username: found.username,
+    session: claims.session,
+    key: null,
+    workspace: found.workspace,
+    workspaceName: found.workspaceName,
+    role: found.role,
+    operator: found.is_operator === 1,
+    locale: found.locale,
+    address,
+  };
 }
 
 /** A key acts for who made it, in its own workspace, as far as its scopes go and never further than the person's role. */
-async function byKey({ db }: Pick<Context, 'db'>, key: string, workspace: string | undefined, address: string, route: Pick<Route, 'access' | 'scope'>): Promise<Caller | undefined> {
+async function byKey(
+  { db }: Pick<Context, 'db'>,
+  key: string,
+  workspace: string | undefined,
+  address: string,
+  route: Pick<Route, 'access' | 'scope'>,
+): Promise<Caller | undefined> {
   const now = Date.now();
   const found = await findKey(db, hashSecret(key), now);
   if (!found) return undefined;
@@ -54,7 +78,18 @@ async function byKey({ db }: Pick<Context, 'db'>, key: string, workspace: string
   }
   if ((found.last_used_at ?? 0) < now - touchMs) await touchKey(db, found.key, now);
   const bots: string[] | null = found.bots === null ? null : JSON.parse(found.bots);
-  return { user: found.user, username: found.username, session: null, key: { uuid: found.key, bots }, workspace: found.workspace, workspaceName: found.workspaceName, role: found.role, operator: false, locale: found.locale, address };
+  return {
+    user: found.user,
+    username: found.username,
+    session: null,
+    key: { uuid: found.key, bots },
+    workspace: found.workspace,
+    workspaceName: found.workspaceName,
+    role: found.role,
+    operator: false,
+    locale: found.locale,
+    address,
+  };
 }
 
 const readScopes = (text: string): Scope[] => {
@@ -63,22 +98,33 @@ const readScopes = (text: string): Scope[] => {
 };
 
 /** The same for a socket, which listens in every workspace of the person. */
-export async function identifySocket(context: Pick<Context, 'db' | 'tokens' | 'log'>, token: string): Promise<SocketIdentity | undefined> {
+export async function identifySocket(
+  context: Pick<Context, 'db' | 'tokens' | 'log'>,
+  token: string,
+): Promise<SocketIdentity | undefined> {
   const { db } = context;
   const claims = await readToken(context, token);
-  const found = claims && (await findCaller(db, { user: claims.user, session: claims.session, workspace: undefined, now: Date.now() }));
+  const found =
+    claims &&
+    (await findCaller(db, { user: claims.user, session: claims.session, workspace: undefined, now: Date.now() }));
   if (!found) return undefined;
   const workspaces = await findWorkspaces(db, { user: found.user });
   return { user: found.user, session: claims.session, workspaces: workspaces.map((workspace) => workspace.uuid) };
 }
 
 /** A token from the future counts as none, and who runs the servers is told: their pages would be asked to sign in again and again. */
-async function readToken({ tokens, log }: Pick<Context, 'tokens' | 'log'>, token: string): Promise<TokenClaims | undefined> {
+async function readToken(
+  { tokens, log }: Pick<Context, 'tokens' | 'log'>,
+  token: string,
+): Promise<TokenClaims | undefined> {
   try {
     return await tokens.verify(token);
   } catch (error) {
     if (!(error instanceof ClockError)) throw error;
-    log.warn({ aheadSeconds: error.aheadSeconds }, 'an access token was signed in the future: the clocks of the servers differ, set them right');
+    log.warn(
+      { aheadSeconds: error.aheadSeconds },
+      'an access token was signed in the future: the clocks of the servers differ, set them right',
+    );
     return undefined;
   }
 }
@@ -87,7 +133,9 @@ const bearer = 'bearer ';
 
 function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization = '' } = request.headers;
-  return authorization.slice(0, bearer.length).toLowerCase() === bearer ? authorization.slice(bearer.length).split(' ', 1)[0] : undefined;
+  return authorization.slice(0, bearer.length).toLowerCase() === bearer
+    ? authorization.slice(bearer.length).split(' ', 1)[0]
+    : undefined;
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

@@ -2,13 +2,27 @@ import { createServer } from 'node:http';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accounts, security, type User } from '../../../shared/contracts/accounts.ts';
-import { cookieHeader, follow, openIdSettings, startHostileProvider, startOpenIdProvider, type GoogleAccount, type HostileProvider, type OpenIdPeer } from '../../testing/openid.ts';
+import {
+  cookieHeader,
+  follow,
+  openIdSettings,
+  startHostileProvider,
+  startOpenIdProvider,
+  type GoogleAccount,
+  type HostileProvider,
+  type OpenIdPeer,
+} from '../../testing/openid.ts';
 import { startTestApp, type TestApp } from '../../testing/app.ts';
 
 // The provider warns that it keeps its own state in memory, which is all a test wants.
 vi.spyOn(console, 'warn').mockImplementation(() => {});
 
-const hana = (): GoogleAccount => ({ sub: `sub-${Math.random()}`, email: `hana${Math.random().toString(36).slice(2)}@example.com`, email_verified: true, name: '山田 花' });
+const hana = (): GoogleAccount => ({
+  sub: `sub-${Math.random()}`,
+  email: `hana${Math.random().toString(36).slice(2)}@example.com`,
+  email_verified: true,
+  name: '山田 花',
+});
 const password = 'correct horse battery';
 
 const isCallback = (url: URL) => url.pathname === '/api/auth/google/callback';
@@ -20,7 +34,9 @@ interface Finished {
 }
 
 async function finish(app: TestApp, url: URL, cookie: string): Promise<Finished> {
-  const response = await fetch(`${app.url}${url.pathname}${url.search}`, { headers: { accept: 'application/json', cookie } });
+  const response = await fetch(`${app.url}${url.pathname}${url.search}`, {
+    headers: { accept: 'application/json', cookie },
+  });
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
@@ -32,7 +48,8 @@ async function journey(app: TestApp, start = '/api/auth/google?next=%2FBot') {
 }
 
 const users = async (app: TestApp) => (await app.server.context.db.selectFrom('user').selectAll().execute()).length;
-const sessions = async (app: TestApp) => (await app.server.context.db.selectFrom('session').selectAll().execute()).length;
+const sessions = async (app: TestApp) =>
+  (await app.server.context.db.selectFrom('session').selectAll().execute()).length;
 
 /** A server with one answer; says how often it was asked. */
 async function serving(body: Buffer | string, type: string) {
@@ -53,14 +70,43 @@ describe('the picture at Google', () => {
     ['is not fetched from a private address', false, 0, false],
     ['is left alone when it is none', 'page', 1, false],
   ] as const)('%s', async (_, kind, asked, kept) => {
-    const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#0a0' } }).png().toBuffer();
-    const pictures = await serving(kind === 'page' ? '<html></html>' : png, kind === 'page' ? 'text/html' : 'image/png');
-    const google = await startOpenIdProvider({ ...hana(), picture: `http://${pictures.host}/photo` }, () => `${app.url}/api/auth/google/callback`);
-    const app = await startTestApp({ ...openIdSettings(google.issuer), ...(kind !== false && { ALLOW_PRIVATE_HOSTS: pictures.host }) });
+    const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#0a0' } })
+      .png()
+      .toBuffer();
+    const pictures = await serving(
+      kind === 'page' ? '<html></html>' : png,
+      kind === 'page' ? 'text/html' : 'image/png',
+    );
+    const google = await startOpenIdProvider(
+      { ...hana(), picture: `http://${pictures.host}/photo` },
+      () => `${app.url}/api/auth/google/callback`,
+    );
+    const app = await startTestApp({
+      ...openIdSettings(google.issuer),
+      ...(kind !== false && { ALLOW_PRIVATE_HOSTS: pictures.host }),
+    });
     try {
       const { response } = await journey(app);
-      const me = async () => (await app.anyone.call(accounts.me, { query: { populate: 'avatar' }, headers: { authorization: `Bearer ${response.body.jwt}` } })).body.avatar;
-      await vi.waitFor(async () => expect(await app.server.context.db.selectFrom('job').select('state').where('kind', '=', 'account.copy-picture').where('attempts', '=', 0).where('state', '=', 'queued').execute()).toEqual([]), { timeout: 5000 });
+      const me = async () =>
+        (
+          await app.anyone.call(accounts.me, {
+            query: { populate: 'avatar' },
+            headers: { authorization: `Bearer ${response.body.jwt}` },
+          })
+        ).body.avatar;
+      await vi.waitFor(
+        async () =>
+          expect(
+            await app.server.context.db
+              .selectFrom('job')
+              .select('state')
+              .where('kind', '=', 'account.copy-picture')
+              .where('attempts', '=', 0)
+              .where('state', '=', 'queued')
+              .execute(),
+          ).toEqual([]),
+        { timeout: 5000 },
+      );
       await vi.waitFor(async () => expect(Boolean(await me())).toBe(kept), { timeout: 5000 });
       expect(pictures.peer.asked).toBe(asked);
     } finally {
@@ -91,7 +137,12 @@ describe('with a real OpenID provider', () => {
     expect(response.status).toBe(200);
     const { jwt, user, next } = response.body;
     expect(next).toBe('/Bot');
-    expect(user).toMatchObject({ username: '山田花', email: google.account.email, emailVerified: true, providers: ['google'] });
+    expect(user).toMatchObject({
+      username: '山田花',
+      email: google.account.email,
+      emailVerified: true,
+      providers: ['google'],
+    });
     expect(user.workspaces).toMatchObject([{ role: 'owner', personal: true }]);
     expect((await app.anyone.call(accounts.me, { headers: { authorization: `Bearer ${jwt}` } })).status).toBe(200);
     expect(response.headers.getSetCookie().join()).toMatch(/session=/);
@@ -105,16 +156,25 @@ describe('with a real OpenID provider', () => {
   });
 
   test('a browser gets the page, which then finishes; a page of another site is never the end of the journey', async () => {
-    const { url } = await follow(`${app.url}/api/auth/google?next=${encodeURIComponent('//evil.example/')}`, isCallback);
+    const { url } = await follow(
+      `${app.url}/api/auth/google?next=${encodeURIComponent('//evil.example/')}`,
+      isCallback,
+    );
     const page = await fetch(url, { headers: { accept: 'text/html' } });
     expect(page.headers.get('content-type')).toContain('text/html');
-    expect((await journey(app, `/api/auth/google?next=${encodeURIComponent('https://evil.example')}`)).response.body.next).toBe('/');
+    expect(
+      (await journey(app, `/api/auth/google?next=${encodeURIComponent('https://evil.example')}`)).response.body.next,
+    ).toBe('/');
   });
 
   test('an account that has the e-mail already is not taken over, confirmed or not', async () => {
     const person = await app.aPerson();
     for (const verified of [0, 1] as const) {
-      await app.server.context.db.updateTable('user').set({ email_verified: verified }).where('uuid', '=', person.user.uuid).execute();
+      await app.server.context.db
+        .updateTable('user')
+        .set({ email_verified: verified })
+        .where('uuid', '=', person.user.uuid)
+        .execute();
       google.account = { ...hana(), email: person.user.email };
       const before = [await users(app), await sessions(app)];
       const { response } = await journey(app);
@@ -156,7 +216,9 @@ describe('with a real OpenID provider', () => {
   test('two first visits at the same moment make one account', async () => {
     const ways = await Promise.all([1, 2].map(() => follow(`${app.url}/api/auth/google`, isCallback)));
     const before = await users(app);
-    const replies = await Promise.all(ways.map(({ url, cookies }) => finish(app, url, cookieHeader(cookies.get(new URL(app.url).host)))));
+    const replies = await Promise.all(
+      ways.map(({ url, cookies }) => finish(app, url, cookieHeader(cookies.get(new URL(app.url).host)))),
+    );
     expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
     const [one, other] = replies.map((reply) => reply.body.user.uuid);
     expect(one).toBe(other);
@@ -187,7 +249,11 @@ describe('with a real OpenID provider', () => {
 
   test('a suspended account does not come in through Google either', async () => {
     const { user } = (await journey(app)).response.body;
-    await app.server.context.db.updateTable('user').set({ suspended_at: Date.now() }).where('uuid', '=', user.uuid).execute();
+    await app.server.context.db
+      .updateTable('user')
+      .set({ suspended_at: Date.now() })
+      .where('uuid', '=', user.uuid)
+      .execute();
     const { response } = await journey(app);
     expect([response.status, response.body.error.code]).toEqual([403, 'account-suspended']);
   });
@@ -223,8 +289,14 @@ describe('with a provider that lies', () => {
     ['audience', { claims: { aud: 'somebody-else' } }],
     ['issuer', { claims: { iss: 'https://evil.example' } }],
     ['time', { claims: { exp: 1 } }],
-    ['clock, ten minutes behind,', { claims: { iat: Math.floor(Date.now() / 1000) - 900, exp: Math.floor(Date.now() / 1000) - 600 } }],
-    ['clock, ten minutes ahead,', { claims: { iat: Math.floor(Date.now() / 1000) + 600, exp: Math.floor(Date.now() / 1000) + 900 } }],
+    [
+      'clock, ten minutes behind,',
+      { claims: { iat: Math.floor(Date.now() / 1000) - 900, exp: Math.floor(Date.now() / 1000) - 600 } },
+    ],
+    [
+      'clock, ten minutes ahead,',
+      { claims: { iat: Math.floor(Date.now() / 1000) + 600, exp: Math.floor(Date.now() / 1000) + 900 } },
+    ],
     ['signature', { alg: 'none' as const }],
   ])('a wrong %s is refused and makes no account', async (_, spoil) => {
     google.spoil = spoil;
@@ -237,7 +309,10 @@ describe('with a provider that lies', () => {
 
   test('its state token is no identity', async () => {
     const { url } = await follow(`${app.url}/api/auth/google`, (there) => there.pathname === '/auth');
-    expect((await app.anyone.call(accounts.me, { headers: { authorization: `Bearer ${url.searchParams.get('state')}` } })).status).toBe(401);
+    expect(
+      (await app.anyone.call(accounts.me, { headers: { authorization: `Bearer ${url.searchParams.get('state')}` } }))
+        .status,
+    ).toBe(401);
   });
 });
 
@@ -247,7 +322,9 @@ test('while Google is out of reach the page says so, and passwords go on working
     const person = await app.aPerson();
     const response = await app.anyone.call(accounts.google);
     expect([response.status, response.error.code]).toEqual([502, 'google-unreachable']);
-    expect((await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } })).status).toBe(200);
+    expect(
+      (await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } })).status,
+    ).toBe(200);
   } finally {
     await app.stop();
   }

@@ -9,7 +9,15 @@ import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
-import { deleteIdentity, findIdentity, findIdentityOf, findTaken, findUser, insertIdentity, listPasskeys } from './accounts.store.ts';
+import {
+  deleteIdentity,
+  findIdentity,
+  findIdentityOf,
+  findTaken,
+  findUser,
+  insertIdentity,
+  listPasskeys,
+} from './accounts.store.ts';
 import { pictureJobKind } from './pictures.ts';
 import { admit, mustBeConfirmed, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
@@ -20,7 +28,8 @@ const ticketMs = 10 * 60_000;
 const timeoutSeconds = 10;
 const clockToleranceSeconds = 60;
 
-export const hasGoogle = ({ config }: Pick<Context, 'config'>): boolean => Boolean(config.GOOGLE_CLIENT_ID && config.GOOGLE_CLIENT_SECRET);
+export const hasGoogle = ({ config }: Pick<Context, 'config'>): boolean =>
+  Boolean(config.GOOGLE_CLIENT_ID && config.GOOGLE_CLIENT_SECRET);
 
 // What the provider says of itself is asked for once; a provider that could not be reached is asked again.
 const providers = new Map<string, Promise<Configuration>>();
@@ -32,7 +41,10 @@ async function provider({ config }: Context): Promise<Configuration> {
   const known = providers.get(name);
   if (known) return known;
   const { allowInsecureRequests, discovery } = await library();
-  const found = discovery(new URL(issuer), id, secret, undefined, { timeout: timeoutSeconds, ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }) });
+  const found = discovery(new URL(issuer), id, secret, undefined, {
+    timeout: timeoutSeconds,
+    ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
+  });
   providers.set(name, found);
   return found.catch((cause: unknown) => {
     providers.delete(name);
@@ -62,15 +74,31 @@ export async function goToGoogle(context: Context, journey: Journey): Promise<{ 
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier } = await library();
   const [verifier, nonce, browser] = [randomPKCECodeVerifier(), randomNonce(), newSecret()];
   const expected: Expected = { ...journey, verifier, nonce, browser: hashSecret(browser) };
-  const state = await issueTicket(context.db, { kind: 'google', user: journey.link ?? null, data: expected, ms: ticketMs });
-  const url = buildAuthorizationUrl(configuration, { redirect_uri: callbackOf(context), scope: 'openid email profile', code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256', state, nonce });
+  const state = await issueTicket(context.db, {
+    kind: 'google',
+    user: journey.link ?? null,
+    data: expected,
+    ms: ticketMs,
+  });
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: callbackOf(context),
+    scope: 'openid email profile',
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+  });
   return { url: url.href, browser };
 }
 
 export type BackFromGoogle = { next: string } & (SignedIn | HalfSignedIn | { linked: true });
 
 /** Finishes the journey: checks state, browser, PKCE, nonce, issuer and audience, and finds the person by `sub`, never by e-mail. */
-export async function comeBackFromGoogle(context: Context, { query, browser, locale }: { query: URLSearchParams; browser: string | undefined; locale: Locale }, client: Client): Promise<BackFromGoogle> {
+export async function comeBackFromGoogle(
+  context: Context,
+  { query, browser, locale }: { query: URLSearchParams; browser: string | undefined; locale: Locale },
+  client: Client,
+): Promise<BackFromGoogle> {
   const state = query.get('state') ?? '';
   const ticket = await takeTicket(context.db, ['google'], state);
   const expected: Expected = JSON.parse(ticket.data);
@@ -91,24 +119,41 @@ interface Claims {
   picture: string;
 }
 
-async function claimsOf(context: Context, query: URLSearchParams, state: string, { verifier, nonce }: Expected): Promise<Claims> {
+async function claimsOf(
+  context: Context,
+  query: URLSearchParams,
+  state: string,
+  { verifier, nonce }: Expected,
+): Promise<Claims> {
   const configuration = await provider(context);
   const { authorizationCodeGrant, ClientError } = await library();
   const url = new URL(`${callbackOf(context)}?${query}`);
-  const tokens = await authorizationCodeGrant(configuration, url, { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }).catch((cause: unknown) => {
+  const tokens = await authorizationCodeGrant(configuration, url, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  }).catch((cause: unknown) => {
     // The network's own errors are a TypeError (fetch) or a time-out; everything else was the provider's word, or ours against it.
     const isAway = cause instanceof TypeError || (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT');
     throw new AppError(isAway ? 'google-unreachable' : 'google-refused', {}, { cause });
   });
   const claims = tokens.claims();
   // The library looks at when a token ends, not at when it began.
-  if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds || typeof claims['email'] !== 'string') throw new AppError('google-refused');
+  if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds || typeof claims['email'] !== 'string')
+    throw new AppError('google-refused');
   if (claims['email_verified'] !== true) throw new AppError('google-email-not-verified');
   const textOf = (claim: string) => (typeof claims[claim] === 'string' ? claims[claim] : '');
   return { subject: claims.sub, email: claims['email'], name: textOf('name'), picture: textOf('picture') };
 }
 
-async function findOrAdd(context: Context, claims: Claims, invitation: string | undefined, locale: Locale, client: Client): Promise<UserTable> {
+async function findOrAdd(
+  context: Context,
+  claims: Claims,
+  invitation: string | undefined,
+  locale: Locale,
+  client: Client,
+): Promise<UserTable> {
   const { db } = context;
   const identity = await findIdentity(db, claims.subject);
   const known = identity && (await findUser(db, identity.user));
@@ -118,11 +163,26 @@ async function findOrAdd(context: Context, claims: Claims, invitation: string | 
   try {
     return await db.transaction().execute(async (trx) => {
       const username = await freeUsername(async (name) => (await findTaken(trx, '', keyOf(name))).length === 0, claims);
-      const user = await addUser(trx, { username, email: claims.email, emailVerified: true, passwordHash: null, locale, timezone: undefined });
-      await insertIdentity(trx, { provider: 'google', subject: claims.subject, user: user.uuid, email: claims.email, created_at: Date.now() });
+      const user = await addUser(trx, {
+        username,
+        email: claims.email,
+        emailVerified: true,
+        passwordHash: null,
+        locale,
+        timezone: undefined,
+      });
+      await insertIdentity(trx, {
+        provider: 'google',
+        subject: claims.subject,
+        user: user.uuid,
+        email: claims.email,
+        created_at: Date.now(),
+      });
       if (claims.picture) await context.queue.add(trx, pictureJobKind, { user: user.uuid, url: claims.picture });
       await makeFirstOperator(trx, user.uuid);
-      await record(trx, { user: user.uuid, username, address: client.address }, 'user.registered', username, { method: 'google' });
+      await record(trx, { user: user.uuid, username, address: client.address }, 'user.registered', username, {
+        method: 'google',
+      });
       if (invitation !== undefined) await acceptInvitation(trx, invitation, { ...user, address: client.address });
       return user;
     });
@@ -144,8 +204,20 @@ async function link(context: Context, uuid: string, claims: Claims, client: Clie
   if (taken || own) throw new AppError('google-linked-elsewhere');
   try {
     await context.db.transaction().execute(async (trx) => {
-      await insertIdentity(trx, { provider: 'google', subject: claims.subject, user: uuid, email: claims.email, created_at: Date.now() });
-      await record(trx, { user: uuid, username: user.username, address: client.address }, 'user.google-linked', user.username, { email: claims.email });
+      await insertIdentity(trx, {
+        provider: 'google',
+        subject: claims.subject,
+        user: uuid,
+        email: claims.email,
+        created_at: Date.now(),
+      });
+      await record(
+        trx,
+        { user: uuid, username: user.username, address: client.address },
+        'user.google-linked',
+        user.username,
+        { email: claims.email },
+      );
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('google-linked-elsewhere', {}, { cause: error });
@@ -155,7 +227,10 @@ async function link(context: Context, uuid: string, claims: Claims, client: Clie
 
 export async function unlinkGoogle(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
-  const [user, passkeys] = await Promise.all([findUser(context.db, caller.user), listPasskeys(context.db, caller.user)]);
+  const [user, passkeys] = await Promise.all([
+    findUser(context.db, caller.user),
+    listPasskeys(context.db, caller.user),
+  ]);
   if (!user?.password_hash && passkeys.length === 0) throw new AppError('last-way-in');
   await context.db.transaction().execute(async (trx) => {
     await deleteIdentity(trx, caller.user);
@@ -165,8 +240,16 @@ export async function unlinkGoogle(context: Context, caller: Caller): Promise<vo
 
 /** A name like theirs that nobody has. */
 async function freeUsername(isFree: (name: string) => Promise<boolean>, { name, email }: Claims): Promise<string> {
-  const plain = (text: string) => text.normalize('NFKC').replace(/[^\p{L}\p{N}._-]+/gu, '').replace(/^[^\p{L}\p{N}]+/u, '').slice(0, 30);
+  const plain = (text: string) =>
+    text
+      .normalize('NFKC')
+      .replace(/[^\p{L}\p{N}._-]+/gu, '')
+      .replace(/^[^\p{L}\p{N}]+/u, '')
+      .slice(0, 30);
   const wanted = plain(name) || plain(email.split('@')[0] ?? '') || 'user';
-  for (const candidate of [wanted, ...Array.from({ length: 20 }, (_, at) => `${wanted}${at + 2}`)]) if (await isFree(candidate)) return candidate;
-  return `${wanted}-${newSecret().slice(0, 6).replace(/[^A-Za-z0-9]/g, '0')}`;
+  for (const candidate of [wanted, ...Array.from({ length: 20 }, (_, at) => `${wanted}${at + 2}`)])
+    if (await isFree(candidate)) return candidate;
+  return `${wanted}-${newSecret()
+    .slice(0, 6)
+    .replace(/[^A-Za-z0-9]/g, '0')}`;
 }

@@ -12,10 +12,23 @@ afterAll(() => app.stop());
 test('an export is whole but for a file that the storage has lost, and says so in its place', async () => {
   const person = await app.aPerson();
   const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
-  for (const name of ['kept.txt', 'lost.txt']) await person.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name, text: `This is ${name}.` } });
-  await eventually('both are read', async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0);
+  for (const name of ['kept.txt', 'lost.txt'])
+    await person.call(documents.add, {
+      params: { knowledge: base },
+      body: { source: 'text', name, text: `This is ${name}.` },
+    });
+  await eventually(
+    'both are read',
+    async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0,
+  );
   const { db, storage } = app.server.context;
-  const lost = await db.selectFrom('document').innerJoin('file', 'file.uuid', 'document.file').select('file.storage_key').where('document.knowledge', '=', base).where('document.name', '=', 'lost.txt').executeTakeFirstOrThrow();
+  const lost = await db
+    .selectFrom('document')
+    .innerJoin('file', 'file.uuid', 'document.file')
+    .select('file.storage_key')
+    .where('document.knowledge', '=', base)
+    .where('document.name', '=', 'lost.txt')
+    .executeTakeFirstOrThrow();
   await storage.remove(lost.storage_key);
   const { url } = (await person.call(accounts.export)).body.data;
   const bytes = Buffer.from(await (await fetch(new URL(url, app.url))).arrayBuffer());

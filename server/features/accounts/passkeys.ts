@@ -6,7 +6,16 @@ import type { PasskeyTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { deletePasskey, findIdentityOf, findPasskey, findPasskeyByCredential, findUser, insertPasskey, listPasskeys, updatePasskey } from './accounts.store.ts';
+import {
+  deletePasskey,
+  findIdentityOf,
+  findPasskey,
+  findPasskeyByCredential,
+  findUser,
+  insertPasskey,
+  listPasskeys,
+  updatePasskey,
+} from './accounts.store.ts';
 import { admit, confirm, mustBeConfirmed, type Client, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
 
@@ -38,20 +47,48 @@ export async function beginPasskey(context: Context, caller: Caller) {
     excludeCredentials: known.map(({ credential_id: id }) => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  return { ticket: await issueTicket(context.db, { kind: 'passkey', user: caller.user, data: { challenge: options.challenge }, ms: ticketMs }), options: { ...options } };
+  return {
+    ticket: await issueTicket(context.db, {
+      kind: 'passkey',
+      user: caller.user,
+      data: { challenge: options.challenge },
+      ms: ticketMs,
+    }),
+    options: { ...options },
+  };
 }
 
-export async function addPasskey(context: Context, caller: Caller, given: { ticket: string; name: string; response: Record<string, unknown> }): Promise<Passkey> {
+export async function addPasskey(
+  context: Context,
+  caller: Caller,
+  given: { ticket: string; name: string; response: Record<string, unknown> },
+): Promise<Passkey> {
   const ticket = await takeTicket(context.db, ['passkey'], given.ticket);
   if (ticket.user !== caller.user) throw new AppError('code-invalid');
   const { verifyRegistrationResponse } = await library();
   const { rpID, origins } = site(context);
   // The library reads the answer of the browser field by field and refuses what is not one.
-  const verified = await verifyRegistrationResponse({ response: given.response as unknown as RegistrationResponseJSON, expectedChallenge: challengeOf(ticket.data), expectedOrigin: origins, expectedRPID: rpID }).catch((cause: unknown) => Promise.reject(new AppError('code-invalid', {}, { cause })));
+  const verified = await verifyRegistrationResponse({
+    response: given.response as unknown as RegistrationResponseJSON,
+    expectedChallenge: challengeOf(ticket.data),
+    expectedOrigin: origins,
+    expectedRPID: rpID,
+  }).catch((cause: unknown) => Promise.reject(new AppError('code-invalid', {}, { cause })));
   if (!verified.verified) throw new AppError('code-invalid');
   const { credential } = verified.registrationInfo;
   const now = Date.now();
-  const passkey: PasskeyTable = { uuid: newId(), user: caller.user, name: given.name, credential_id: credential.id, public_key: Buffer.from(credential.publicKey).toString('base64url'), counter: credential.counter, transports: JSON.stringify(credential.transports ?? []), last_used_at: null, created_at: now, updated_at: now };
+  const passkey: PasskeyTable = {
+    uuid: newId(),
+    user: caller.user,
+    name: given.name,
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports: JSON.stringify(credential.transports ?? []),
+    last_used_at: null,
+    created_at: now,
+    updated_at: now,
+  };
   try {
     await context.db.transaction().execute(async (trx) => {
       await insertPasskey(trx, passkey);
@@ -73,7 +110,11 @@ export async function renamePasskey(context: Context, caller: Caller, uuid: stri
 export async function removePasskey(context: Context, caller: Caller, uuid: string): Promise<void> {
   await mustBeConfirmed(context, caller);
   const passkey = await mustFind(context, caller, uuid);
-  const [user, identity, known] = await Promise.all([findUser(context.db, caller.user), findIdentityOf(context.db, caller.user), listPasskeys(context.db, caller.user)]);
+  const [user, identity, known] = await Promise.all([
+    findUser(context.db, caller.user),
+    findIdentityOf(context.db, caller.user),
+    listPasskeys(context.db, caller.user),
+  ]);
   if (!user?.password_hash && !identity && known.length === 1) throw new AppError('last-way-in');
   await context.db.transaction().execute(async (trx) => {
     await deletePasskey(trx, uuid);
@@ -85,10 +126,22 @@ export async function removePasskey(context: Context, caller: Caller, uuid: stri
 export async function beginPasskeySignIn(context: Context) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: site(context).rpID, userVerification: 'required' });
-  return { ticket: await issueTicket(context.db, { kind: 'passkey', user: null, data: { challenge: options.challenge }, ms: ticketMs }), options: { ...options } };
+  return {
+    ticket: await issueTicket(context.db, {
+      kind: 'passkey',
+      user: null,
+      data: { challenge: options.challenge },
+      ms: ticketMs,
+    }),
+    options: { ...options },
+  };
 }
 
-export async function signInWithPasskey(context: Context, given: { ticket: string; response: Record<string, unknown> }, client: Client): Promise<SignedIn> {
+export async function signInWithPasskey(
+  context: Context,
+  given: { ticket: string; response: Record<string, unknown> },
+  client: Client,
+): Promise<SignedIn> {
   const passkey = await verify(context, given);
   const user = await findUser(context.db, passkey.user);
   if (!user) throw new AppError('code-invalid');
@@ -98,15 +151,25 @@ export async function signInWithPasskey(context: Context, given: { ticket: strin
   return admitted;
 }
 
-export async function confirmWithPasskey(context: Context, caller: Caller, given: { ticket: string; response: Record<string, unknown> }): Promise<void> {
+export async function confirmWithPasskey(
+  context: Context,
+  caller: Caller,
+  given: { ticket: string; response: Record<string, unknown> },
+): Promise<void> {
   const passkey = await verify(context, given);
   if (passkey.user !== caller.user) throw new AppError('code-invalid');
   await confirm(context, caller);
 }
 
-async function verify(context: Context, given: { ticket: string; response: Record<string, unknown> }): Promise<PasskeyTable> {
+async function verify(
+  context: Context,
+  given: { ticket: string; response: Record<string, unknown> },
+): Promise<PasskeyTable> {
   const ticket = await takeTicket(context.db, ['passkey'], given.ticket);
-  const passkey = typeof given.response['id'] === 'string' ? await findPasskeyByCredential(context.db, given.response['id']) : undefined;
+  const passkey =
+    typeof given.response['id'] === 'string'
+      ? await findPasskeyByCredential(context.db, given.response['id'])
+      : undefined;
   if (ticket.user !== null || !passkey) throw new AppError('code-invalid');
   const { verifyAuthenticationResponse } = await library();
   const { rpID, origins } = site(context);
@@ -115,10 +178,17 @@ async function verify(context: Context, given: { ticket: string; response: Recor
     expectedChallenge: challengeOf(ticket.data),
     expectedOrigin: origins,
     expectedRPID: rpID,
-    credential: { id: passkey.credential_id, publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')), counter: passkey.counter },
+    credential: {
+      id: passkey.credential_id,
+      publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
+      counter: passkey.counter,
+    },
   }).catch((cause: unknown) => Promise.reject(new AppError('code-invalid', {}, { cause })));
   if (!verified.verified) throw new AppError('code-invalid');
-  await updatePasskey(context.db, passkey.uuid, { counter: verified.authenticationInfo.newCounter, last_used_at: Date.now() });
+  await updatePasskey(context.db, passkey.uuid, {
+    counter: verified.authenticationInfo.newCounter,
+    last_used_at: Date.now(),
+  });
   return passkey;
 }
 
@@ -134,5 +204,10 @@ const challengeOf = (data: string): string => {
 };
 
 export function toPasskey({ uuid, name, last_used_at: usedAt, created_at: createdAt }: PasskeyTable): Passkey {
-  return { uuid, name, lastUsedAt: usedAt === null ? null : new Date(usedAt).toISOString(), createdAt: new Date(createdAt).toISOString() };
+  return {
+    uuid,
+    name,
+    lastUsedAt: usedAt === null ? null : new Date(usedAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+  };
 }

@@ -20,7 +20,8 @@ export async function mustBeUncommon(password: string, names: string[]): Promise
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const plain = password.toLowerCase();
   const isName = names.some((name) => name.toLowerCase() === plain || name.toLowerCase().split('@')[0] === plain);
-  if (isName || dictionary['passwords-common'].includes(plain)) throw new AppError('validation-failed', { fields: [{ path: 'password', code: 'password-common' }] });
+  if (isName || dictionary['passwords-common'].includes(plain))
+    throw new AppError('validation-failed', { fields: [{ path: 'password', code: 'password-common' }] });
 }
 
 /** Says nothing and takes as long whether the address has an account: a job looks. */
@@ -44,8 +45,19 @@ export function forgotPasswordJob(context: Context): JobKind<{ email: string }> 
       }
       await db.transaction().execute(async (trx) => {
         await dropTickets(trx, user.uuid, ['reset-password']);
-        const code = await issueTicket(trx, { kind: 'reset-password', user: user.uuid, data: { mailed: true }, ms: resetMs });
-        await sendMail(context, trx, { kind: 'reset-password', to: user.email, locale: user.locale, link: links.to('/Reset-Password', { code }), values: { username: user.username } });
+        const code = await issueTicket(trx, {
+          kind: 'reset-password',
+          user: user.uuid,
+          data: { mailed: true },
+          ms: resetMs,
+        });
+        await sendMail(context, trx, {
+          kind: 'reset-password',
+          to: user.email,
+          locale: user.locale,
+          link: links.to('/Reset-Password', { code }),
+          values: { username: user.username },
+        });
       });
       context.queue.wake();
     },
@@ -53,9 +65,14 @@ export function forgotPasswordJob(context: Context): JobKind<{ email: string }> 
 }
 
 /** Whoever had got in is out: every session, connection and key of the account ends. */
-export async function resetPassword(context: Context, given: { code: string; password: string; passwordConfirmation: string }, client: Client): Promise<SignedIn | HalfSignedIn> {
+export async function resetPassword(
+  context: Context,
+  given: { code: string; password: string; passwordConfirmation: string },
+  client: Client,
+): Promise<SignedIn | HalfSignedIn> {
   const { db } = context;
-  if (given.password !== given.passwordConfirmation) throw new AppError('validation-failed', { fields: [{ path: 'passwordConfirmation', code: 'password-mismatch' }] });
+  if (given.password !== given.passwordConfirmation)
+    throw new AppError('validation-failed', { fields: [{ path: 'passwordConfirmation', code: 'password-mismatch' }] });
   const { user: uuid } = await readTicket(db, 'reset-password', given.code);
   const user = uuid ? await findUser(db, uuid) : undefined;
   if (!user) throw new AppError('code-invalid');
@@ -68,8 +85,19 @@ export async function resetPassword(context: Context, given: { code: string; pas
     await deleteSessions(trx, user.uuid, null);
     await revokeKeysOf(trx, user.uuid, Date.now());
     await dropTickets(trx, user.uuid, ['reset-password', 'two-factor', 'export']);
-    await sendMail(context, trx, { kind: 'password-changed', to: user.email, locale: user.locale, link: context.links.to('/Forgot-Password', { email: user.email }), values: { username: user.username } });
-    await record(trx, { user: user.uuid, username: user.username, address: client.address }, 'user.password-reset', user.username);
+    await sendMail(context, trx, {
+      kind: 'password-changed',
+      to: user.email,
+      locale: user.locale,
+      link: context.links.to('/Forgot-Password', { email: user.email }),
+      values: { username: user.username },
+    });
+    await record(
+      trx,
+      { user: user.uuid, username: user.username, address: client.address },
+      'user.password-reset',
+      user.username,
+    );
     return data.mailed === true;
   });
   context.sockets.endUser(user.uuid);

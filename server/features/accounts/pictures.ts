@@ -20,9 +20,16 @@ export function pictureJob(context: Context): JobKind<{ user: string; url: strin
       const personal = workspaces.find(({ personal_of }) => personal_of === uuid);
       if (!user || user.avatar || !personal) return;
       try {
-        const response = await outbound.request(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]), timeoutMs: mostMs });
+        const response = await outbound.request(url, {
+          signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+          timeoutMs: mostMs,
+        });
         if (response.status !== 200) return void response.body.destroy();
-        const kept = await keepAvatar(context, { workspace: personal.uuid, user: uuid }, await readBytes(response, mostBytes));
+        const kept = await keepAvatar(
+          context,
+          { workspace: personal.uuid, user: uuid },
+          await readBytes(response, mostBytes),
+        );
         await updateUser(db, uuid, { avatar: kept.uuid });
       } catch (error) {
         // What is no picture, or in no place to be fetched from, will not become one.

@@ -15,7 +15,12 @@ export async function recoverPassword(db: Db, name: string): Promise<string> {
   return db.transaction().execute(async (trx) => {
     await dropTickets(trx, user.uuid, ['reset-password']);
     await record(trx, operatorOfMachine, 'user.reset-link', user.username);
-    return issueTicket(trx, { kind: 'reset-password', user: user.uuid, data: { mailed: user.email_verified === 1 }, ms: resetMs });
+    return issueTicket(trx, {
+      kind: 'reset-password',
+      user: user.uuid,
+      data: { mailed: user.email_verified === 1 },
+      ms: resetMs,
+    });
   });
 }
 

@@ -20,10 +20,13 @@ const password = 'correct horse battery';
 /** Everything that a browser of this person would send by itself. */
 const cookieOf = (cookies: string[]) => cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 const sessionOf = (jwt: string): string => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).sid;
-const rowOf = (jwt: string) => app.server.context.db.selectFrom('session').select('uuid').where('uuid', '=', sessionOf(jwt)).executeTakeFirst();
+const rowOf = (jwt: string) =>
+  app.server.context.db.selectFrom('session').select('uuid').where('uuid', '=', sessionOf(jwt)).executeTakeFirst();
 
 async function anotherDevice(person: Person) {
-  const { body, headers } = await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } });
+  const { body, headers } = await app.anyone.call(accounts.signIn, {
+    body: { identifier: person.user.username, password },
+  });
   if (!('jwt' in body)) throw new Error('no session');
   return { jwt: body.jwt, cookies: headers.getSetCookie() };
 }
@@ -31,7 +34,11 @@ async function anotherDevice(person: Person) {
 const errorOf = async (response: Response): Promise<ErrorReply['error']> => JSON.parse(await response.text()).error;
 
 const withCookies = (cookies: string[], path: string, headers: Record<string, string> = {}, body?: string) =>
-  app.anyone.fetch(path, { method: 'POST', headers: { cookie: cookieOf(cookies), ...headers }, ...(body !== undefined && { body }) });
+  app.anyone.fetch(path, {
+    method: 'POST',
+    headers: { cookie: cookieOf(cookies), ...headers },
+    ...(body !== undefined && { body }),
+  });
 
 describe("a call with one person's cookies and another's token", () => {
   let cookie: string;
@@ -46,23 +53,37 @@ describe("a call with one person's cookies and another's token", () => {
     expect((await other.call(accounts.me, { headers })).body.uuid).toBe(other.user.uuid);
     const { sessions } = (await other.call(security.get, { headers })).body.data;
     expect(sessions.map(({ uuid, current }) => [uuid, current])).toEqual([[sessionOf(other.jwt), true]]);
-    expect((await other.call(accounts.update, { headers, body: { timezone: 'Pacific/Tongatapu' } })).body.data.uuid).toBe(other.user.uuid);
+    expect(
+      (await other.call(accounts.update, { headers, body: { timezone: 'Pacific/Tongatapu' } })).body.data.uuid,
+    ).toBe(other.user.uuid);
     const bot = (await other.call(bots.create, { headers, body: { name: 'Of the token' } })).body.data.uuid;
     expect((await one.call(accounts.me)).body.timezone).toBe(one.user.timezone);
     expect((await one.call(bots.get, { params: { uuid: bot } })).status).toBe(404);
     expect((await other.call(bots.get, { params: { uuid: bot } })).status).toBe(200);
   });
 
-  test('is nobody\'s when the token is none, however good the cookies are', async () => {
-    for (const token of ['nonsense', `${other.jwt}x`, '']) expect((await app.anyone.call(accounts.me, { headers: { cookie, authorization: `Bearer ${token}` } })).status).toBe(401);
+  test("is nobody's when the token is none, however good the cookies are", async () => {
+    for (const token of ['nonsense', `${other.jwt}x`, ''])
+      expect(
+        (await app.anyone.call(accounts.me, { headers: { cookie, authorization: `Bearer ${token}` } })).status,
+      ).toBe(401);
   });
 
   test('is refused where the workspace is that of the cookies', async () => {
-    expect((await other.call(bots.list, { headers: { cookie, 'x-workspace': one.user.workspaces[0]?.uuid ?? '' } })).status).toBe(404);
+    expect(
+      (await other.call(bots.list, { headers: { cookie, 'x-workspace': one.user.workspaces[0]?.uuid ?? '' } })).status,
+    ).toBe(404);
   });
 
   test('opens a live connection of the token alone', async () => {
-    const socket = io(app.url, { path: '/socket.io', transports: ['websocket'], auth: { token: other.jwt }, reconnection: false, forceNew: true, extraHeaders: { cookie } });
+    const socket = io(app.url, {
+      path: '/socket.io',
+      transports: ['websocket'],
+      auth: { token: other.jwt },
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: { cookie },
+    });
     try {
       let heard = 0;
       socket.on('account', () => heard++);
@@ -81,8 +102,16 @@ describe("a call with one person's cookies and another's token", () => {
   });
 
   test('cookies alone open no live connection', async () => {
-    const socket = io(app.url, { path: '/socket.io', transports: ['websocket'], reconnection: false, forceNew: true, extraHeaders: { cookie } });
-    const refusal = await new Promise<string>((done) => socket.on('connect', () => done('connected')).on('connect_error', (error) => done(error.message)));
+    const socket = io(app.url, {
+      path: '/socket.io',
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: { cookie },
+    });
+    const refusal = await new Promise<string>((done) =>
+      socket.on('connect', () => done('connected')).on('connect_error', (error) => done(error.message)),
+    );
     socket.close();
     expect(refusal).toBe('not-signed-in');
   });
@@ -91,14 +120,30 @@ describe("a call with one person's cookies and another's token", () => {
 describe('cookies and token of a session that is over', () => {
   const endings: [string, (person: Person, device: { jwt: string; cookies: string[] }) => Promise<unknown>][] = [
     ['signing out', (_, device) => withCookies(device.cookies, accounts.signOut.path, { origin: app.url })],
-    ['signing out that device from another', (person, device) => person.call(security.endSession, { params: { uuid: sessionOf(device.jwt) } })],
+    [
+      'signing out that device from another',
+      (person, device) => person.call(security.endSession, { params: { uuid: sessionOf(device.jwt) } }),
+    ],
     ['signing out everywhere else', (person) => person.call(security.endOtherSessions)],
-    ['a new password', (person) => person.call(accounts.update, { body: { password: 'an even better password', currentPassword: password } })],
-    ['a reset password', async (person) => {
-      const { url } = (await boss.call(operator.resetPassword, { params: { uuid: person.user.uuid } })).body.data;
-      const reset = await app.anyone.call(accounts.resetPassword, { body: { code: new URL(url).searchParams.get('code') ?? '', password: 'a reset password', passwordConfirmation: 'a reset password' } });
-      expect(reset.status).toBe(200);
-    }],
+    [
+      'a new password',
+      (person) =>
+        person.call(accounts.update, { body: { password: 'an even better password', currentPassword: password } }),
+    ],
+    [
+      'a reset password',
+      async (person) => {
+        const { url } = (await boss.call(operator.resetPassword, { params: { uuid: person.user.uuid } })).body.data;
+        const reset = await app.anyone.call(accounts.resetPassword, {
+          body: {
+            code: new URL(url).searchParams.get('code') ?? '',
+            password: 'a reset password',
+            passwordConfirmation: 'a reset password',
+          },
+        });
+        expect(reset.status).toBe(200);
+      },
+    ],
     ['a suspension', (person) => boss.call(operator.suspend, { params: { uuid: person.user.uuid } })],
     ['deleting the account', (person) => person.call(accounts.remove, { body: { password } })],
   ];
@@ -110,55 +155,113 @@ describe('cookies and token of a session that is over', () => {
     await end(person, device);
     const calls = [
       app.anyone.call(accounts.me, { headers: { authorization: `Bearer ${device.jwt}` } }),
-      app.anyone.call(accounts.update, { headers: { authorization: `Bearer ${device.jwt}` }, body: { timezone: 'Pacific/Tongatapu' } }),
+      app.anyone.call(accounts.update, {
+        headers: { authorization: `Bearer ${device.jwt}` },
+        body: { timezone: 'Pacific/Tongatapu' },
+      }),
     ];
-    expect((await Promise.all(calls)).map(({ status, error }) => [status, error.code])).toEqual([[401, 'not-signed-in'], [401, 'not-signed-in']]);
+    expect((await Promise.all(calls)).map(({ status, error }) => [status, error.code])).toEqual([
+      [401, 'not-signed-in'],
+      [401, 'not-signed-in'],
+    ]);
     const renewed = await withCookies(device.cookies, accounts.renew.path, { origin: app.url });
     expect([renewed.status, renewed.headers.getSetCookie()]).toEqual([401, []]);
     expect(await rowOf(device.jwt)).toBeUndefined();
-    const row = await app.server.context.db.selectFrom('user').select('timezone').where('uuid', '=', person.user.uuid).executeTakeFirst();
+    const row = await app.server.context.db
+      .selectFrom('user')
+      .select('timezone')
+      .where('uuid', '=', person.user.uuid)
+      .executeTakeFirst();
     expect(row?.timezone).not.toBe('Pacific/Tongatapu');
   });
 
   test('sign nobody out a second time', async () => {
     const person = await app.aPerson();
     const device = await anotherDevice(person);
-    const signedOut = () => app.server.context.db.selectFrom('audit').select('uuid').where('action', '=', 'user.signed-out').where('user', '=', person.user.uuid).execute();
-    for (let time = 0; time < 2; time++) expect((await withCookies(device.cookies, accounts.signOut.path, { origin: app.url })).status).toBe(200);
+    const signedOut = () =>
+      app.server.context.db
+        .selectFrom('audit')
+        .select('uuid')
+        .where('action', '=', 'user.signed-out')
+        .where('user', '=', person.user.uuid)
+        .execute();
+    for (let time = 0; time < 2; time++)
+      expect((await withCookies(device.cookies, accounts.signOut.path, { origin: app.url })).status).toBe(200);
     expect(await signedOut()).toHaveLength(1);
     expect((await person.call(accounts.me)).status).toBe(200);
   });
 });
 
 describe('a page of another site', () => {
-  const foreign = () => ['null', 'https://evil.example', `${app.url}.evil.example`, app.url.replace(/\d+$/, '1'), 'file://', '*', ' ', undefined];
+  const foreign = () => [
+    'null',
+    'https://evil.example',
+    `${app.url}.evil.example`,
+    app.url.replace(/\d+$/, '1'),
+    'file://',
+    '*',
+    ' ',
+    undefined,
+  ];
 
   test('neither signs anybody out nor gets a token', async () => {
     const { cookies, jwt } = await app.aPerson();
-    const before = await app.server.context.db.selectFrom('session').selectAll().where('uuid', '=', sessionOf(jwt)).executeTakeFirst();
+    const before = await app.server.context.db
+      .selectFrom('session')
+      .selectAll()
+      .where('uuid', '=', sessionOf(jwt))
+      .executeTakeFirst();
     for (const path of [accounts.signOut.path, accounts.renew.path]) {
       for (const origin of foreign()) {
         const response = await withCookies(cookies, path, origin === undefined ? {} : { origin });
-        expect([origin, response.status, (await errorOf(response)).code, response.headers.getSetCookie()]).toEqual([origin, 403, 'origin-not-allowed', []]);
+        expect([origin, response.status, (await errorOf(response)).code, response.headers.getSetCookie()]).toEqual([
+          origin,
+          403,
+          'origin-not-allowed',
+          [],
+        ]);
       }
     }
-    expect(await app.server.context.db.selectFrom('session').selectAll().where('uuid', '=', sessionOf(jwt)).executeTakeFirst()).toEqual(before);
+    expect(
+      await app.server.context.db
+        .selectFrom('session')
+        .selectAll()
+        .where('uuid', '=', sessionOf(jwt))
+        .executeTakeFirst(),
+    ).toEqual(before);
   });
 
   test('can do nothing with the cookies, whatever it calls', async () => {
     const { cookies } = await app.aPerson();
     const nowhere = '00000000-0000-7000-8000-000000000000';
     for (const route of everyRoute.filter(({ access }) => access !== 'anyone')) {
-      const response = await app.anyone.fetch(route.path.replace(/:\w+/g, nowhere), { method: route.method, headers: { cookie: cookieOf(cookies), origin: app.url, ...(route.method !== 'GET' && { 'content-type': 'application/json' }) }, ...(route.method !== 'GET' && { body: '{}' }) });
+      const response = await app.anyone.fetch(route.path.replace(/:\w+/g, nowhere), {
+        method: route.method,
+        headers: {
+          cookie: cookieOf(cookies),
+          origin: app.url,
+          ...(route.method !== 'GET' && { 'content-type': 'application/json' }),
+        },
+        ...(route.method !== 'GET' && { body: '{}' }),
+      });
       await response.body?.cancel();
       expect([route.method, route.path, response.status]).toEqual([route.method, route.path, 401]);
     }
   });
 
-  test.each(['text/plain', 'text/plain;application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])('cannot send a form of %s in place of JSON', async (type) => {
+  test.each([
+    'text/plain',
+    'text/plain;application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ])('cannot send a form of %s in place of JSON', async (type) => {
     const { cookies, jwt, user } = await app.aPerson();
     const { db } = app.server.context;
-    const state = async () => [await rowOf(jwt), await db.selectFrom('user').selectAll().where('uuid', '=', user.uuid).executeTakeFirst(), (await db.selectFrom('session').select('uuid').where('user', '=', user.uuid).execute()).length];
+    const state = async () => [
+      await rowOf(jwt),
+      await db.selectFrom('user').selectAll().where('uuid', '=', user.uuid).executeTakeFirst(),
+      (await db.selectFrom('session').select('uuid').where('user', '=', user.uuid).execute()).length,
+    ];
     const before = await state();
     const bodies: [string, string, string][] = [
       ['POST', accounts.signOut.path, '{}'],
@@ -167,7 +270,11 @@ describe('a page of another site', () => {
       ['DELETE', accounts.remove.path, JSON.stringify({ password })],
     ];
     for (const [method, path, body] of bodies) {
-      const response = await app.anyone.fetch(path, { method, headers: { cookie: cookieOf(cookies), origin: app.url, authorization: `Bearer ${jwt}`, 'content-type': type }, body });
+      const response = await app.anyone.fetch(path, {
+        method,
+        headers: { cookie: cookieOf(cookies), origin: app.url, authorization: `Bearer ${jwt}`, 'content-type': type },
+        body,
+      });
       expect([path, response.status, (await errorOf(response)).code]).toEqual([path, 415, 'unsupported-media-type']);
     }
     expect(await state()).toEqual(before);

@@ -10,10 +10,13 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const password = 'correct horse battery';
-const codeOf = (secret: string, at = Date.now()) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
-const signIn = (person: Person) => app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } });
+const codeOf = (secret: string, at = Date.now()) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+const signIn = (person: Person) =>
+  app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } });
 const finish = (ticket: string, code: string) => app.anyone.call(accounts.secondFactor, { body: { ticket, code } });
-const forget = (person: Person) => app.server.context.db.updateTable('session').set({ confirmed_at: 0 }).where('user', '=', person.user.uuid).execute();
+const forget = (person: Person) =>
+  app.server.context.db.updateTable('session').set({ confirmed_at: 0 }).where('user', '=', person.user.uuid).execute();
 
 async function ticketOf(person: Person): Promise<string> {
   const { body } = await signIn(person);
@@ -38,7 +41,10 @@ describe('an authenticator app', () => {
     expect(asked.body).toEqual({ twoFactor: true, ticket: expect.any(String) });
     expect(asked.headers.getSetCookie()).toEqual([]);
     const done = await finish(await ticketOf(person), codeOf(secret));
-    expect(done.body).toMatchObject({ jwt: expect.any(String), user: { username: person.user.username, twoFactor: true } });
+    expect(done.body).toMatchObject({
+      jwt: expect.any(String),
+      user: { username: person.user.username, twoFactor: true },
+    });
   });
 
   test('does not count while its first code is missing', async () => {
@@ -46,11 +52,14 @@ describe('an authenticator app', () => {
     await person.call(security.startTwoFactor);
     expect((await signIn(person)).body).toHaveProperty('jwt');
     const wrong = await person.call(security.enableTwoFactor, { body: { code: '000000' } });
-    expect([wrong.status, wrong.error.details]).toMatchObject([400, { fields: [{ path: 'code', code: 'code-wrong' }] }]);
+    expect([wrong.status, wrong.error.details]).toMatchObject([
+      400,
+      { fields: [{ path: 'code', code: 'code-wrong' }] },
+    ]);
     expect((await person.call(accounts.me)).body.twoFactor).toBe(false);
   });
 
-  test("shows a code that works once, and a ticket that is dead after five wrong ones", async () => {
+  test('shows a code that works once, and a ticket that is dead after five wrong ones', async () => {
     const { person, secret } = await withApp();
     const code = codeOf(secret);
     expect((await finish(await ticketOf(person), code)).status).toBe(200);
@@ -71,7 +80,11 @@ describe('an authenticator app', () => {
 
   test('keeps its secret sealed', async () => {
     const { person, secret } = await withApp();
-    const row = await app.server.context.db.selectFrom('user').select('totp_secret').where('uuid', '=', person.user.uuid).executeTakeFirstOrThrow();
+    const row = await app.server.context.db
+      .selectFrom('user')
+      .select('totp_secret')
+      .where('uuid', '=', person.user.uuid)
+      .executeTakeFirstOrThrow();
     expect(row.totp_secret).toMatch(/^v1\./);
     expect(row.totp_secret).not.toContain(secret);
   });
@@ -121,7 +134,19 @@ describe('what weakens an account', () => {
 });
 
 describe('a passkey', () => {
-  test.each([['nothing', {}], ['a foreign answer', { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' } }], ['rubbish', { id: 5, response: null }]])('that answers with %s signs nobody in', async (_, response) => {
+  test.each([
+    ['nothing', {}],
+    [
+      'a foreign answer',
+      {
+        id: 'AAAA',
+        rawId: 'AAAA',
+        type: 'public-key',
+        response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+      },
+    ],
+    ['rubbish', { id: 5, response: null }],
+  ])('that answers with %s signs nobody in', async (_, response) => {
     const { ticket } = (await app.anyone.call(accounts.passkeyOptions)).body.data;
     const reply = await app.anyone.call(accounts.passkey, { body: { ticket, response } });
     expect([reply.status, reply.error.code]).toEqual([400, 'code-invalid']);
@@ -131,8 +156,14 @@ describe('a passkey', () => {
     const person = await app.aPerson();
     const other = await app.aPerson();
     const { ticket, options } = (await other.call(security.passkeyOptions)).body.data;
-    expect(options).toMatchObject({ rp: { name: 'Kotae', id: 'localhost' }, authenticatorSelection: { userVerification: 'required' } });
-    for (const asker of [person, other]) expect((await asker.call(security.addPasskey, { body: { ticket, name: 'key', response: { id: 'AAAA' } } })).status).toBe(400);
+    expect(options).toMatchObject({
+      rp: { name: 'Kotae', id: 'localhost' },
+      authenticatorSelection: { userVerification: 'required' },
+    });
+    for (const asker of [person, other])
+      expect(
+        (await asker.call(security.addPasskey, { body: { ticket, name: 'key', response: { id: 'AAAA' } } })).status,
+      ).toBe(400);
     expect((await other.call(security.get)).body.data.passkeys).toEqual([]);
   });
 });

@@ -9,7 +9,13 @@ import { listOwnSessions } from './sessions.ts';
 /** What protects an account, at a glance. */
 export async function getSecurity(context: Context, caller: Caller): Promise<Security> {
   const { db } = context;
-  const [user, identity, passkeys, sessions, backupCodesLeft] = await Promise.all([findUser(db, caller.user), findIdentityOf(db, caller.user), listPasskeys(db, caller.user), listOwnSessions(context, caller), countBackupCodes(db, caller.user)]);
+  const [user, identity, passkeys, sessions, backupCodesLeft] = await Promise.all([
+    findUser(db, caller.user),
+    findIdentityOf(db, caller.user),
+    listPasskeys(db, caller.user),
+    listOwnSessions(context, caller),
+    countBackupCodes(db, caller.user),
+  ]);
   if (!user) throw new AppError('not-signed-in');
   return {
     hasPassword: user.password_hash !== null,

@@ -15,16 +15,26 @@ afterAll(() => app.stop());
 const password = 'correct horse battery';
 
 async function aSession(person: Person): Promise<{ jwt: string; uuid: string }> {
-  const { body } = await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password }, headers: { 'user-agent': 'Second device' } });
+  const { body } = await app.anyone.call(accounts.signIn, {
+    body: { identifier: person.user.username, password },
+    headers: { 'user-agent': 'Second device' },
+  });
   if (!('jwt' in body)) throw new Error('no session');
   const { sid } = JSON.parse(Buffer.from(body.jwt.split('.')[1] ?? '', 'base64url').toString());
   return { jwt: body.jwt, uuid: sid };
 }
 
-const statusOf = async (jwt: string) => (await app.anyone.call(accounts.me, { headers: { authorization: `Bearer ${jwt}` } })).status;
+const statusOf = async (jwt: string) =>
+  (await app.anyone.call(accounts.me, { headers: { authorization: `Bearer ${jwt}` } })).status;
 
 async function connected(jwt: string): Promise<{ socket: Socket; ended: Promise<number> }> {
-  const socket = io(app.url, { path: '/socket.io', transports: ['websocket'], auth: { token: jwt }, reconnection: false, forceNew: true });
+  const socket = io(app.url, {
+    path: '/socket.io',
+    transports: ['websocket'],
+    auth: { token: jwt },
+    reconnection: false,
+    forceNew: true,
+  });
   await new Promise<void>((done, fail) => socket.on('connect', done).on('connect_error', fail));
   const ended = new Promise<number>((done) => socket.on('disconnect', () => done(performance.now())));
   return { socket, ended };
@@ -44,7 +54,10 @@ describe('devices', () => {
     const person = await app.aPerson();
     await aSession(person);
     const { sessions } = (await person.call(security.get)).body.data;
-    expect(sessions.map((session) => [session.current, session.userAgent === 'Second device']).toSorted()).toEqual([[false, true], [true, false]]);
+    expect(sessions.map((session) => [session.current, session.userAgent === 'Second device']).toSorted()).toEqual([
+      [false, true],
+      [true, false],
+    ]);
   });
 
   test('are signed out one by one: token and live connection at once', async () => {
@@ -72,7 +85,9 @@ describe('devices', () => {
   test('are signed out by a new password, but the one it was set on', async () => {
     const person = await app.aPerson();
     const { jwt } = await aSession(person);
-    const changed = await person.call(accounts.update, { body: { password: 'an even better password', currentPassword: password } });
+    const changed = await person.call(accounts.update, {
+      body: { password: 'an even better password', currentPassword: password },
+    });
     expect(changed.status).toBe(200);
     expect(await statusOf(jwt)).toBe(401);
     expect((await person.call(accounts.me)).status).toBe(200);
@@ -82,33 +97,55 @@ describe('devices', () => {
 test('a suspension ends everything within two seconds, and lifting it lets the person sign in again', async () => {
   const person = await app.aPerson();
   const { jwt } = await aSession(person);
-  expect(await endsWithin(jwt, () => boss.call(operator.suspend, { params: { uuid: person.user.uuid } }))).toBeLessThan(2000);
+  expect(await endsWithin(jwt, () => boss.call(operator.suspend, { params: { uuid: person.user.uuid } }))).toBeLessThan(
+    2000,
+  );
   const refused = await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } });
   expect([refused.status, refused.error.code]).toEqual([403, 'account-suspended']);
-  const wrong = await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password: 'something else' } });
+  const wrong = await app.anyone.call(accounts.signIn, {
+    body: { identifier: person.user.username, password: 'something else' },
+  });
   expect(wrong.status).toBe(401);
   await boss.call(operator.restore, { params: { uuid: person.user.uuid } });
-  expect((await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } })).status).toBe(200);
+  expect(
+    (await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password } })).status,
+  ).toBe(200);
 });
 
 test('a token is worth nothing once its session has run out', async () => {
   const person = await app.aPerson();
   const { jwt, uuid } = await aSession(person);
-  await app.server.context.db.updateTable('session').set({ expires_at: Date.now() - 1 }).where('uuid', '=', uuid).execute();
+  await app.server.context.db
+    .updateTable('session')
+    .set({ expires_at: Date.now() - 1 })
+    .where('uuid', '=', uuid)
+    .execute();
   expect(await statusOf(jwt)).toBe(401);
 });
 
 describe('a password', () => {
-  test.each(['password', '12345678', 'QWERTYUIOP', 'iloveyou', 'sunshine1', 'football'])('that everybody tries first (%s) is refused', async (common) => {
-    const name = `c${Math.random().toString(36).slice(2)}`;
-    const reply = await app.anyone.call(accounts.register, { body: { username: name, email: `${name}@example.com`, password: common } });
-    expect([reply.status, reply.error.details]).toMatchObject([400, { fields: [{ path: 'password', code: 'password-common' }] }]);
-    expect(await app.server.context.db.selectFrom('user').select('uuid').where('username', '=', name).execute()).toEqual([]);
-  });
+  test.each(['password', '12345678', 'QWERTYUIOP', 'iloveyou', 'sunshine1', 'football'])(
+    'that everybody tries first (%s) is refused',
+    async (common) => {
+      const name = `c${Math.random().toString(36).slice(2)}`;
+      const reply = await app.anyone.call(accounts.register, {
+        body: { username: name, email: `${name}@example.com`, password: common },
+      });
+      expect([reply.status, reply.error.details]).toMatchObject([
+        400,
+        { fields: [{ path: 'password', code: 'password-common' }] },
+      ]);
+      expect(
+        await app.server.context.db.selectFrom('user').select('uuid').where('username', '=', name).execute(),
+      ).toEqual([]);
+    },
+  );
 
   test('that is the name or the address is refused', async () => {
     for (const own of ['kotaefan2000', 'kotaefan2000@example.com']) {
-      const reply = await app.anyone.call(accounts.register, { body: { username: 'kotaefan2000', email: 'kotaefan2000@example.com', password: own } });
+      const reply = await app.anyone.call(accounts.register, {
+        body: { username: 'kotaefan2000', email: 'kotaefan2000@example.com', password: own },
+      });
       expect(reply.status).toBe(400);
     }
   });
@@ -116,7 +153,13 @@ describe('a password', () => {
   test('of 64 emoji is as good as any', async () => {
     const name = `e${Math.random().toString(36).slice(2)}`;
     const emoji = '🐙'.repeat(64);
-    expect((await app.anyone.call(accounts.register, { body: { username: name, email: `${name}@example.com`, password: emoji } })).status).toBe(200);
+    expect(
+      (
+        await app.anyone.call(accounts.register, {
+          body: { username: name, email: `${name}@example.com`, password: emoji },
+        })
+      ).status,
+    ).toBe(200);
     expect((await app.anyone.call(accounts.signIn, { body: { identifier: name, password: emoji } })).status).toBe(200);
   });
 });
@@ -128,12 +171,30 @@ describe('guessing', () => {
   });
   afterAll(() => strict.stop());
 
-  const guess = (identifier: string, { from, with: given = 'something else', headers = {} }: { from: string; with?: string; headers?: Record<string, string> }) =>
-    strict.anyone.call(accounts.signIn, { body: { identifier, password: given }, headers: { 'x-forwarded-for': from, ...headers } });
+  const guess = (
+    identifier: string,
+    {
+      from,
+      with: given = 'something else',
+      headers = {},
+    }: { from: string; with?: string; headers?: Record<string, string> },
+  ) =>
+    strict.anyone.call(accounts.signIn, {
+      body: { identifier, password: given },
+      headers: { 'x-forwarded-for': from, ...headers },
+    });
 
   test('from one address ends after twenty tries, whatever the name and the headers', async () => {
     const statuses = [];
-    for (let at = 0; at < 21; at++) statuses.push((await guess(`nobody${at}`, { from: '203.0.113.5', headers: { 'x-real-ip': `10.0.0.${at}`, forwarded: `for=10.0.0.${at}` } })).status);
+    for (let at = 0; at < 21; at++)
+      statuses.push(
+        (
+          await guess(`nobody${at}`, {
+            from: '203.0.113.5',
+            headers: { 'x-real-ip': `10.0.0.${at}`, forwarded: `for=10.0.0.${at}` },
+          })
+        ).status,
+      );
     expect(statuses).toEqual([...Array<number>(20).fill(401), 429]);
     const refused = await guess('nobody', { from: '203.0.113.5' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -149,18 +210,41 @@ describe('guessing', () => {
   test('at one account from many addresses ends too, while its owner still comes in from a known device', async () => {
     const person = await strict.aPerson();
     const device = person.cookies.find((cookie) => cookie.startsWith('device='))?.split(';')[0] ?? '';
-    for (let at = 0; at < 20; at++) expect((await guess(person.user.username, { from: `198.51.100.${at}` })).status).toBe(401);
+    for (let at = 0; at < 20; at++)
+      expect((await guess(person.user.username, { from: `198.51.100.${at}` })).status).toBe(401);
     const stranger = await guess(person.user.username, { from: '198.51.100.99', with: password });
     expect(stranger.status).toBe(429);
-    expect((await guess(person.user.username, { from: '198.51.100.98', with: password, headers: { cookie: device } })).status).toBe(200);
-    expect((await guess(person.user.username, { from: '198.51.100.97', with: password, headers: { cookie: 'device=v1.00000000.AAAA' } })).status).toBe(429);
+    expect(
+      (await guess(person.user.username, { from: '198.51.100.98', with: password, headers: { cookie: device } }))
+        .status,
+    ).toBe(200);
+    expect(
+      (
+        await guess(person.user.username, {
+          from: '198.51.100.97',
+          with: password,
+          headers: { cookie: 'device=v1.00000000.AAAA' },
+        })
+      ).status,
+    ).toBe(429);
   });
 
   test('an address that is only claimed counts for nothing unless the proxy is named', async () => {
     const plain = await startTestApp({ RATE_LIMITS: 'true' });
     try {
-      for (let at = 0; at < 20; at++) await plain.anyone.call(accounts.signIn, { body: { identifier: 'nobody', password: 'x' }, headers: { 'x-forwarded-for': `203.0.113.${at}` } });
-      expect((await plain.anyone.call(accounts.signIn, { body: { identifier: 'nobody', password: 'x' }, headers: { 'x-forwarded-for': '203.0.113.200' } })).status).toBe(429);
+      for (let at = 0; at < 20; at++)
+        await plain.anyone.call(accounts.signIn, {
+          body: { identifier: 'nobody', password: 'x' },
+          headers: { 'x-forwarded-for': `203.0.113.${at}` },
+        });
+      expect(
+        (
+          await plain.anyone.call(accounts.signIn, {
+            body: { identifier: 'nobody', password: 'x' },
+            headers: { 'x-forwarded-for': '203.0.113.200' },
+          })
+        ).status,
+      ).toBe(429);
     } finally {
       await plain.stop();
     }

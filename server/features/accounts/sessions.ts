@@ -8,7 +8,17 @@ import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
-import { confirmSession, deleteSession, deleteSessions, extendSession, findSession, findSessionBySecret, findUser, insertSession, listSessions } from './accounts.store.ts';
+import {
+  confirmSession,
+  deleteSession,
+  deleteSessions,
+  extendSession,
+  findSession,
+  findSessionBySecret,
+  findUser,
+  insertSession,
+  listSessions,
+} from './accounts.store.ts';
 import { dropTickets, issueTicket } from './tickets.ts';
 import { getUser } from './users.ts';
 
@@ -43,26 +53,63 @@ const confirmedMs = 10 * 60_000;
 type Method = SessionTable['method'];
 
 /** The last step of every way of signing in: what keeps the person out, what is asked besides, and then the session. */
-export async function admit(context: Context, user: UserTable, method: Method, client: Client): Promise<SignedIn | HalfSignedIn> {
+export async function admit(
+  context: Context,
+  user: UserTable,
+  method: Method,
+  client: Client,
+): Promise<SignedIn | HalfSignedIn> {
   if (user.suspended_at !== null) throw new AppError('account-suspended');
   if (sendsMail(context) && !user.email_verified) {
     await askToVerify(context, context.db, user);
     throw new AppError('email-not-verified');
   }
   // A passkey is something one has and a finger or a PIN: two factors by itself.
-  if (user.totp_since !== null && method !== 'passkey') return { twoFactor: true, ticket: await issueTicket(context.db, { kind: 'two-factor', user: user.uuid, data: { method }, ms: ticketMs }) };
+  if (user.totp_since !== null && method !== 'passkey')
+    return {
+      twoFactor: true,
+      ticket: await issueTicket(context.db, { kind: 'two-factor', user: user.uuid, data: { method }, ms: ticketMs }),
+    };
   return startSession(context, user, method, client);
 }
 
-export async function startSession(context: Context, user: UserTable, method: Method, client: Client): Promise<SignedIn> {
+export async function startSession(
+  context: Context,
+  user: UserTable,
+  method: Method,
+  client: Client,
+): Promise<SignedIn> {
   const now = Date.now();
   const secret = newSecret();
   const session = newId();
   await context.db.transaction().execute(async (trx) => {
-    await insertSession(trx, { uuid: session, user: user.uuid, secret_hash: hashSecret(secret), expires_at: now + sessionMs, last_seen_at: now, user_agent: client.userAgent.slice(0, 500), address: client.address, method, confirmed_at: now, created_at: now, updated_at: now });
-    await record(trx, { user: user.uuid, username: user.username, address: client.address }, 'user.signed-in', user.username, { method });
+    await insertSession(trx, {
+      uuid: session,
+      user: user.uuid,
+      secret_hash: hashSecret(secret),
+      expires_at: now + sessionMs,
+      last_seen_at: now,
+      user_agent: client.userAgent.slice(0, 500),
+      address: client.address,
+      method,
+      confirmed_at: now,
+      created_at: now,
+      updated_at: now,
+    });
+    await record(
+      trx,
+      { user: user.uuid, username: user.username, address: client.address },
+      'user.signed-in',
+      user.username,
+      { method },
+    );
   });
-  return { jwt: await context.tokens.sign({ user: user.uuid, session }), user: await getUser(context.db, user.uuid, { withAvatar: true }), secret, device: context.sealer.seal(user.uuid, devicePlace) };
+  return {
+    jwt: await context.tokens.sign({ user: user.uuid, session }),
+    user: await getUser(context.db, user.uuid, { withAvatar: true }),
+    secret,
+    device: context.sealer.seal(user.uuid, devicePlace),
+  };
 }
 
 const devicePlace = 'cookie:device';
@@ -78,10 +125,21 @@ export function isKnownDevice(context: Context, client: Client, user: string): b
 }
 
 /** A mail with a link that shows the address is theirs; an older link counts no longer. */
-export async function askToVerify(context: Context, trx: Trx | Db, user: Pick<UserTable, 'uuid' | 'username' | 'email' | 'locale'>, data: { invitation?: string } = {}): Promise<void> {
+export async function askToVerify(
+  context: Context,
+  trx: Trx | Db,
+  user: Pick<UserTable, 'uuid' | 'username' | 'email' | 'locale'>,
+  data: { invitation?: string } = {},
+): Promise<void> {
   await dropTickets(trx, user.uuid, ['verify-email']);
   const code = await issueTicket(trx, { kind: 'verify-email', user: user.uuid, data, ms: verifyMs });
-  await sendMail(context, trx, { kind: 'verify-email', to: user.email, locale: user.locale, link: context.links.to('/Verify-Email', { code }), values: { username: user.username } });
+  await sendMail(context, trx, {
+    kind: 'verify-email',
+    to: user.email,
+    locale: user.locale,
+    link: context.links.to('/Verify-Email', { code }),
+    values: { username: user.username },
+  });
 }
 
 /** A new access token for the session that the cookie carries; the session lives on. */
@@ -103,7 +161,10 @@ export async function signOut(context: Context, secret: string | undefined, addr
   context.sockets.endSession(session.uuid);
 }
 
-export async function listOwnSessions(context: Context, caller: Pick<Caller, 'user' | 'session'>): Promise<SessionInfo[]> {
+export async function listOwnSessions(
+  context: Context,
+  caller: Pick<Caller, 'user' | 'session'>,
+): Promise<SessionInfo[]> {
   const rows = await listSessions(context.db, caller.user, Date.now());
   return rows.map((row) => ({
     uuid: row.uuid,

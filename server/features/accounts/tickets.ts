@@ -8,23 +8,49 @@ type Kind = TicketTable['kind'];
 const mostTries = 5;
 
 /** A code of 256 random bits for a link or a next step, good once and for `ms`; only its hash is kept. */
-export async function issueTicket(trx: Trx | Db, { kind, user, data = {}, ms }: { kind: Kind; user: string | null; data?: object; ms: number }): Promise<string> {
+export async function issueTicket(
+  trx: Trx | Db,
+  { kind, user, data = {}, ms }: { kind: Kind; user: string | null; data?: object; ms: number },
+): Promise<string> {
   const code = newSecret();
   const now = Date.now();
-  await trx.insertInto('ticket').values({ hash: hashSecret(code), kind, user, data: JSON.stringify(data), attempts: 0, expires_at: now + ms, created_at: now }).execute();
+  await trx
+    .insertInto('ticket')
+    .values({
+      hash: hashSecret(code),
+      kind,
+      user,
+      data: JSON.stringify(data),
+      attempts: 0,
+      expires_at: now + ms,
+      created_at: now,
+    })
+    .execute();
   return code;
 }
 
 /** Looks at a ticket without using it up. Throws `code-invalid`. */
 export async function readTicket(db: Trx | Db, kind: Kind, code: string): Promise<TicketTable> {
-  const found = await db.selectFrom('ticket').selectAll().where('hash', '=', hashSecret(code)).where('kind', '=', kind).where('expires_at', '>', Date.now()).executeTakeFirst();
+  const found = await db
+    .selectFrom('ticket')
+    .selectAll()
+    .where('hash', '=', hashSecret(code))
+    .where('kind', '=', kind)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst();
   if (!found) throw new AppError('code-invalid');
   return found;
 }
 
 /** Uses a ticket up: of two at the same moment, one gets it. Throws `code-invalid`. */
 export async function takeTicket(trx: Trx | Db, kinds: Kind[], code: string): Promise<TicketTable> {
-  const found = await trx.deleteFrom('ticket').where('hash', '=', hashSecret(code)).where('kind', 'in', kinds).where('expires_at', '>', Date.now()).returningAll().executeTakeFirst();
+  const found = await trx
+    .deleteFrom('ticket')
+    .where('hash', '=', hashSecret(code))
+    .where('kind', 'in', kinds)
+    .where('expires_at', '>', Date.now())
+    .returningAll()
+    .executeTakeFirst();
   if (!found) throw new AppError('code-invalid');
   return found;
 }
@@ -44,7 +70,8 @@ export async function tryTicket(db: Db, kind: Kind, code: string): Promise<Ticke
   return found;
 }
 
-export const dropTickets = (trx: Trx | Db, user: string, kinds: Kind[]) => trx.deleteFrom('ticket').where('user', '=', user).where('kind', 'in', kinds).execute();
+export const dropTickets = (trx: Trx | Db, user: string, kinds: Kind[]) =>
+  trx.deleteFrom('ticket').where('user', '=', user).where('kind', 'in', kinds).execute();
 
 /** Deletes what has expired. */
 export async function sweepAccounts(db: Db, now = Date.now()): Promise<void> {

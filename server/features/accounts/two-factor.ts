@@ -7,7 +7,14 @@ import { hashSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { sendMail } from '../mail/mail.ts';
-import { deleteBackupCodes, findUser, insertBackupCodes, takeBackupCode, takeTotpStep, updateUser } from './accounts.store.ts';
+import {
+  deleteBackupCodes,
+  findUser,
+  insertBackupCodes,
+  takeBackupCode,
+  takeTotpStep,
+  updateUser,
+} from './accounts.store.ts';
 import { mustBeConfirmed, startSession, type Client, type SignedIn } from './sessions.ts';
 import { dropTickets, tryTicket } from './tickets.ts';
 
@@ -16,14 +23,25 @@ const backupCodes = 10;
 const placeOf = (user: string) => `user:${user}:totp_secret`;
 
 // RFC 6238 with the values every authenticator app knows; one step of the clock either way.
-const totpOf = (secret: string, label: string) => new TOTP({ issuer: 'Kotae', label, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: periodSeconds });
+const totpOf = (secret: string, label: string) =>
+  new TOTP({
+    issuer: 'Kotae',
+    label,
+    secret: Secret.fromBase32(secret),
+    algorithm: 'SHA1',
+    digits: 6,
+    period: periodSeconds,
+  });
 
 export async function startTwoFactor(context: Context, caller: Caller): Promise<{ secret: string; url: string }> {
   await mustBeConfirmed(context, caller);
   const user = await mustFind(context, caller);
   if (user.totp_since !== null) throw new AppError('conflict');
   const secret = new Secret({ size: 20 }).base32;
-  await updateUser(context.db, user.uuid, { totp_secret: context.sealer.seal(secret, placeOf(user.uuid)), totp_step: null });
+  await updateUser(context.db, user.uuid, {
+    totp_secret: context.sealer.seal(secret, placeOf(user.uuid)),
+    totp_step: null,
+  });
   return { secret, url: totpOf(secret, user.email).toString() };
 }
 
@@ -63,20 +81,38 @@ export async function disableTwoFactor(context: Context, caller: Caller): Promis
   await context.db.transaction().execute(async (trx) => {
     await updateUser(trx, user.uuid, { totp_secret: null, totp_since: null, totp_step: null });
     await deleteBackupCodes(trx, user.uuid);
-    await sendMail(context, trx, { kind: 'two-factor-off', to: user.email, locale: user.locale, link: context.links.to('/Forgot-Password', { email: user.email }), values: { username: user.username } });
+    await sendMail(context, trx, {
+      kind: 'two-factor-off',
+      to: user.email,
+      locale: user.locale,
+      link: context.links.to('/Forgot-Password', { email: user.email }),
+      values: { username: user.username },
+    });
     await record(trx, caller, 'user.two-factor-off', user.username);
   });
 }
 
 /** The second step of signing in: a code of the app or a backup code. Five wrong ones end the ticket. */
-export async function signInWithCode(context: Context, given: { ticket: string; code: string }, client: Client): Promise<SignedIn> {
+export async function signInWithCode(
+  context: Context,
+  given: { ticket: string; code: string },
+  client: Client,
+): Promise<SignedIn> {
   const ticket = await tryTicket(context.db, 'two-factor', given.ticket);
   const user = ticket.user ? await findUser(context.db, ticket.user) : undefined;
   if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
   await context.limits.take('sign-in-account', `code:${user.uuid}`);
-  const isRight = /^\d{6}$/.test(given.code.replace(/\s/g, '')) ? await isTotp(context, user, given.code) : await takeBackupCode(context.db, user.uuid, hashBackupCode(given.code));
+  const isRight = /^\d{6}$/.test(given.code.replace(/\s/g, ''))
+    ? await isTotp(context, user, given.code)
+    : await takeBackupCode(context.db, user.uuid, hashBackupCode(given.code));
   if (!isRight) {
-    await record(context.db, { user: user.uuid, username: user.username, address: client.address }, 'user.sign-in-failed', user.username, { step: 'two-factor' });
+    await record(
+      context.db,
+      { user: user.uuid, username: user.username, address: client.address },
+      'user.sign-in-failed',
+      user.username,
+      { step: 'two-factor' },
+    );
     throw wrongCode();
   }
   await context.limits.clear('sign-in-account', `code:${user.uuid}`);
@@ -94,7 +130,13 @@ async function isTotp(context: Context, user: UserTable, code: string): Promise<
 }
 
 /** 80 random bits each, in letters and digits that are hard to mistake. */
-const newBackupCodes = () => Array.from({ length: backupCodes }, () => [...randomBytes(16)].map((byte) => alphabet[byte % alphabet.length]).join('').replace(/(.{4})(?=.)/g, '$1-'));
+const newBackupCodes = () =>
+  Array.from({ length: backupCodes }, () =>
+    [...randomBytes(16)]
+      .map((byte) => alphabet[byte % alphabet.length])
+      .join('')
+      .replace(/(.{4})(?=.)/g, '$1-'),
+  );
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 const hashBackupCode = (code: string) => hashSecret(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 

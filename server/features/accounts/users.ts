@@ -15,7 +15,10 @@ export interface NewUser {
 }
 
 /** A person and their personal workspace. */
-export async function addUser(trx: Trx, { username, email, emailVerified, passwordHash, locale, timezone }: NewUser): Promise<UserTable> {
+export async function addUser(
+  trx: Trx,
+  { username, email, emailVerified, passwordHash, locale, timezone }: NewUser,
+): Promise<UserTable> {
   const now = Date.now();
   const user: UserTable = {
     uuid: newId(),
@@ -62,13 +65,29 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
     ...(withAvatar && { avatar: image(user.avatar) }),
     locale: user.locale,
     timezone: user.timezone,
-    providers: [...(user.password ? ['local' as const] : []), ...(user.google ? ['google' as const] : []), ...(user.passkey ? ['passkey' as const] : [])],
+    providers: [
+      ...(user.password ? ['local' as const] : []),
+      ...(user.google ? ['google' as const] : []),
+      ...(user.passkey ? ['passkey' as const] : []),
+    ],
     twoFactor: user.totp_since !== null,
     suspendedAt: user.suspended_at === null ? null : new Date(user.suspended_at).toISOString(),
     operator: user.is_operator === 1,
     workspaces: rows
       .toSorted((one, other) => Number(one.workspaceSince) - Number(other.workspaceSince))
-      .flatMap(({ workspace, workspaceName, workspaceAvatar, role, personal_of }) => (workspace === null || workspaceName === null || role === null ? [] : [{ uuid: workspace, name: workspaceName, avatar: image(workspaceAvatar), role, personal: personal_of === user.uuid }])),
+      .flatMap(({ workspace, workspaceName, workspaceAvatar, role, personal_of }) =>
+        workspace === null || workspaceName === null || role === null
+          ? []
+          : [
+              {
+                uuid: workspace,
+                name: workspaceName,
+                avatar: image(workspaceAvatar),
+                role,
+                personal: personal_of === user.uuid,
+              },
+            ],
+      ),
     createdAt: new Date(user.created_at).toISOString(),
     updatedAt: new Date(user.updated_at).toISOString(),
   };

@@ -4,8 +4,24 @@ import type { FileTable, MessageTable, ThreadTable } from '../../infra/db.types.
 import { containing, type Position } from '../../infra/page.ts';
 
 const insertThread = prepareInsert('thread', {
-  uuid: true, created_at: true, updated_at: true, workspace: true, bot: true, user: true, api_key: true, channel: true, title: true, status: true,
-  language: true, last_seq: true, running: true, head: true, pinned_at: true, temporary: true, share_hash: true, deleted_at: true,
+  uuid: true,
+  created_at: true,
+  updated_at: true,
+  workspace: true,
+  bot: true,
+  user: true,
+  api_key: true,
+  channel: true,
+  title: true,
+  status: true,
+  language: true,
+  last_seq: true,
+  running: true,
+  head: true,
+  pinned_at: true,
+  temporary: true,
+  share_hash: true,
+  deleted_at: true,
 });
 
 /** A person, or one of their keys. */
@@ -17,26 +33,62 @@ interface Asker {
 
 /** The asker's own threads; those of others, and a person's for their keys, are not there. */
 const threadsOf = (db: Db | Trx, { workspace, user, key }: Asker) => {
-  const own = db.selectFrom('thread').selectAll().where('workspace', '=', workspace).where('user', '=', user).where('deleted_at', 'is', null);
+  const own = db
+    .selectFrom('thread')
+    .selectAll()
+    .where('workspace', '=', workspace)
+    .where('user', '=', user)
+    .where('deleted_at', 'is', null);
   return key ? own.where('api_key', '=', key.uuid) : own.where('api_key', 'is', null);
 };
 
-export const findThread = (db: Db | Trx, asker: Asker, uuid: string) => threadsOf(db, asker).where('uuid', '=', uuid).executeTakeFirst();
+export const findThread = (db: Db | Trx, asker: Asker, uuid: string) =>
+  threadsOf(db, asker).where('uuid', '=', uuid).executeTakeFirst();
 
 /** Any thread of a workspace, for those who look after its bots. */
-export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) => db.selectFrom('thread').selectAll().where('workspace', '=', workspace).where('uuid', '=', uuid).where('deleted_at', 'is', null).executeTakeFirst();
+export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) =>
+  db
+    .selectFrom('thread')
+    .selectAll()
+    .where('workspace', '=', workspace)
+    .where('uuid', '=', uuid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
 
-export const findSharedThread = (db: Db, hash: string) => db.selectFrom('thread').innerJoin('bot', 'bot.uuid', 'thread.bot').selectAll('thread').select(['bot.name as bot_name', 'bot.avatar as bot_avatar']).where('thread.share_hash', '=', hash).where('thread.deleted_at', 'is', null).executeTakeFirst();
+export const findSharedThread = (db: Db, hash: string) =>
+  db
+    .selectFrom('thread')
+    .innerJoin('bot', 'bot.uuid', 'thread.bot')
+    .selectAll('thread')
+    .select(['bot.name as bot_name', 'bot.avatar as bot_avatar'])
+    .where('thread.share_hash', '=', hash)
+    .where('thread.deleted_at', 'is', null)
+    .executeTakeFirst();
 
 /** Pinned ones are before all others: as if they had been written to in a time to come. */
 export const pinnedOffset = 1e14;
 
-export function listThreads(db: Db, asker: Asker, { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined }) {
+export function listThreads(
+  db: Db,
+  asker: Asker,
+  { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined },
+) {
   const place = sql<number>`(case when pinned_at is null then updated_at else updated_at + ${sql.lit(pinnedOffset)} end)`;
   let query = threadsOf(db, asker).where('bot', '=', bot).where('temporary', '=', 0);
   if (q) {
     const pattern = containing(q);
-    query = query.where((where) => where.or([sql<boolean>`lower(title) like ${pattern} escape '\\'`, where.exists(where.selectFrom('message').select('message.uuid').whereRef('message.thread', '=', 'thread.uuid').where(sql<boolean>`lower(message.text) like ${pattern} escape '\\'`))]));
+    query = query.where((where) =>
+      where.or([
+        sql<boolean>`lower(title) like ${pattern} escape '\\'`,
+        where.exists(
+          where
+            .selectFrom('message')
+            .select('message.uuid')
+            .whereRef('message.thread', '=', 'thread.uuid')
+            .where(sql<boolean>`lower(message.text) like ${pattern} escape '\\'`),
+        ),
+      ]),
+    );
   }
   if (after) query = query.where(sql<boolean>`(${place}, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
@@ -47,39 +99,86 @@ export function listThreads(db: Db, asker: Asker, { bot, q, limit, after }: { bo
 }
 
 /** Claims the thread for one answer, and places in its order for what is written with it; nothing when another answer is being written. */
-export const claimThread = prepareQuery((trx, { uuid, answer, places, now }: { uuid: string; answer: string; places: number; now: number }) =>
-  trx
-    .updateTable('thread')
-    .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
-    .where('uuid', '=', uuid)
-    .where('running', 'is', null)
-    .returning('last_seq'),
+export const claimThread = prepareQuery(
+  (trx, { uuid, answer, places, now }: { uuid: string; answer: string; places: number; now: number }) =>
+    trx
+      .updateTable('thread')
+      .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
+      .where('uuid', '=', uuid)
+      .where('running', 'is', null)
+      .returning('last_seq'),
 );
 
 /** A new thread, which its first answer has from the beginning. */
-export async function insertClaimed(trx: Trx, thread: ThreadTable, { answer, places }: { answer: string; places: number }): Promise<number> {
+export async function insertClaimed(
+  trx: Trx,
+  thread: ThreadTable,
+  { answer, places }: { answer: string; places: number },
+): Promise<number> {
   await insertThread(trx, { ...thread, running: answer, head: answer, last_seq: places });
   return places;
 }
 
 /** `status` is what it is from now on, or null to leave it. */
-export const releaseThread = prepareQuery((trx, { uuid, answer, status, now }: { uuid: string; answer: string; status: ThreadTable['status'] | null; now: number }) =>
-  trx
-    .updateTable('thread')
-    .set({ running: null, updated_at: now, status: sql`coalesce(${status}, status)` })
-    .where('uuid', '=', uuid)
-    .where('running', '=', answer),
+export const releaseThread = prepareQuery(
+  (
+    trx,
+    { uuid, answer, status, now }: { uuid: string; answer: string; status: ThreadTable['status'] | null; now: number },
+  ) =>
+    trx
+      .updateTable('thread')
+      .set({ running: null, updated_at: now, status: sql`coalesce(${status}, status)` })
+      .where('uuid', '=', uuid)
+      .where('running', '=', answer),
 );
 
-export const updateThread = (db: Db, uuid: string, changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
+export const updateThread = (
+  db: Db,
+  uuid: string,
+  changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>,
+) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
 /** What nobody was meant to keep, a day after its last word. */
-export const deleteTemporaryThreads = (db: Db, before: number) => db.updateTable('thread').set({ deleted_at: Date.now() }).where('temporary', '=', 1).where('deleted_at', 'is', null).where('running', 'is', null).where('updated_at', '<', before).execute();
+export const deleteTemporaryThreads = (db: Db, before: number) =>
+  db
+    .updateTable('thread')
+    .set({ deleted_at: Date.now() })
+    .where('temporary', '=', 1)
+    .where('deleted_at', 'is', null)
+    .where('running', 'is', null)
+    .where('updated_at', '<', before)
+    .execute();
 
 export const insertMessage = prepareInsert('message', {
-  uuid: true, created_at: true, updated_at: true, thread: true, seq: true, role: true, parent: true, text: true, reasoning: true, tools: true, files: true,
-  feedback: true, finish: true, citations: true, status: true, error: true, service: true, service_name: true, tokens_in: true, tokens_out: true,
-  tokens_cached: true, cost: true, own_key: true, latency_ms: true, first_token_ms: true, trace: true, lease_owner: true, lease_until: true, stop_requested: true,
+  uuid: true,
+  created_at: true,
+  updated_at: true,
+  thread: true,
+  seq: true,
+  role: true,
+  parent: true,
+  text: true,
+  reasoning: true,
+  tools: true,
+  files: true,
+  feedback: true,
+  finish: true,
+  citations: true,
+  status: true,
+  error: true,
+  service: true,
+  service_name: true,
+  tokens_in: true,
+  tokens_out: true,
+  tokens_cached: true,
+  cost: true,
+  own_key: true,
+  latency_ms: true,
+  first_token_ms: true,
+  trace: true,
+  lease_owner: true,
+  lease_until: true,
+  stop_requested: true,
 });
 
 export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<MessageTable>) =>
@@ -89,7 +188,28 @@ export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<Messa
     .where('uuid', '=', uuid)
     .execute();
 
-type Settled = Pick<MessageTable, 'uuid' | 'text' | 'reasoning' | 'tools' | 'citations' | 'status' | 'finish' | 'error' | 'service' | 'service_name' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost' | 'own_key' | 'latency_ms' | 'first_token_ms' | 'trace' | 'updated_at'> & { owner: string };
+type Settled = Pick<
+  MessageTable,
+  | 'uuid'
+  | 'text'
+  | 'reasoning'
+  | 'tools'
+  | 'citations'
+  | 'status'
+  | 'finish'
+  | 'error'
+  | 'service'
+  | 'service_name'
+  | 'tokens_in'
+  | 'tokens_out'
+  | 'tokens_cached'
+  | 'cost'
+  | 'own_key'
+  | 'latency_ms'
+  | 'first_token_ms'
+  | 'trace'
+  | 'updated_at'
+> & { owner: string };
 
 /** Ends a message only while this process still has it; gives its id then. */
 export const settleMessage = prepareQuery((trx, row: Settled) =>
@@ -123,14 +243,24 @@ export const settleMessage = prepareQuery((trx, row: Settled) =>
 );
 
 /** What an answer has so far. */
-export const keepText = prepareQuery((trx, { uuid, owner, text, until }: { uuid: string; owner: string; text: string; until: number }) => trx.updateTable('message').set({ text, lease_until: until }).where('uuid', '=', uuid).where('lease_owner', '=', owner));
+export const keepText = prepareQuery(
+  (trx, { uuid, owner, text, until }: { uuid: string; owner: string; text: string; until: number }) =>
+    trx
+      .updateTable('message')
+      .set({ text, lease_until: until })
+      .where('uuid', '=', uuid)
+      .where('lease_owner', '=', owner),
+);
 
-export const findMessage = (db: Db, uuid: string) => db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+export const findMessage = (db: Db, uuid: string) =>
+  db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
-export const findMessageOf = (db: Db, thread: string, uuid: string) => db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
+export const findMessageOf = (db: Db, thread: string, uuid: string) =>
+  db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
 
 /** A message and those before it in its branch, the newest first. */
-export const listBranch = (db: Db | Trx, head: string | null, limit: number): Promise<MessageTable[]> => (head === null || limit <= 0 ? Promise.resolve([]) : findBranch(db, { head, deepest: limit - 1 }));
+export const listBranch = (db: Db | Trx, head: string | null, limit: number): Promise<MessageTable[]> =>
+  head === null || limit <= 0 ? Promise.resolve([]) : findBranch(db, { head, deepest: limit - 1 });
 
 const findBranch = prepareQuery((db, { head, deepest }: { head: string; deepest: number }) =>
   db
@@ -154,11 +284,30 @@ const findBranch = prepareQuery((db, { head, deepest }: { head: string; deepest:
 );
 
 /** Who else follows what the messages follow, in the order in which they came. */
-export async function listSiblings(db: Db, thread: string, messages: Pick<MessageTable, 'parent'>[]): Promise<Map<string | null, string[]>> {
+export async function listSiblings(
+  db: Db,
+  thread: string,
+  messages: Pick<MessageTable, 'parent'>[],
+): Promise<Map<string | null, string[]>> {
   const parents = messages.flatMap(({ parent }) => (parent === null ? [] : [parent]));
   const rows = [
-    ...(parents.length > 0 ? await db.selectFrom('message').select(['uuid', 'parent', 'seq']).where('parent', 'in', parents).orderBy('seq').execute() : []),
-    ...(parents.length < messages.length ? await db.selectFrom('message').select(['uuid', 'parent', 'seq']).where('thread', '=', thread).where('parent', 'is', null).orderBy('seq').execute() : []),
+    ...(parents.length > 0
+      ? await db
+          .selectFrom('message')
+          .select(['uuid', 'parent', 'seq'])
+          .where('parent', 'in', parents)
+          .orderBy('seq')
+          .execute()
+      : []),
+    ...(parents.length < messages.length
+      ? await db
+          .selectFrom('message')
+          .select(['uuid', 'parent', 'seq'])
+          .where('thread', '=', thread)
+          .where('parent', 'is', null)
+          .orderBy('seq')
+          .execute()
+      : []),
   ];
   const siblings = new Map<string | null, string[]>();
   for (const { uuid, parent } of rows) siblings.set(parent, [...(siblings.get(parent) ?? []), uuid]);
@@ -173,7 +322,12 @@ export async function newestBelow(db: Db, uuid: string): Promise<string> {
         .selectFrom('message')
         .select(['uuid', 'seq'])
         .where('uuid', '=', uuid)
-        .unionAll((union) => union.selectFrom('message').innerJoin('below', 'below.uuid', 'message.parent').select(['message.uuid', 'message.seq'])),
+        .unionAll((union) =>
+          union
+            .selectFrom('message')
+            .innerJoin('below', 'below.uuid', 'message.parent')
+            .select(['message.uuid', 'message.seq']),
+        ),
     )
     .selectFrom('below')
     .select('uuid')
@@ -183,16 +337,59 @@ export async function newestBelow(db: Db, uuid: string): Promise<string> {
   return found?.uuid ?? uuid;
 }
 
-export const findStopRequests = async (db: Db | Trx, uuids: string[]) => (uuids.length === 0 ? [] : db.selectFrom('message').select('uuid').where('uuid', 'in', uuids).where('stop_requested', '=', 1).execute());
+export const findStopRequests = async (db: Db | Trx, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db.selectFrom('message').select('uuid').where('uuid', 'in', uuids).where('stop_requested', '=', 1).execute();
 
 /** Answers whose writer is gone. */
-export const listAbandoned = (db: Db, now: number) => db.selectFrom('message').select(['uuid', 'thread']).where('lease_until', '<', now).where('status', '=', 'streaming').limit(200).execute();
+export const listAbandoned = (db: Db, now: number) =>
+  db
+    .selectFrom('message')
+    .select(['uuid', 'thread'])
+    .where('lease_until', '<', now)
+    .where('status', '=', 'streaming')
+    .limit(200)
+    .execute();
 
-export const abandonMessage = (trx: Trx, uuid: string, now: number) => trx.updateTable('message').set({ status: 'interrupted', lease_owner: null, lease_until: null, updated_at: now }).where('uuid', '=', uuid).where('lease_until', '<', now).executeTakeFirst();
+export const abandonMessage = (trx: Trx, uuid: string, now: number) =>
+  trx
+    .updateTable('message')
+    .set({ status: 'interrupted', lease_owner: null, lease_until: null, updated_at: now })
+    .where('uuid', '=', uuid)
+    .where('lease_until', '<', now)
+    .executeTakeFirst();
 
 /** Files that a person attached, in their workspace. */
-export const listAttachments = async (db: Db | Trx, { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] }): Promise<FileTable[]> =>
-  uuids.length === 0 ? [] : db.selectFrom('file').selectAll().where('uuid', 'in', uuids).where('kind', '=', 'attachment').where('workspace', '=', workspace).where('user', '=', user).execute();
+export const listAttachments = async (
+  db: Db | Trx,
+  { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] },
+): Promise<FileTable[]> =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('file')
+        .selectAll()
+        .where('uuid', 'in', uuids)
+        .where('kind', '=', 'attachment')
+        .where('workspace', '=', workspace)
+        .where('user', '=', user)
+        .execute();
 
 export const listPassages = async (db: Db, uuids: string[]) =>
-  uuids.length === 0 ? [] : db.selectFrom('chunk').innerJoin('document', 'document.uuid', 'chunk.document').select(['chunk.uuid', 'chunk.text', 'chunk.page', 'chunk.headings', 'chunk.knowledge', 'document.uuid as document', 'document.name as document_name']).where('chunk.uuid', 'in', uuids).execute();
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('chunk')
+        .innerJoin('document', 'document.uuid', 'chunk.document')
+        .select([
+          'chunk.uuid',
+          'chunk.text',
+          'chunk.page',
+          'chunk.headings',
+          'chunk.knowledge',
+          'document.uuid as document',
+          'document.name as document_name',
+        ])
+        .where('chunk.uuid', 'in', uuids)
+        .execute();

@@ -11,7 +11,10 @@ let app: TestApp;
 let upstream: Awaited<ReturnType<typeof startModelServer>>;
 beforeAll(async () => {
   upstream = await startModelServer();
-  app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, OPENAI_COMPATIBLE_API_KEY: 'canary-key-1234567890' });
+  app = await startTestApp({
+    OPENAI_COMPATIBLE_BASE_URL: upstream.url,
+    OPENAI_COMPATIBLE_API_KEY: 'canary-key-1234567890',
+  });
 });
 afterAll(async () => {
   await app.stop();
@@ -21,7 +24,10 @@ afterAll(async () => {
 /** The sample shop, read and ready to answer. */
 async function aShop(person: Person, locale: 'en' | 'ja' = 'en') {
   const { bot, knowledge: base } = (await person.call(home.sample, { body: { locale } })).body.data;
-  await eventually('the sample is read', async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0);
+  await eventually(
+    'the sample is read',
+    async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0,
+  );
   return bot;
 }
 
@@ -30,14 +36,21 @@ async function aModelBot(person: Person) {
   return (await person.call(bots.create, { body: { name: 'Model', service } })).body.data.uuid;
 }
 
-const ask = async (person: Person, bot: string, text: string, thread?: string) => (await person.call(conversations.send, { body: { bot, message: { text }, ...(thread && { thread }) } })).body.data;
+const ask = async (person: Person, bot: string, text: string, thread?: string) =>
+  (await person.call(conversations.send, { body: { bot, message: { text }, ...(thread && { thread }) } })).body.data;
 
 describe('the built-in model', () => {
   test('answers from the documents in their own words, with a citation of the place', async () => {
     const person = await app.aPerson();
     const { message } = await ask(person, await aShop(person), 'How long is a gift card valid?');
-    expect(message.text).toContain('> Gift cards for 1,000, 3,000 and 5,000 yen can be bought at the counter and online. They are valid for one year from the day of purchase and cannot be exchanged for cash. [1]');
-    expect(message.citations[0]).toMatchObject({ number: 1, document: { name: 'Hinata Coffee FAQ.md' }, headings: ['Hinata Coffee: questions and answers', 'Gift cards'] });
+    expect(message.text).toContain(
+      '> Gift cards for 1,000, 3,000 and 5,000 yen can be bought at the counter and online. They are valid for one year from the day of purchase and cannot be exchanged for cash. [1]',
+    );
+    expect(message.citations[0]).toMatchObject({
+      number: 1,
+      document: { name: 'Hinata Coffee FAQ.md' },
+      headings: ['Hinata Coffee: questions and answers', 'Gift cards'],
+    });
     expect(message).toMatchObject({ status: 'done', role: 'assistant', error: null });
   });
 
@@ -52,8 +65,14 @@ describe('the built-in model', () => {
   test('answers a question that is all hiragana', async () => {
     const person = await app.aPerson();
     const base = (await person.call(knowledge.create, { body: { name: 'かな' } })).body.data.uuid;
-    await person.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'かな.txt', text: 'あいうえお' } });
-    await eventually('it is read', async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.chunkCount === 1);
+    await person.call(documents.add, {
+      params: { knowledge: base },
+      body: { source: 'text', name: 'かな.txt', text: 'あいうえお' },
+    });
+    await eventually(
+      'it is read',
+      async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.chunkCount === 1,
+    );
     const bot = (await person.call(bots.create, { body: { name: 'かな', knowledges: [base] } })).body.data.uuid;
     expect((await ask(person, bot, 'あいうえお')).message.text).toContain('> あいうえお [1]');
   });
@@ -96,16 +115,31 @@ describe('a stream', () => {
 
   test('from a model passes on its text, its usage and only citations that hold', async () => {
     const person = await app.aPerson();
-    upstream.behave((_request, response) => sse(response, [delta('One ['), delta('99] two'), delta(' [9'), delta('8]. [x] 三'), usage(12, 7), finish(), '[DONE]']));
+    upstream.behave((_request, response) =>
+      sse(response, [
+        delta('One ['),
+        delta('99] two'),
+        delta(' [9'),
+        delta('8]. [x] 三'),
+        usage(12, 7),
+        finish(),
+        '[DONE]',
+      ]),
+    );
     const events = await askStreaming(person, { bot: await aModelBot(person), message: { text: 'Hi' } });
-    expect(events.at(-1)).toMatchObject({ type: 'done', message: { text: 'One two. [x] 三', usage: { tokensIn: 12, tokensOut: 7 } } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'done',
+      message: { text: 'One two. [x] 三', usage: { tokensIn: 12, tokensOut: 7 } },
+    });
   });
 
   test('of characters cut in the middle, CRLF and comments arrives whole', async () => {
     const person = await app.aPerson();
     upstream.behave(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const bytes = Buffer.from(`: hello\r\n\r\ndata: ${delta('日本語の答え')}\r\n\r\ndata: ${finish()}\r\n\r\ndata: [DONE]\r\n\r\n`);
+      const bytes = Buffer.from(
+        `: hello\r\n\r\ndata: ${delta('日本語の答え')}\r\n\r\ndata: ${finish()}\r\n\r\ndata: [DONE]\r\n\r\n`,
+      );
       for (const byte of bytes) {
         response.write(Uint8Array.of(byte));
         if (byte > 127) await new Promise((resolve) => setImmediate(resolve));
@@ -131,7 +165,10 @@ describe('a model that fails', () => {
     expect([reply.status, reply.error.code]).toEqual([wanted, code]);
     const thread = String(reply.error.details['thread']);
     const stored = await person.call(conversations.messages, { params: { thread } });
-    expect(stored.body.data).toMatchObject([{ role: 'user', text: 'Hi', status: 'done' }, { role: 'assistant', status: 'failed', error: { code } }]);
+    expect(stored.body.data).toMatchObject([
+      { role: 'user', text: 'Hi', status: 'done' },
+      { role: 'assistant', status: 'failed', error: { code } },
+    ]);
     upstream.behave((_request, response) => sse(response, [delta('Now'), finish(), '[DONE]']));
     expect((await ask(person, bot, 'Again', thread)).message.text).toBe('Now');
     expect(JSON.stringify(stored.body) + app.logs.join('')).not.toContain('canary-key-1234567890');
@@ -163,8 +200,16 @@ describe('an answer on its way', () => {
   };
   const begin = async (person: Person, bot: string) => {
     const stream = askStreaming(person, { bot, message: { text: 'Tell me' } });
-    const thread = await eventually('the thread is there', async () => (await person.call(conversations.threads, { query: { bot } })).body.data[0]);
-    await eventually('the first words have come', async () => (await person.call(conversations.messages, { params: { thread: thread.uuid } })).body.data[1]?.text === 'First ');
+    const thread = await eventually(
+      'the thread is there',
+      async () => (await person.call(conversations.threads, { query: { bot } })).body.data[0],
+    );
+    await eventually(
+      'the first words have come',
+      async () =>
+        (await person.call(conversations.messages, { params: { thread: thread.uuid } })).body.data[1]?.text ===
+        'First ',
+    );
     return { stream, thread: thread.uuid };
   };
 
@@ -212,36 +257,68 @@ test('an answer whose process died is marked interrupted with what it had, and t
   const { thread, message } = await ask(person, bot, 'Hi');
   // What a killed process leaves behind: an answer being written, under a lease that nobody renews.
   const { db } = app.server.context;
-  await db.updateTable('message').set({ status: 'streaming', lease_owner: 'gone', lease_until: Date.now() - 1 }).where('uuid', '=', message.uuid).execute();
+  await db
+    .updateTable('message')
+    .set({ status: 'streaming', lease_owner: 'gone', lease_until: Date.now() - 1 })
+    .where('uuid', '=', message.uuid)
+    .execute();
   await db.updateTable('thread').set({ running: message.uuid }).where('uuid', '=', thread.uuid).execute();
   await app.restart();
-  const found = await eventually('it is noticed', async () => (await person.call(conversations.messages, { params: { thread: thread.uuid } })).body.data.find((each) => each.status === 'interrupted'));
+  const found = await eventually('it is noticed', async () =>
+    (await person.call(conversations.messages, { params: { thread: thread.uuid } })).body.data.find(
+      (each) => each.status === 'interrupted',
+    ),
+  );
   expect(found.text).toBe('Kept');
   expect((await ask(person, bot, 'Again', thread.uuid)).message.status).toBe('done');
 });
 
-test('a thread remembers, can be renamed, found and deleted, and is nobody else\'s', async () => {
+test("a thread remembers, can be renamed, found and deleted, and is nobody else's", async () => {
   const person = await app.aPerson();
   const bot = await aModelBot(person);
   upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), '[DONE]']));
   const { thread } = await ask(person, bot, 'Do you know 東京?');
   await ask(person, bot, 'And 大阪?', thread.uuid);
-  expect(upstream.received.at(-1)?.body.messages?.map((message) => message.content).slice(1)).toEqual(['Do you know 東京?', 'Yes.', 'And 大阪?']);
+  expect(
+    upstream.received
+      .at(-1)
+      ?.body.messages?.map((message) => message.content)
+      .slice(1),
+  ).toEqual(['Do you know 東京?', 'Yes.', 'And 大阪?']);
   await person.call(conversations.update, { params: { thread: thread.uuid }, body: { title: 'Cities' } });
-  expect((await person.call(conversations.threads, { query: { bot, q: 'cit' } })).body.data).toMatchObject([{ uuid: thread.uuid, title: 'Cities' }]);
+  expect((await person.call(conversations.threads, { query: { bot, q: 'cit' } })).body.data).toMatchObject([
+    { uuid: thread.uuid, title: 'Cities' },
+  ]);
   const stranger = await app.aPerson();
-  for (const route of [conversations.get, conversations.messages, conversations.resume, conversations.stop, conversations.remove] as const) {
-    expect((await stranger.call(route, { params: { thread: thread.uuid } })).error.code, route.path).toBe('thread-not-found');
+  for (const route of [
+    conversations.get,
+    conversations.messages,
+    conversations.resume,
+    conversations.stop,
+    conversations.remove,
+  ] as const) {
+    expect((await stranger.call(route, { params: { thread: thread.uuid } })).error.code, route.path).toBe(
+      'thread-not-found',
+    );
   }
-  expect((await stranger.call(conversations.send, { body: { bot, thread: thread.uuid, message: { text: 'x' } } })).status).toBe(404);
+  expect(
+    (await stranger.call(conversations.send, { body: { bot, thread: thread.uuid, message: { text: 'x' } } })).status,
+  ).toBe(404);
   await person.call(conversations.remove, { params: { thread: thread.uuid } });
   expect((await person.call(conversations.get, { params: { thread: thread.uuid } })).status).toBe(404);
 });
 
-test.each(['', '   ', 'x'.repeat(8001), 5, null, ['x']])('a message of %j is refused and nothing is stored', async (text) => {
-  const person = await app.aPerson();
-  const bot = await aModelBot(person);
-  const response = await person.fetch('/api/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ bot, message: { text } }) });
-  expect(response.status).toBe(400);
-  expect((await person.call(conversations.threads, { query: { bot } })).body.data).toEqual([]);
-});
+test.each(['', '   ', 'x'.repeat(8001), 5, null, ['x']])(
+  'a message of %j is refused and nothing is stored',
+  async (text) => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const response = await person.fetch('/api/chat', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ bot, message: { text } }),
+    });
+    expect(response.status).toBe(400);
+    expect((await person.call(conversations.threads, { query: { bot } })).body.data).toEqual([]);
+  },
+);

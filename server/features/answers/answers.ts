@@ -10,7 +10,22 @@ import type { ModelMessage } from '../../providers/models/model.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../context.ts';
 import { reserve, settle as settleAccount, toUse } from '../usage/ledger.ts';
-import { abandonMessage, claimThread, findMessage, findMessageOf, findStopRequests, findThread, insertClaimed, insertMessage, keepText, listAbandoned, listBranch, releaseThread, settleMessage, updateMessage } from './answers.store.ts';
+import {
+  abandonMessage,
+  claimThread,
+  findMessage,
+  findMessageOf,
+  findStopRequests,
+  findThread,
+  insertClaimed,
+  insertMessage,
+  keepText,
+  listAbandoned,
+  listBranch,
+  releaseThread,
+  settleMessage,
+  updateMessage,
+} from './answers.store.ts';
 import { readAttachments, takeAttachments } from './attachments.ts';
 import { generate, newProgress, type KeptTrace, type Progress, type Turn } from './generate.ts';
 import { newRow, titleOf, toMessage, toThread } from './messages.ts';
@@ -52,7 +67,12 @@ export interface Answers {
   /** Stores the question, starts the answer and tells `listen` everything from the thread to the end. */
   ask(caller: Caller, question: Question, listen: Listen): Promise<Following>;
   /** Answers a question once more, beside the answer that is there. */
-  regenerate(caller: Caller, at: { thread: string; message: string }, preview: Preview | undefined, listen: Listen): Promise<Following>;
+  regenerate(
+    caller: Caller,
+    at: { thread: string; message: string },
+    preview: Preview | undefined,
+    listen: Listen,
+  ): Promise<Following>;
   /** Asks in other words, beside the question that is there. */
   edit(caller: Caller, at: { thread: string; message: string }, text: string, listen: Listen): Promise<Following>;
   /** Goes on with an answer that ended early. */
@@ -109,7 +129,11 @@ export function createAnswers(context: Context): Answers {
     tell(run, event);
   }
 
-  async function ask(caller: Caller, { bot: uuid, thread: threadUuid, text, files = [], temporary = false, preview }: Question, listen: Listen): Promise<Following> {
+  async function ask(
+    caller: Caller,
+    { bot: uuid, thread: threadUuid, text, files = [], temporary = false, preview }: Question,
+    listen: Listen,
+  ): Promise<Following> {
     const bot = await getSpeakingBot(context, caller, uuid, preview);
     mustFit(bot, text);
     const known = threadUuid ? await findThread(db, caller, threadUuid) : undefined;
@@ -159,8 +183,23 @@ export function createAnswers(context: Context): Answers {
     const answer = newId();
     const attached = asked ? await takeAttachments(context, caller, asked.files) : [];
     const common = { thread: thread.uuid, seq: 0, now };
-    const question = asked && newRow({ ...common, uuid: newId(), role: 'user', parent, text: asked.text, files: attached, status: 'done' });
-    const reply = { ...newRow({ ...common, uuid: answer, role: 'assistant', parent: question?.uuid ?? parent, text: '', files: [], status: 'streaming' }), service: bot.config.service, lease_owner: owner, lease_until: now + leaseMs };
+    const question =
+      asked &&
+      newRow({ ...common, uuid: newId(), role: 'user', parent, text: asked.text, files: attached, status: 'done' });
+    const reply = {
+      ...newRow({
+        ...common,
+        uuid: answer,
+        role: 'assistant',
+        parent: question?.uuid ?? parent,
+        text: '',
+        files: [],
+        status: 'streaming',
+      }),
+      service: bot.config.service,
+      lease_owner: owner,
+      lease_until: now + leaseMs,
+    };
     const stored = write(async (trx) => {
       const claim = { uuid: thread.uuid, answer, places: question ? 2 : 1, now };
       const last = isNew ? await insertClaimed(trx, thread, claim) : (await claimThread(trx, claim))[0]?.last_seq;
@@ -193,7 +232,18 @@ export function createAnswers(context: Context): Answers {
   }
 
   function open(thread: ThreadTable, message: Message, question?: MessageTable): Run {
-    const run: Run = { thread, message, listeners: new Set(), abort: new AbortController(), settled: Promise.resolve(), isDirty: false, keptAt: Date.now(), alone: undefined, pace: createPace((text) => tell(run, { type: 'delta', text })), question };
+    const run: Run = {
+      thread,
+      message,
+      listeners: new Set(),
+      abort: new AbortController(),
+      settled: Promise.resolve(),
+      isDirty: false,
+      keptAt: Date.now(),
+      alone: undefined,
+      pace: createPace((text) => tell(run, { type: 'delta', text })),
+      question,
+    };
     runs.set(message.uuid, run);
     return run;
   }
@@ -216,10 +266,21 @@ export function createAnswers(context: Context): Answers {
 
   /** The question that an answer answers, with what was said before it. */
   async function readTurn(run: Run, bot: SpeakingBot, begun: string): Promise<Turn> {
-    const [asked, ...before] = run.question ? [run.question, ...(await listBranch(db, run.question.parent, historyMessages))] : await listBranch(db, run.message.parent, historyMessages + 1);
+    const [asked, ...before] = run.question
+      ? [run.question, ...(await listBranch(db, run.question.parent, historyMessages))]
+      : await listBranch(db, run.message.parent, historyMessages + 1);
     const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
-    const history = before.toReversed().flatMap((each): ModelMessage[] => (each.text && (each.role === 'user' || each.role === 'assistant') ? [{ role: each.role, text: each.text }] : []));
-    const after: ModelMessage[] = begun ? [{ role: 'assistant', text: begun }, { role: 'user', text: 'Go on exactly where you stopped. Repeat nothing and say nothing about it.' }] : [];
+    const history = before
+      .toReversed()
+      .flatMap((each): ModelMessage[] =>
+        each.text && (each.role === 'user' || each.role === 'assistant') ? [{ role: each.role, text: each.text }] : [],
+      );
+    const after: ModelMessage[] = begun
+      ? [
+          { role: 'assistant', text: begun },
+          { role: 'user', text: 'Go on exactly where you stopped. Repeat nothing and say nothing about it.' },
+        ]
+      : [];
     return { bot, question: asked?.text ?? '', history, files, attached, after, refusals: countRefusals(before) };
   }
 
@@ -268,7 +329,10 @@ export function createAnswers(context: Context): Answers {
             message.tools = [...message.tools.filter(({ id }) => id !== use.id), use];
             emit(run, { type: 'tool', tool: use });
           },
-          hold: (amount) => write((trx) => reserve(trx, { workspace: bot.workspace, message: message.uuid, amount, grant: config.CREDIT_GRANT })),
+          hold: (amount) =>
+            write((trx) =>
+              reserve(trx, { workspace: bot.workspace, message: message.uuid, amount, grant: config.CREDIT_GRANT }),
+            ),
         },
         run.abort.signal,
       );
@@ -280,14 +344,24 @@ export function createAnswers(context: Context): Answers {
     }
     clearTimeout(run.alone);
     if (!(await isStored)) {
-      await write((trx) => settleAccount(trx, message.uuid, undefined)).catch((err: unknown) => log.warn({ err, message: message.uuid }, 'what was set aside for a question that was not stored stays so for a while'));
+      await write((trx) => settleAccount(trx, message.uuid, undefined)).catch((err: unknown) =>
+        log.warn(
+          { err, message: message.uuid },
+          'what was set aside for a question that was not stored stays so for a while',
+        ),
+      );
       return;
     }
     const locale = languageOf(message.text || run.thread.title);
     message.status = run.abort.signal.aborted ? 'interrupted' : failure ? 'failed' : 'done';
     message.finish = progress.finish;
     message.citations = mergeCitations(message.citations, progress);
-    message.error = failure ? { code: failure.code, message: translate(locale, `errors:${failure.code}`, { ...failure.details, requestId: message.uuid }) } : null;
+    message.error = failure
+      ? {
+          code: failure.code,
+          message: translate(locale, `errors:${failure.code}`, { ...failure.details, requestId: message.uuid }),
+        }
+      : null;
     await settle(run, { caller, bot, progress, latencyMs: Date.now() - started, firstTokenMs, failure, earlier });
     if (message.usage) emit(run, { type: 'usage', usage: message.usage });
     if (message.error) emit(run, { type: 'error', error: message.error, message });
@@ -305,12 +379,31 @@ export function createAnswers(context: Context): Answers {
     earlier: MessageTable | undefined;
   }
 
-  async function settle({ message, thread }: Run, { caller, bot, progress, latencyMs, firstTokenMs, failure, earlier }: Outcome): Promise<void> {
+  async function settle(
+    { message, thread }: Run,
+    { caller, bot, progress, latencyMs, firstTokenMs, failure, earlier }: Outcome,
+  ): Promise<void> {
     const { tokens, way } = progress;
     const wasDelivered = way !== undefined && (tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined);
     const service = way?.service.uuid ?? bot.config.service;
     const now = Date.now();
-    const spent = wasDelivered ? toUse({ workspace: bot.workspace, message: earlier ? newId() : message.uuid, thread: thread.uuid, bot, caller, channel: thread.channel, way, tokens, latencyMs, firstTokenMs }, config) : undefined;
+    const spent = wasDelivered
+      ? toUse(
+          {
+            workspace: bot.workspace,
+            message: earlier ? newId() : message.uuid,
+            thread: thread.uuid,
+            bot,
+            caller,
+            channel: thread.channel,
+            way,
+            tokens,
+            latencyMs,
+            firstTokenMs,
+          },
+          config,
+        )
+      : undefined;
     const attemptIt = () =>
       write(async (trx) => {
         const cost = await settleAccount(trx, message.uuid, spent);
@@ -349,7 +442,12 @@ export function createAnswers(context: Context): Answers {
         });
         // Another process took it for abandoned, and has ended its account.
         if (!settled) throw new LostError();
-        await releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status: progress.handsOff ? 'waiting' : null, now });
+        await releaseThread(trx, {
+          uuid: thread.uuid,
+          answer: message.uuid,
+          status: progress.handsOff ? 'waiting' : null,
+          now,
+        });
       });
     // An answer that was written must not be lost to a database that was away for a moment.
     for (let attempt = 0; ; attempt++) {
@@ -374,8 +472,12 @@ export function createAnswers(context: Context): Answers {
     const isRoundForAll = now - lookedAt >= keepMs;
     if (isRoundForAll) lookedAt = now;
     try {
-      const due = [...runs.values()].filter((run) => run.isDirty && now - run.keptAt >= (run.message.text.length < longText ? keepMs : keepLongMs));
-      const quiet = isRoundForAll ? [...runs.values()].filter((run) => !run.isDirty).map((run) => run.message.uuid) : [];
+      const due = [...runs.values()].filter(
+        (run) => run.isDirty && now - run.keptAt >= (run.message.text.length < longText ? keepMs : keepLongMs),
+      );
+      const quiet = isRoundForAll
+        ? [...runs.values()].filter((run) => !run.isDirty).map((run) => run.message.uuid)
+        : [];
       if (due.length > 0 || quiet.length > 0) {
         await write(async (trx) => {
           for (const run of due) {
@@ -383,10 +485,17 @@ export function createAnswers(context: Context): Answers {
             run.keptAt = now;
             await keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
           }
-          if (quiet.length > 0) await trx.updateTable('message').set({ lease_until: until }).where('uuid', 'in', quiet).where('lease_owner', '=', owner).execute();
+          if (quiet.length > 0)
+            await trx
+              .updateTable('message')
+              .set({ lease_until: until })
+              .where('uuid', 'in', quiet)
+              .where('lease_owner', '=', owner)
+              .execute();
         });
       }
-      if (isRoundForAll) for (const { uuid } of await findStopRequests(db, [...runs.keys()])) runs.get(uuid)?.abort.abort();
+      if (isRoundForAll)
+        for (const { uuid } of await findStopRequests(db, [...runs.keys()])) runs.get(uuid)?.abort.abort();
     } catch (err) {
       log.warn({ err }, 'answers could not be written; the next round tries again');
       for (const run of runs.values()) run.isDirty = true;
@@ -443,7 +552,11 @@ export function createAnswers(context: Context): Answers {
     return { thread: thread.uuid, message: thread.running ?? '', ended: watch(), leave: () => leaving.abort() };
   }
 
-  async function mustFindMessage(caller: Caller, at: { thread: string; message: string }, role: 'user' | 'assistant'): Promise<{ thread: ThreadTable; message: MessageTable }> {
+  async function mustFindMessage(
+    caller: Caller,
+    at: { thread: string; message: string },
+    role: 'user' | 'assistant',
+  ): Promise<{ thread: ThreadTable; message: MessageTable }> {
     const thread = await mustFindThread(context, caller, at.thread);
     const message = await findMessageOf(db, thread.uuid, at.message);
     if (message?.role !== role) throw new AppError('message-not-found');
@@ -463,23 +576,45 @@ export function createAnswers(context: Context): Answers {
       const bot = await getSpeakingBot(context, caller, thread.bot);
       mustFit(bot, text);
       const files: Attachment[] = JSON.parse(message.files);
-      return begin({ caller, bot, thread, parent: message.parent, asked: { text, files: files.map(({ uuid }) => uuid) }, listen });
+      return begin({
+        caller,
+        bot,
+        thread,
+        parent: message.parent,
+        asked: { text, files: files.map(({ uuid }) => uuid) },
+        listen,
+      });
     },
     async proceed(caller, at, listen) {
       const { thread, message } = await mustFindMessage(caller, at, 'assistant');
-      const isCut = message.status === 'interrupted' || (message.status === 'failed' && message.text !== '') || message.finish === 'length';
+      const isCut =
+        message.status === 'interrupted' ||
+        (message.status === 'failed' && message.text !== '') ||
+        message.finish === 'length';
       if (!isCut || message.status === 'streaming') throw new AppError('conflict');
       const bot = await getSpeakingBot(context, caller, thread.bot);
       const now = Date.now();
       await write(async (trx) => {
         const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: message.uuid, places: 0, now });
         if (!claimed) throw new AppError('thread-busy');
-        await updateMessage(trx, message.uuid, { status: 'streaming', error: null, finish: null, stop_requested: 0, lease_owner: owner, lease_until: now + leaseMs });
+        await updateMessage(trx, message.uuid, {
+          status: 'streaming',
+          error: null,
+          finish: null,
+          stop_requested: 0,
+          lease_owner: owner,
+          lease_until: now + leaseMs,
+        });
       });
-      const run = open({ ...thread, running: message.uuid, head: message.uuid }, { ...toMessage(message, caller.locale), status: 'streaming', error: null, finish: null });
+      const run = open(
+        { ...thread, running: message.uuid, head: message.uuid },
+        { ...toMessage(message, caller.locale), status: 'streaming', error: null, finish: null },
+      );
       listen({ type: 'thread', thread: toThread(run.thread) });
       listen({ type: 'message', message: { ...run.message } });
-      run.settled = compose(run, { caller, bot, started: now, stored: Promise.resolve(), earlier: message }).finally(() => runs.delete(message.uuid));
+      run.settled = compose(run, { caller, bot, started: now, stored: Promise.resolve(), earlier: message }).finally(
+        () => runs.delete(message.uuid),
+      );
       return follow(run, listen);
     },
     async stop(caller, uuid) {
@@ -493,7 +628,8 @@ export function createAnswers(context: Context): Answers {
     },
     start() {
       flushTimer = setInterval(() => void flush(), flushMs).unref();
-      const round = () => recover().catch((err: unknown) => log.warn({ err }, 'abandoned answers could not be looked for'));
+      const round = () =>
+        recover().catch((err: unknown) => log.warn({ err }, 'abandoned answers could not be looked for'));
       void round();
       recoverTimer = setInterval(() => void round(), recoverMs).unref();
     },
@@ -518,7 +654,8 @@ export async function mustFindThread({ db }: Context, caller: Caller, uuid: stri
 
 function mustFit({ config }: SpeakingBot, text: string): void {
   const maximum = config.guardrails.maxQuestion;
-  if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum) throw new AppError('question-too-long', { maximum });
+  if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum)
+    throw new AppError('question-too-long', { maximum });
 }
 
 /** How many answers in a row, back from the newest, had nothing in the documents. */
@@ -536,5 +673,7 @@ function countRefusals(newestFirst: MessageTable[]): number {
 /** An answer that was gone on with keeps what it cited before. */
 function mergeCitations(before: Message['citations'], { citations }: Progress): Message['citations'] {
   const numbers = new Set(citations.map(({ number }) => number));
-  return [...before.filter(({ number }) => !numbers.has(number)), ...citations].toSorted((one, other) => one.number - other.number);
+  return [...before.filter(({ number }) => !numbers.has(number)), ...citations].toSorted(
+    (one, other) => one.number - other.number,
+  );
 }

@@ -25,7 +25,11 @@ const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
 const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
 
 /** Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read. */
-export async function attach(context: Context, caller: Caller, { filename, file }: { filename: string; file: Readable & { truncated?: boolean } }): Promise<Attachment> {
+export async function attach(
+  context: Context,
+  caller: Caller,
+  { filename, file }: { filename: string; file: Readable & { truncated?: boolean } },
+): Promise<Attachment> {
   const name = safeFileName(filename);
   const bytes = await readAll(file);
   await mustHaveRoom(context, bytes.length);
@@ -42,7 +46,19 @@ export async function attach(context: Context, caller: Caller, { filename, file 
     });
     await context.storage.put(storageKey('attachment-text', uuid), Buffer.from(text));
   }
-  await context.db.transaction().execute((trx) => addFile(trx, { uuid, workspace: caller.workspace, user: caller.user, kind: 'attachment', name, mime: kept.mime, bytes: kept.bytes.length, sha256: createHash('sha256').update(kept.bytes).digest('hex'), storage_key: key }));
+  await context.db.transaction().execute((trx) =>
+    addFile(trx, {
+      uuid,
+      workspace: caller.workspace,
+      user: caller.user,
+      kind: 'attachment',
+      name,
+      mime: kept.mime,
+      bytes: kept.bytes.length,
+      sha256: createHash('sha256').update(kept.bytes).digest('hex'),
+      storage_key: key,
+    }),
+  );
   return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
 }
 
@@ -60,16 +76,26 @@ async function readAll(file: Readable): Promise<Buffer> {
 
 /** Nothing for what is no picture; its own bytes decide, not its name. */
 async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
-  const isPicture = bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) || bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) || bytes.subarray(0, 4).toString('latin1') === 'GIF8' || (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
+  const isPicture =
+    bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) ||
+    bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) ||
+    bytes.subarray(0, 4).toString('latin1') === 'GIF8' ||
+    (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
   if (!isPicture) return undefined;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
   try {
-    const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).rotate().resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true });
+    const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 })
+      .rotate()
+      .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true });
     return { bytes: await image.webp({ quality: 85 }).toBuffer(), mime: 'image/webp' };
   } catch (cause) {
-    throw new AppError(cause instanceof Error && /exceeds pixel limit/i.test(cause.message) ? 'image-too-large' : 'image-invalid', {}, { cause });
+    throw new AppError(
+      cause instanceof Error && /exceeds pixel limit/i.test(cause.message) ? 'image-too-large' : 'image-invalid',
+      {},
+      { cause },
+    );
   }
 }
 
@@ -90,13 +116,21 @@ export async function findAttachment({ db }: Context, caller: Caller, uuid: stri
 }
 
 /** The files of a question as a model gets them: pictures as they are, documents as text. */
-export async function readAttachments(context: Context, message: Pick<MessageTable, 'files'>): Promise<{ files: ModelFile[]; attached: { name: string; text: string }[] }> {
+export async function readAttachments(
+  context: Context,
+  message: Pick<MessageTable, 'files'>,
+): Promise<{ files: ModelFile[]; attached: { name: string; text: string }[] }> {
   const named: Attachment[] = JSON.parse(message.files);
   const files: ModelFile[] = [];
   const attached: { name: string; text: string }[] = [];
   let left = mostCharacters;
   for (const each of named) {
-    if (isImage(each)) files.push({ name: each.name, mime: each.mime, bytes: await readBlob(context, storageKey('attachment', each.uuid)) });
+    if (isImage(each))
+      files.push({
+        name: each.name,
+        mime: each.mime,
+        bytes: await readBlob(context, storageKey('attachment', each.uuid)),
+      });
     else {
       const text = (await readBlob(context, storageKey('attachment-text', each.uuid))).toString('utf8').slice(0, left);
       left -= text.length;
@@ -118,7 +152,10 @@ async function textOf({ storage }: Context, key: string, name: string): Promise<
   try {
     const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
     const { document } = await parseFile({ path, extension, title: name });
-    const text = document.blocks.map((block) => block.text).join('\n\n').trim();
+    const text = document.blocks
+      .map((block) => block.text)
+      .join('\n\n')
+      .trim();
     if (!text) throw new AppError('file-unreadable', { name });
     return text.slice(0, mostCharacters).toWellFormed();
   } catch (error) {

@@ -23,7 +23,11 @@ afterAll(async () => {
   await upstream.stop();
   await tool.close();
 });
-beforeEach(() => upstream.behave((_request, response) => sse(response, [delta(`Answer ${upstream.received.length}`), finish(), counted(10, 3), '[DONE]'])));
+beforeEach(() =>
+  upstream.behave((_request, response) =>
+    sse(response, [delta(`Answer ${upstream.received.length}`), finish(), counted(10, 3), '[DONE]']),
+  ),
+);
 
 async function startTool() {
   const asked: { method: string; url: string; body: string }[] = [];
@@ -37,15 +41,26 @@ async function startTool() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  return { host: `127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`, asked, close: () => new Promise((resolve) => server.close(resolve)) };
+  return {
+    host: `127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`,
+    asked,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 }
 
-const modelService = async () => (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
-const aModelBot = async (person: Person, more: object = {}) => (await person.call(bots.create, { body: { name: 'Model', service: await modelService(), ...more } })).body.data.uuid;
-const ask = async (person: Person, bot: string, text: string, thread?: string) => (await person.call(conversations.send, { body: { bot, message: { text }, ...(thread && { thread }) } })).body.data;
-const messagesOf = async (person: Person, thread: string) => (await person.call(conversations.messages, { params: { thread } })).body.data;
+const modelService = async () =>
+  (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+const aModelBot = async (person: Person, more: object = {}) =>
+  (await person.call(bots.create, { body: { name: 'Model', service: await modelService(), ...more } })).body.data.uuid;
+const ask = async (person: Person, bot: string, text: string, thread?: string) =>
+  (await person.call(conversations.send, { body: { bot, message: { text }, ...(thread && { thread }) } })).body.data;
+const messagesOf = async (person: Person, thread: string) =>
+  (await person.call(conversations.messages, { params: { thread } })).body.data;
 const texts = (messages: Message[]) => messages.map(({ text }) => text);
-const at = ({ thread, message }: { thread: { uuid: string }; message: { uuid: string } }) => ({ thread: thread.uuid, message: message.uuid });
+const at = ({ thread, message }: { thread: { uuid: string }; message: { uuid: string } }) => ({
+  thread: thread.uuid,
+  message: message.uuid,
+});
 
 describe('branches', () => {
   test('an answer made again stands beside the first, and each can be gone back to', async () => {
@@ -66,7 +81,12 @@ describe('branches', () => {
     const first = await ask(person, bot, 'One');
     await ask(person, bot, 'Two', first.thread.uuid);
     const [asked] = await messagesOf(person, first.thread.uuid);
-    const edited = (await person.call(conversations.edit, { params: { thread: first.thread.uuid, message: asked?.uuid ?? '' }, body: { text: 'Other' } })).body.data;
+    const edited = (
+      await person.call(conversations.edit, {
+        params: { thread: first.thread.uuid, message: asked?.uuid ?? '' },
+        body: { text: 'Other' },
+      })
+    ).body.data;
     expect(upstream.received.at(-1)?.body.messages?.slice(1)).toMatchObject([{ role: 'user', content: 'Other' }]);
     expect(texts(await messagesOf(person, first.thread.uuid))).toEqual(['Other', edited.message.text]);
     await person.call(conversations.show, { params: { thread: first.thread.uuid, message: asked?.uuid ?? '' } });
@@ -76,13 +96,23 @@ describe('branches', () => {
   test('an answer that was cut goes on where it stopped, in the same message', async () => {
     upstream.behave((request, response) => {
       const wantsMore = request.body.messages?.at(-2)?.content === 'The first half';
-      sse(response, wantsMore ? [delta(' and the second'), finish(), counted(20, 4), '[DONE]'] : [delta('The first half'), finish('length'), counted(10, 3), '[DONE]']);
+      sse(
+        response,
+        wantsMore
+          ? [delta(' and the second'), finish(), counted(20, 4), '[DONE]']
+          : [delta('The first half'), finish('length'), counted(10, 3), '[DONE]'],
+      );
     });
     const person = await app.aPerson();
     const cut = await ask(person, await aModelBot(person), 'Tell');
     expect(cut.message.finish).toBe('length');
     const { message } = (await person.call(conversations.proceed, { params: at(cut) })).body.data;
-    expect(message).toMatchObject({ uuid: cut.message.uuid, text: 'The first half and the second', status: 'done', usage: { tokensIn: 30, tokensOut: 7 } });
+    expect(message).toMatchObject({
+      uuid: cut.message.uuid,
+      text: 'The first half and the second',
+      status: 'done',
+      usage: { tokensIn: 30, tokensOut: 7 },
+    });
     expect((await person.call(conversations.proceed, { params: at(cut) })).error.code).toBe('conflict');
   });
 
@@ -92,31 +122,69 @@ describe('branches', () => {
     const { thread } = await ask(person, bot, 'Q0');
     for (let n = 1; n < 4; n++) await ask(person, bot, `Q${n}`, thread.uuid);
     const pages: Message[][] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { data, meta } = (await person.call(conversations.messages, { params: { thread: thread.uuid }, query: { limit: 3, ...(cursor && { cursor }) } })).body;
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { data, meta } = (
+        await person.call(conversations.messages, {
+          params: { thread: thread.uuid },
+          query: { limit: 3, ...(cursor && { cursor }) },
+        })
+      ).body;
       pages.unshift(data);
       cursor = meta.nextCursor;
     }
     expect(pages.map((page) => page.length)).toEqual([2, 3, 3]);
-    expect(pages.flat().filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual(['Q0', 'Q1', 'Q2', 'Q3']);
+    expect(
+      pages
+        .flat()
+        .filter(({ role }) => role === 'user')
+        .map(({ text }) => text),
+    ).toEqual(['Q0', 'Q1', 'Q2', 'Q3']);
   });
 });
 
 describe('tools', () => {
-  const stock = (approved: boolean) => ({ name: 'stock', description: 'How many there are', method: 'GET' as const, url: `http://${tool.host}/stock/{item}`, headers: [], parameters: [{ name: 'item', in: 'path' as const, type: 'string' as const, description: '', required: true }], approved });
+  const stock = (approved: boolean) => ({
+    name: 'stock',
+    description: 'How many there are',
+    method: 'GET' as const,
+    url: `http://${tool.host}/stock/{item}`,
+    headers: [],
+    parameters: [{ name: 'item', in: 'path' as const, type: 'string' as const, description: '', required: true }],
+    approved,
+  });
   const calling = (input: string) =>
     upstream.behave((request, response) => {
       const last = request.body.messages?.at(-1);
       if (last?.role === 'tool') return sse(response, [delta(`I found: ${last.content}`), finish(), '[DONE]']);
-      return sse(response, [JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'stock', arguments: input } }] }, finish_reason: null }] }), finish('tool_calls'), '[DONE]']);
+      return sse(response, [
+        JSON.stringify({
+          choices: [
+            {
+              index: 0,
+              delta: {
+                tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'stock', arguments: input } }],
+              },
+              finish_reason: null,
+            },
+          ],
+        }),
+        finish('tool_calls'),
+        '[DONE]',
+      ]);
     });
 
   test('that the maker approved are called, and the answer is made of what they gave', async () => {
     calling('{"item":"../tea leaf"}');
     const person = await app.aPerson();
-    const events = await askStreaming(person, { bot: await aModelBot(person, { tools: [stock(true)] }), message: { text: 'How much tea?' } });
+    const events = await askStreaming(person, {
+      bot: await aModelBot(person, { tools: [stock(true)] }),
+      message: { text: 'How much tea?' },
+    });
     expect(events.flatMap((event) => (event.type === 'tool' ? [event.tool.state] : []))).toEqual(['running', 'done']);
-    expect(events.at(-1)).toMatchObject({ type: 'done', message: { text: 'I found: {"stock":7}', tools: [{ name: 'stock', state: 'done', output: '{"stock":7}' }] } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'done',
+      message: { text: 'I found: {"stock":7}', tools: [{ name: 'stock', state: 'done', output: '{"stock":7}' }] },
+    });
     expect(tool.asked.at(-1)).toMatchObject({ method: 'GET', url: '/stock/..%2Ftea%20leaf' });
   });
 
@@ -137,7 +205,11 @@ describe('tools', () => {
 describe('a model that is busy', () => {
   const failing = (times: number, status = 429) => {
     let left = times;
-    upstream.behave((_request, response) => (left-- > 0 ? void response.writeHead(status, { 'retry-after': '0' }).end('{}') : sse(response, [delta('At last'), finish(), '[DONE]'])));
+    upstream.behave((_request, response) =>
+      left-- > 0
+        ? void response.writeHead(status, { 'retry-after': '0' }).end('{}')
+        : sse(response, [delta('At last'), finish(), '[DONE]']),
+    );
   };
 
   test('is asked again twice before its first word', async () => {
@@ -152,7 +224,9 @@ describe('a model that is busy', () => {
     failing(9);
     const person = await app.aPerson();
     const before = upstream.received.length;
-    const reply = await person.call(conversations.send, { body: { bot: await aModelBot(person), message: { text: 'Hi' } } });
+    const reply = await person.call(conversations.send, {
+      body: { bot: await aModelBot(person), message: { text: 'Hi' } },
+    });
     expect(reply.error.code).toBe('provider-busy');
     expect(upstream.received.length - before).toBe(3);
   });
@@ -163,7 +237,9 @@ describe('a model that is busy', () => {
     const bot = await aModelBot(person, { fallback: emptyConfig.service });
     const answer = await ask(person, bot, 'Hi');
     expect(answer.message).toMatchObject({ status: 'done', usage: { serviceName: 'Kotae (Built-in)' } });
-    expect((await person.call(conversations.trace, { params: at(answer) })).body.data.failed).toMatchObject([{ code: 'provider-unreachable' }]);
+    expect((await person.call(conversations.trace, { params: at(answer) })).body.data.failed).toMatchObject([
+      { code: 'provider-unreachable' },
+    ]);
   });
 });
 
@@ -171,7 +247,10 @@ describe('guardrails', () => {
   test('a blocked topic is not answered by the model, and is said in the bot’s words', async () => {
     const person = await app.aPerson();
     const before = upstream.received.length;
-    const bot = await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, blockedTopics: ['Politics'], blockedReply: 'Not with {{shop}}.' }, variables: [{ name: 'shop', value: 'Hinata' }] });
+    const bot = await aModelBot(person, {
+      guardrails: { ...emptyConfig.guardrails, blockedTopics: ['Politics'], blockedReply: 'Not with {{shop}}.' },
+      variables: [{ name: 'shop', value: 'Hinata' }],
+    });
     expect((await ask(person, bot, 'What about ｐｏｌｉｔｉｃｓ?')).message.text).toBe('Not with Hinata.');
     expect(upstream.received).toHaveLength(before);
   });
@@ -182,12 +261,18 @@ describe('guardrails', () => {
     const reply = await person.call(conversations.send, { body: { bot, message: { text: 'x'.repeat(11) } } });
     expect([reply.status, reply.error.code]).toEqual([422, 'question-too-long']);
     expect((await person.call(conversations.threads, { query: { bot } })).body.data).toEqual([]);
-    expect((await person.call(conversations.send, { body: { bot, message: { text: '👨‍👩‍👧'.repeat(10) } } })).status).toBe(200);
+    expect((await person.call(conversations.send, { body: { bot, message: { text: '👨‍👩‍👧'.repeat(10) } } })).status).toBe(
+      200,
+    );
   });
 
   test('what says who somebody is does not leave for the model', async () => {
     const person = await app.aPerson();
-    await ask(person, await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, maskPersonal: true } }), 'I am hana@example.com, 090-1234-5678, card 4242 4242 4242 4242');
+    await ask(
+      person,
+      await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, maskPersonal: true } }),
+      'I am hana@example.com, 090-1234-5678, card 4242 4242 4242 4242',
+    );
     expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toBe('I am [e-mail], [phone], card [card]');
   });
 
@@ -201,10 +286,14 @@ describe('guardrails', () => {
 
   test('a visitor who wants a person gets one, and the bot says so', async () => {
     const person = await app.aPerson();
-    const bot = await aModelBot(person, { handoff: { enabled: true, phrases: ['担当者'], afterRefusals: null, reply: '' } });
+    const bot = await aModelBot(person, {
+      handoff: { enabled: true, phrases: ['担当者'], afterRefusals: null, reply: '' },
+    });
     const { thread, message } = await ask(person, bot, '担当者と話したいです');
     expect(message.text).toBe('担当者におつなぎします。少々お待ちください。');
-    expect((await person.call(conversations.get, { params: { thread: thread.uuid } })).body.data.status).toBe('waiting');
+    expect((await person.call(conversations.get, { params: { thread: thread.uuid } })).body.data.status).toBe(
+      'waiting',
+    );
   });
 });
 
@@ -213,7 +302,11 @@ describe('why an answer is what it is', () => {
     const [person, stranger] = [await app.aPerson(), await app.aPerson()];
     const answer = await ask(person, await aModelBot(person, { instructions: 'Be kind.' }), 'Hello');
     const { data } = (await person.call(conversations.trace, { params: at(answer) })).body;
-    expect(data).toMatchObject({ service: 'double-1', usage: { tokensIn: 10, tokensOut: 3 }, prompt: [{ role: 'system' }, { role: 'user', text: 'Hello' }] });
+    expect(data).toMatchObject({
+      service: 'double-1',
+      usage: { tokensIn: 10, tokensOut: 3 },
+      prompt: [{ role: 'system' }, { role: 'user', text: 'Hello' }],
+    });
     expect(data.prompt?.[0]?.text).toContain('Be kind.');
     expect((await stranger.call(conversations.trace, { params: at(answer) })).status).toBe(404);
   });
@@ -221,9 +314,20 @@ describe('why an answer is what it is', () => {
   test('feedback is kept, changed and taken back', async () => {
     const person = await app.aPerson();
     const answer = await ask(person, await aModelBot(person), 'Hello');
-    expect((await person.call(conversations.rate, { params: at(answer), body: { rating: 'down', reasons: ['wrong'], text: 'No.' } })).body.data.feedback).toEqual({ rating: 'down', reasons: ['wrong'], text: 'No.' });
+    expect(
+      (
+        await person.call(conversations.rate, {
+          params: at(answer),
+          body: { rating: 'down', reasons: ['wrong'], text: 'No.' },
+        })
+      ).body.data.feedback,
+    ).toEqual({ rating: 'down', reasons: ['wrong'], text: 'No.' });
     await person.call(conversations.rate, { params: at(answer), body: { rating: 'up' } });
-    expect((await messagesOf(person, answer.thread.uuid))[1]?.feedback).toEqual({ rating: 'up', reasons: [], text: '' });
+    expect((await messagesOf(person, answer.thread.uuid))[1]?.feedback).toEqual({
+      rating: 'up',
+      reasons: [],
+      text: '',
+    });
     await person.call(conversations.rate, { params: at(answer), body: { rating: null } });
     expect((await messagesOf(person, answer.thread.uuid))[1]?.feedback).toBeNull();
   });
@@ -235,9 +339,12 @@ describe('a thread', () => {
     const bot = await aModelBot(person);
     const first = await ask(person, bot, 'First');
     const second = await ask(person, bot, 'Second');
-    const hidden = (await person.call(conversations.send, { body: { bot, message: { text: 'Third' }, temporary: true } })).body.data;
+    const hidden = (
+      await person.call(conversations.send, { body: { bot, message: { text: 'Third' }, temporary: true } })
+    ).body.data;
     await person.call(conversations.update, { params: { thread: first.thread.uuid }, body: { pinned: true } });
-    const listed = async () => (await person.call(conversations.threads, { query: { bot } })).body.data.map(({ title }) => title);
+    const listed = async () =>
+      (await person.call(conversations.threads, { query: { bot } })).body.data.map(({ title }) => title);
     expect(await listed()).toEqual(['First', 'Second']);
     await person.call(conversations.update, { params: { thread: hidden.thread.uuid }, body: { temporary: false } });
     expect(await listed()).toEqual(['First', 'Third', 'Second']);
@@ -258,7 +365,11 @@ describe('a thread', () => {
     const { url } = (await person.call(conversations.share, { params: { thread: answer.thread.uuid } })).body.data;
     const token = url.split('/').at(-1) ?? '';
     const shown = await app.anyone.call(conversations.shared, { params: { token } });
-    expect(shown.body.data).toMatchObject({ title: 'Hello', bot: { name: 'Model' }, messages: [{ role: 'user', text: 'Hello' }, { role: 'assistant' }] });
+    expect(shown.body.data).toMatchObject({
+      title: 'Hello',
+      bot: { name: 'Model' },
+      messages: [{ role: 'user', text: 'Hello' }, { role: 'assistant' }],
+    });
     expect(JSON.stringify(shown.body)).not.toContain(person.user.username);
     await person.call(conversations.unshare, { params: { thread: answer.thread.uuid } });
     expect((await app.anyone.call(conversations.shared, { params: { token } })).status).toBe(404);
@@ -270,12 +381,20 @@ test('of two hundred questions at once in one thread one at a time is answered, 
   const bot = await aModelBot(person);
   const { thread } = await ask(person, bot, 'First');
   const before = upstream.received.length;
-  const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => person.call(conversations.send, { body: { bot, thread: thread.uuid, message: { text: `Q${n}` } } })));
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      person.call(conversations.send, { body: { bot, thread: thread.uuid, message: { text: `Q${n}` } } }),
+    ),
+  );
   const answered = replies.filter(({ status }) => status === 200).length;
   expect(answered).toBeGreaterThan(0);
-  expect(new Set(replies.filter(({ status }) => status !== 200).map(({ error }) => error.code))).toEqual(new Set(['thread-busy']));
+  expect(new Set(replies.filter(({ status }) => status !== 200).map(({ error }) => error.code))).toEqual(
+    new Set(['thread-busy']),
+  );
   const { db } = app.server.context;
-  const seqs = (await db.selectFrom('message').select('seq').where('thread', '=', thread.uuid).orderBy('seq').execute()).map(({ seq }) => seq);
+  const seqs = (
+    await db.selectFrom('message').select('seq').where('thread', '=', thread.uuid).orderBy('seq').execute()
+  ).map(({ seq }) => seq);
   expect(seqs).toEqual(Array.from({ length: 2 + 2 * answered }, (_, n) => n + 1));
   // The model is asked while the question is stored, but not by everybody.
   expect(upstream.received.length - before).toBeLessThanOrEqual(2 * answered);
@@ -285,16 +404,38 @@ test('a question that cannot be stored is answered by nobody, costs nothing, and
   const person = await app.aPerson();
   const bot = await aModelBot(person);
   const { db, engine } = app.server.context;
-  const refuse = engine === 'sqlite' ? `create trigger refuse before insert on message when new.text = 'Unstorable' begin select raise(abort, 'no'); end` : `create function refuse() returns trigger as 'begin raise exception ''no''; end' language plpgsql`;
+  const refuse =
+    engine === 'sqlite'
+      ? `create trigger refuse before insert on message when new.text = 'Unstorable' begin select raise(abort, 'no'); end`
+      : `create function refuse() returns trigger as 'begin raise exception ''no''; end' language plpgsql`;
   await sql.raw(refuse).execute(db);
-  if (engine === 'postgres') await sql`create trigger refuse before insert on message for each row when (new.text = 'Unstorable') execute function refuse()`.execute(db);
-  upstream.behave((_request, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Too early')}\n\n`));
-  const { status, error } = await person.call(conversations.send, { body: { bot, message: { text: 'Unstorable' }, stream: true } });
+  if (engine === 'postgres')
+    await sql`create trigger refuse before insert on message for each row when (new.text = 'Unstorable') execute function refuse()`.execute(
+      db,
+    );
+  upstream.behave(
+    (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Too early')}\n\n`),
+  );
+  const { status, error } = await person.call(conversations.send, {
+    body: { bot, message: { text: 'Unstorable' }, stream: true },
+  });
   await (engine === 'sqlite' ? sql`drop trigger refuse` : sql`drop function refuse cascade`).execute(db);
   expect([status, error.code]).toEqual([500, 'internal-error']);
-  await eventually('the model is let go', async () => upstream.received.filter(({ body }) => body.messages?.at(-1)?.content === 'Unstorable').every(({ closed }) => closed));
+  await eventually('the model is let go', async () =>
+    upstream.received
+      .filter(({ body }) => body.messages?.at(-1)?.content === 'Unstorable')
+      .every(({ closed }) => closed),
+  );
   expect((await person.call(conversations.threads, { query: { bot } })).body.data).toEqual([]);
-  expect(await db.selectFrom('credit_hold').innerJoin('bot', 'bot.workspace', 'credit_hold.workspace').selectAll().where('bot.uuid', '=', bot).execute()).toEqual([]);
+  expect(
+    await db
+      .selectFrom('credit_hold')
+      .innerJoin('bot', 'bot.workspace', 'credit_hold.workspace')
+      .selectAll()
+      .where('bot.uuid', '=', bot)
+      .execute(),
+  ).toEqual([]);
 });
 
 describe('what comes with a question', () => {
@@ -302,7 +443,9 @@ describe('what comes with a question', () => {
     const form = new FormData();
     form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name);
     const response = await person.fetch('/api/chat/file', { method: 'POST', body: form });
-    const body: { data: { uuid: string; mime: string }[]; error?: { code: string } } = JSON.parse(await response.text());
+    const body: { data: { uuid: string; mime: string }[]; error?: { code: string } } = JSON.parse(
+      await response.text(),
+    );
     return { status: response.status, file: body.data?.[0], code: body.error?.code };
   };
 
@@ -310,14 +453,25 @@ describe('what comes with a question', () => {
     const person = await app.aPerson();
     const bot = await aModelBot(person);
     const { file } = await attach(person, 'menu.md', '# Menu\n\nMatcha latte costs 620 yen.');
-    await person.call(conversations.send, { body: { bot, message: { text: 'What is it?', files: [file?.uuid ?? ''] } } });
-    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatch(/What is it\?[\s\S]*menu\.md[\s\S]*Matcha latte costs 620 yen\./);
+    await person.call(conversations.send, {
+      body: { bot, message: { text: 'What is it?', files: [file?.uuid ?? ''] } },
+    });
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatch(
+      /What is it\?[\s\S]*menu\.md[\s\S]*Matcha latte costs 620 yen\./,
+    );
   });
 
   test('a picture is kept smaller and without what else its file had, and a model that sees none is told of it', async () => {
     const person = await app.aPerson();
     const bot = await aModelBot(person);
-    const { file } = await attach(person, 'photo.png', await sharp({ create: { width: 3000, height: 20, channels: 3, background: '#00b900' } }).withExif({ IFD0: { Copyright: 'secret place' } }).png().toBuffer());
+    const { file } = await attach(
+      person,
+      'photo.png',
+      await sharp({ create: { width: 3000, height: 20, channels: 3, background: '#00b900' } })
+        .withExif({ IFD0: { Copyright: 'secret place' } })
+        .png()
+        .toBuffer(),
+    );
     expect(file?.mime).toBe('image/webp');
     const bytes = Buffer.from(await (await person.fetch(`/api/chat/file/${file?.uuid}`)).arrayBuffer());
     expect((await sharp(bytes).metadata()).width).toBe(2000);
@@ -331,7 +485,13 @@ describe('what comes with a question', () => {
     ['a picture of a kind that is not read', 'x.HEIC', '\0\0\0\u0018ftypheic', 422, 'image-invalid'],
     ['a program', 'x.exe', 'MZ\u0090', 415, 'file-type-not-supported'],
     ['nothing', 'x.txt', '', 422, 'file-empty'],
-    ['a picture that is cut', 'x.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2]), 422, 'image-invalid'],
+    [
+      'a picture that is cut',
+      'x.png',
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2]),
+      422,
+      'image-invalid',
+    ],
     ['a document that lies about its kind', 'x.pdf', 'hello', 415, 'file-type-not-supported'],
   ] as const)('%s is refused', async (_, name, bytes, status, code) => {
     const reply = await attach(await app.aPerson(), name, bytes);
@@ -341,7 +501,9 @@ describe('what comes with a question', () => {
   test('somebody else’s file cannot be asked about, or fetched', async () => {
     const [person, stranger] = [await app.aPerson(), await app.aPerson()];
     const { file } = await attach(person, 'own.txt', 'mine');
-    const reply = await stranger.call(conversations.send, { body: { bot: await aModelBot(stranger), message: { text: 'x', files: [file?.uuid ?? ''] } } });
+    const reply = await stranger.call(conversations.send, {
+      body: { bot: await aModelBot(stranger), message: { text: 'x', files: [file?.uuid ?? ''] } },
+    });
     expect(reply.error.code).toBe('file-not-found');
     expect((await stranger.fetch(`/api/chat/file/${file?.uuid}`)).status).toBe(404);
   });
@@ -351,15 +513,31 @@ test('every answer is in the token history, and what is the operator’s own cos
   const person = await app.aPerson();
   await ask(person, await aModelBot(person), 'Hello');
   const { data, meta } = (await person.call(usage.history)).body;
-  expect(data.map(({ kind, amount }) => [kind, amount])).toEqual([['use', 0], ['grant', 100_000_000]]);
-  expect(data[0]?.use).toMatchObject({ serviceName: 'double-1', tokensIn: 10, tokensOut: 3, bot: { name: 'Model' }, ownKey: false });
+  expect(data.map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['use', 0],
+    ['grant', 100_000_000],
+  ]);
+  expect(data[0]?.use).toMatchObject({
+    serviceName: 'double-1',
+    tokensIn: 10,
+    tokensOut: 3,
+    bot: { name: 'Model' },
+    ownKey: false,
+  });
   expect(meta).toMatchObject({ balance: 100_000_000, reserved: 0 });
 });
 
 test('an editor compares another service with the draft’s', async () => {
   const person = await app.aPerson();
   const bot = (await person.call(bots.create, { body: { name: 'Plain' } })).body.data.uuid;
-  const reply = (await person.call(conversations.send, { body: { bot, message: { text: 'Hi' }, temporary: true, preview: { service: await modelService() } } })).body.data;
+  const reply = (
+    await person.call(conversations.send, {
+      body: { bot, message: { text: 'Hi' }, temporary: true, preview: { service: await modelService() } },
+    })
+  ).body.data;
   expect(reply.message.usage?.serviceName).toBe('double-1');
-  await eventually('nothing of it is listed', async () => (await person.call(conversations.threads, { query: { bot } })).body.data.length === 0);
+  await eventually(
+    'nothing of it is listed',
+    async () => (await person.call(conversations.threads, { query: { bot } })).body.data.length === 0,
+  );
 });

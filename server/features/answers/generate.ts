@@ -3,7 +3,14 @@ import type { Citation, ToolUse, Trace } from '../../../shared/contracts/convers
 import { AppError, errors } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import { translate } from '../../infra/translate.ts';
-import type { ModelEvent, ModelFile, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import type {
+  ModelEvent,
+  ModelFile,
+  ModelMessage,
+  ModelRequest,
+  ToolCall,
+  Tokens,
+} from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +18,15 @@ import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowl
 import type { Way } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import { createCitations } from './citations.ts';
-import { choosePassages, composeRequest, mostTokens, searchQuery, toPassages, usualCount, weightOf } from './compose.ts';
+import {
+  choosePassages,
+  composeRequest,
+  mostTokens,
+  searchQuery,
+  toPassages,
+  usualCount,
+  weightOf,
+} from './compose.ts';
 import { fillVariables, phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -30,7 +45,9 @@ export interface Turn {
   refusals: number;
 }
 
-export type Wishes = Partial<Pick<ModelRequest, 'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools'>>;
+export type Wishes = Partial<
+  Pick<ModelRequest, 'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools'>
+>;
 
 export interface Listener {
   /** Fails when the question could not be stored: nothing is said before that is known. */
@@ -69,7 +86,15 @@ export interface Progress {
   calls: ToolCall[];
 }
 
-export const newProgress = (): Progress => ({ tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 }, way: undefined, trace: {}, citations: [], finish: null, handsOff: false, calls: [] });
+export const newProgress = (): Progress => ({
+  tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
+  way: undefined,
+  trace: {},
+  citations: [],
+  finish: null,
+  handsOff: false,
+  calls: [],
+});
 
 const mostRounds = 6;
 const mostRetries = 2;
@@ -77,14 +102,25 @@ const longestPauseMs = 10_000;
 const promptCharacters = 60_000;
 
 /** Answers one question: guard, retrieve, compose, then the model with its tools. Everything is told as it comes. */
-export async function generate(context: Context, turn: Turn, progress: Progress, listen: Listener, signal: AbortSignal): Promise<void> {
+export async function generate(
+  context: Context,
+  turn: Turn,
+  progress: Progress,
+  listen: Listener,
+  signal: AbortSignal,
+): Promise<void> {
   const { bot, question } = turn;
   const { config } = bot;
   const locale = config.language === 'question' ? languageOf(question) : config.language;
   const own = (text: string, usual: string) => fillVariables(text, config.variables) || translate(locale, usual);
 
-  if (phraseIn(question, config.guardrails.blockedTopics) !== undefined) return say(progress, listen, own(config.guardrails.blockedReply, 'answers:blocked'));
-  if (config.handoff.enabled && (phraseIn(question, config.handoff.phrases) !== undefined || (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))) {
+  if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
+    return say(progress, listen, own(config.guardrails.blockedReply, 'answers:blocked'));
+  if (
+    config.handoff.enabled &&
+    (phraseIn(question, config.handoff.phrases) !== undefined ||
+      (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))
+  ) {
     progress.handsOff = true;
     return say(progress, listen, own(config.handoff.reply, 'answers:handoff'));
   }
@@ -92,7 +128,13 @@ export async function generate(context: Context, turn: Turn, progress: Progress,
   const ways = await findWays(context, bot, progress.trace);
   const first = ways[0];
   if (!first) throw new AppError('service-not-ready');
-  const { passages, said } = await retrieve(context, turn, progress.trace, locale, first.service.provider === 'built-in');
+  const { passages, said } = await retrieve(
+    context,
+    turn,
+    progress.trace,
+    locale,
+    first.service.provider === 'built-in',
+  );
   const refusal = own(config.refusal, 'answers:refusal');
   if (said !== undefined) return say(progress, listen, said);
   if (config.knowledges.length > 0 && passages.length === 0) progress.trace.refused = true;
@@ -106,11 +148,29 @@ export async function generate(context: Context, turn: Turn, progress: Progress,
     if (text !== '') listen.text(text);
   };
   const sees = first.service.capabilities.includes('vision');
-  const request = composeRequest({ ...turn, files: sees ? turn.files : [], unseen: sees ? [] : turn.files.map(({ name }) => name), config, refusal, passages: toPassages(passages) });
+  const request = composeRequest({
+    ...turn,
+    files: sees ? turn.files : [],
+    unseen: sees ? [] : turn.files.map(({ name }) => name),
+    config,
+    refusal,
+    passages: toPassages(passages),
+  });
   progress.trace.prompt = request.messages.map(({ role, text }) => ({ role, text: text.slice(0, promptCharacters) }));
   const { tools: callersTools = [], ...wishes } = turn.wishes ?? {};
-  const tools = [...(request.tools ?? []), ...callersTools.filter(({ name }) => !request.tools?.some((own) => own.name === name))];
-  await converse(context, { bot, ways, request: { ...request, ...wishes, ...(tools.length > 0 && { tools }) }, progress, signal, listen, onText: (text) => tell(citations.push(text)) });
+  const tools = [
+    ...(request.tools ?? []),
+    ...callersTools.filter(({ name }) => !request.tools?.some((own) => own.name === name)),
+  ];
+  await converse(context, {
+    bot,
+    ways,
+    request: { ...request, ...wishes, ...(tools.length > 0 && { tools }) },
+    progress,
+    signal,
+    listen,
+    onText: (text) => tell(citations.push(text)),
+  });
   tell(citations.end());
 }
 
@@ -138,7 +198,13 @@ async function findWays(context: Context, bot: SpeakingBot, trace: KeptTrace): P
   return ways;
 }
 
-async function retrieve(context: Context, { bot, question, history }: Turn, trace: KeptTrace, locale: 'en' | 'ja', isBuiltIn: boolean): Promise<{ passages: FoundPassage[]; said?: string }> {
+async function retrieve(
+  context: Context,
+  { bot, question, history }: Turn,
+  trace: KeptTrace,
+  locale: 'en' | 'ja',
+  isBuiltIn: boolean,
+): Promise<{ passages: FoundPassage[]; said?: string }> {
   const { knowledges, retrieval } = bot.config;
   const nothing = () => ({ passages: [], ...(isBuiltIn && { said: translate(locale, 'answers:noKnowledge') }) });
   if (knowledges.length === 0) return nothing();
@@ -149,7 +215,16 @@ async function retrieve(context: Context, { bot, question, history }: Turn, trac
   const { passages, coverage, tookMs } = await findPassages(context, { knowledges, query, limit: 12 });
   const chosen = coverage < retrieval.threshold ? [] : choosePassages(passages, retrieval.passages);
   const used = new Set(chosen);
-  Object.assign(trace, { query, coverage, searchMs: Math.round(tookMs), passages: passages.map((passage): PassageTrace => ({ embedding: passage.embedding.uuid, score: Math.round(passage.score * 100) / 100, used: used.has(passage) })) } satisfies KeptTrace);
+  Object.assign(trace, {
+    query,
+    coverage,
+    searchMs: Math.round(tookMs),
+    passages: passages.map((passage): PassageTrace => ({
+      embedding: passage.embedding.uuid,
+      score: Math.round(passage.score * 100) / 100,
+      used: used.has(passage),
+    })),
+  } satisfies KeptTrace);
   return { passages: chosen };
 }
 
@@ -164,7 +239,10 @@ interface Conversation {
 }
 
 /** The model, its tool calls, and the model again with what they gave; as often as it wants, within reason. */
-async function converse(context: Context, { bot, ways, request, progress, signal, listen, onText }: Conversation): Promise<void> {
+async function converse(
+  context: Context,
+  { bot, ways, request, progress, signal, listen, onText }: Conversation,
+): Promise<void> {
   const messages = [...request.messages];
   let left = ways;
   for (let round = 0; ; round++) {
@@ -180,18 +258,42 @@ async function converse(context: Context, { bot, ways, request, progress, signal
       } else if (event.type === 'reasoning') listen.reasoning(event.text);
       else if (event.type === 'call') calls.push(event.call);
     });
-    progress.calls = calls.filter(({ name }) => request.tools?.some((tool) => tool.name === name) && !bot.config.tools.some((tool) => tool.approved && tool.name === name));
+    progress.calls = calls.filter(
+      ({ name }) =>
+        request.tools?.some((tool) => tool.name === name) &&
+        !bot.config.tools.some((tool) => tool.approved && tool.name === name),
+    );
     if (calls.length === 0 || progress.calls.length > 0 || isLast || signal.aborted) return;
     messages.push({ role: 'assistant', text: said.join(''), calls });
     // At the same time, but answered in their order, as the vendors want it.
     const results = await Promise.all(calls.map((call) => use(context, bot, call, listen, signal)));
-    messages.push(...calls.map((call, at): ModelMessage => ({ role: 'tool', id: call.id, name: call.name, text: results[at] ?? '' })));
+    messages.push(
+      ...calls.map((call, at): ModelMessage => ({
+        role: 'tool',
+        id: call.id,
+        name: call.name,
+        text: results[at] ?? '',
+      })),
+    );
   }
 }
 
 /** Runs one call. What goes wrong is told to the model, which can say it better than we. */
-async function use(context: Context, bot: SpeakingBot, call: ToolCall, listen: Listener, signal: AbortSignal): Promise<string> {
-  const shown: ToolUse = { id: call.id, name: call.name, state: 'running', input: call.input.slice(0, 4000), output: '', tookMs: null };
+async function use(
+  context: Context,
+  bot: SpeakingBot,
+  call: ToolCall,
+  listen: Listener,
+  signal: AbortSignal,
+): Promise<string> {
+  const shown: ToolUse = {
+    id: call.id,
+    name: call.name,
+    state: 'running',
+    input: call.input.slice(0, 4000),
+    output: '',
+    tookMs: null,
+  };
   listen.tool(shown);
   const started = performance.now();
   const end = (state: 'done' | 'failed', output: string) => {
@@ -202,7 +304,8 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, listen: L
   if (!tool) return end('failed', `There is no tool named ${call.name.slice(0, 64)}.`);
   try {
     const input: unknown = call.input.trim() === '' ? {} : JSON.parse(call.input);
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return end('failed', 'The input has to be a JSON object.');
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return end('failed', 'The input has to be a JSON object.');
     const { status, body } = await callTool(context, bot.uuid, tool, { ...input }, signal);
     return end(status < 400 ? 'done' : 'failed', status < 400 ? body || `HTTP ${status}` : `HTTP ${status}\n${body}`);
   } catch (error) {
@@ -225,13 +328,24 @@ interface Speech {
  * One call of a model. Until its first word a provider that is busy or away is asked again, twice, or the next way is taken;
  * after it, what came stands and the failure is told. Returns the ways that are left, the one that answered first.
  */
-async function speak(context: Context, { ways, request, progress, signal, listen }: Speech, onEvent: (event: ModelEvent) => void): Promise<Way[]> {
+async function speak(
+  context: Context,
+  { ways, request, progress, signal, listen }: Speech,
+  onEvent: (event: ModelEvent) => void,
+): Promise<Way[]> {
   const { config } = context;
   for (const [at, way] of ways.entries()) {
     const isLastWay = at === ways.length - 1;
     const maxTokens = Math.min(request.maxTokens, way.maxOutputTokens ?? Infinity);
-    const sent = request.messages.reduce((sum, message) => sum + mostTokens(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10, 0);
-    if (way.price) await listen.hold(costOf(way.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
+    const sent = request.messages.reduce(
+      (sum, message) =>
+        sum + mostTokens(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
+      0,
+    );
+    if (way.price)
+      await listen.hold(
+        costOf(way.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN),
+      );
     progress.way = way;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
@@ -254,7 +368,8 @@ async function speak(context: Context, { ways, request, progress, signal, listen
         if (signal.aborted) return ways.slice(at);
         if (hasBegun || !(error instanceof AppError)) throw error;
         (progress.trace.failed ??= []).push({ service: way.service.uuid, code: error.code });
-        if (error.code === 'provider-key-rejected' && way.ownKey) await context.models.reject(way.ownKey, String(error.details['reason'] ?? ''));
+        if (error.code === 'provider-key-rejected' && way.ownKey)
+          await context.models.reject(way.ownKey, String(error.details['reason'] ?? ''));
         if (!isLastWay) break;
         if (attempt >= mostRetries || !errors[error.code].retry) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
@@ -268,14 +383,29 @@ async function speak(context: Context, { ways, request, progress, signal, listen
 }
 
 /** What a provider counted; where it did not come to that, what was sent and received, estimated. */
-function addTokens(progress: Progress, counted: Tokens | undefined, delivered: { request: Omit<ModelRequest, 'model'>; received: number } | undefined): void {
-  const tokens = counted ?? (delivered ? { tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualCount(weightOf(text)), 0), tokensOut: usualCount(delivered.received), tokensCached: 0 } : undefined);
+function addTokens(
+  progress: Progress,
+  counted: Tokens | undefined,
+  delivered: { request: Omit<ModelRequest, 'model'>; received: number } | undefined,
+): void {
+  const tokens =
+    counted ??
+    (delivered
+      ? {
+          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualCount(weightOf(text)), 0),
+          tokensOut: usualCount(delivered.received),
+          tokensCached: 0,
+        }
+      : undefined);
   if (!tokens) return;
-  progress.tokens = { tokensIn: progress.tokens.tokensIn + tokens.tokensIn, tokensOut: progress.tokens.tokensOut + tokens.tokensOut, tokensCached: progress.tokens.tokensCached + tokens.tokensCached };
+  progress.tokens = {
+    tokensIn: progress.tokens.tokensIn + tokens.tokensIn,
+    tokensOut: progress.tokens.tokensOut + tokens.tokensOut,
+    tokensCached: progress.tokens.tokensCached + tokens.tokensCached,
+  };
 }
 
 function pauseMs(error: AppError, attempt: number): number {
   const wanted = error.details['retryAfterMs'];
   return Math.min(longestPauseMs, typeof wanted === 'number' ? wanted : 500 * 2 ** attempt);
 }
-

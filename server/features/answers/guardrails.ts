@@ -30,7 +30,10 @@ const personal: [RegExp, string, (found: string) => boolean][] = [
 export function maskPersonal(text: string): string {
   // Full-width digits, letters and signs are as many characters long as their plain forms.
   const plain = text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
-  return personal.reduce((masked, [pattern, sign, holds]) => masked.replace(pattern, (found) => (holds(found) ? sign : found)), plain === text ? text : plain);
+  return personal.reduce(
+    (masked, [pattern, sign, holds]) => masked.replace(pattern, (found) => (holds(found) ? sign : found)),
+    plain === text ? text : plain,
+  );
 }
 
 function isLuhn(found: string): boolean {

@@ -30,7 +30,8 @@ beforeAll(async () => {
   [boss, owner] = [await app.aPerson(), await app.aPerson()];
   workspace = (await owner.call(workspaces.create, { body: { name: 'Shop' } })).body.data.uuid;
   const service = (await owner.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
-  bot = (await owner.call(bots.create, { headers: { 'x-workspace': workspace }, body: { name: 'Slow', service } })).body.data.uuid;
+  bot = (await owner.call(bots.create, { headers: { 'x-workspace': workspace }, body: { name: 'Slow', service } })).body
+    .data.uuid;
 });
 afterAll(async () => {
   await app.stop();
@@ -42,7 +43,10 @@ const inWorkspace = () => ({ 'x-workspace': workspace });
 async function aMember(): Promise<Person> {
   const person = await app.aPerson();
   const { url } = (await owner.call(workspaces.invite, { headers: inWorkspace(), body: { role: 'editor' } })).body.data;
-  expect((await person.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } })).status).toBe(200);
+  expect(
+    (await person.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } }))
+      .status,
+  ).toBe(200);
   return person;
 }
 
@@ -74,30 +78,71 @@ async function read(response: Response): Promise<Reading> {
 }
 
 const ask = (person: Pick<Person, 'fetch'>, headers: Record<string, string> = inWorkspace()) =>
-  person.fetch(conversations.send.path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ bot, message: { text: 'Go on and on' }, stream: true }) }).then(read);
+  person
+    .fetch(conversations.send.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ bot, message: { text: 'Go on and on' }, stream: true }),
+    })
+    .then(read);
 
 /** The stream is over within two seconds, its last word is why, and the answer is settled with what it had. */
-async function mustHaveEnded({ events, ended }: Reading, from: number, code: string, becomes: 'interrupted' | 'erased' = 'interrupted'): Promise<void> {
+async function mustHaveEnded(
+  { events, ended }: Reading,
+  from: number,
+  code: string,
+  becomes: 'interrupted' | 'erased' = 'interrupted',
+): Promise<void> {
   expect((await ended) - from).toBeLessThan(2000);
   const last = events.at(-1);
   if (last?.type !== 'error') throw new Error(`the last event is ${last?.type}`);
   expect(last.error).toEqual({ code, message: expect.stringMatching(/^.{8,}[.。]$/) });
   expect(last.message.text).toMatch(/^word /);
   const { db } = app.server.context;
-  const { thread, ...row } = await eventually('the answer is settled', async () => {
-    const found = await db.selectFrom('message').select(['status', 'text', 'thread']).where('uuid', '=', last.message.uuid).executeTakeFirst();
-    return found?.status === 'streaming' ? undefined : (found ?? { status: 'erased', thread: null });
-  }, 3000);
-  expect(row).toEqual(becomes === 'erased' ? { status: becomes } : { status: becomes, text: expect.stringMatching(/^word /) });
-  if (thread) expect(await db.selectFrom('thread').select('running').where('uuid', '=', thread).executeTakeFirst()).toEqual({ running: null });
+  const { thread, ...row } = await eventually(
+    'the answer is settled',
+    async () => {
+      const found = await db
+        .selectFrom('message')
+        .select(['status', 'text', 'thread'])
+        .where('uuid', '=', last.message.uuid)
+        .executeTakeFirst();
+      return found?.status === 'streaming' ? undefined : (found ?? { status: 'erased', thread: null });
+    },
+    3000,
+  );
+  expect(row).toEqual(
+    becomes === 'erased' ? { status: becomes } : { status: becomes, text: expect.stringMatching(/^word /) },
+  );
+  if (thread)
+    expect(await db.selectFrom('thread').select('running').where('uuid', '=', thread).executeTakeFirst()).toEqual({
+      running: null,
+    });
 }
 
 describe.concurrent('an answer that is being written', () => {
   const endings: [string, string, (person: Person) => Promise<unknown>, 'erased'?][] = [
     ['is suspended', 'not-signed-in', (person) => boss.call(operator.suspend, { params: { uuid: person.user.uuid } })],
-    ['is removed from the workspace', 'workspace-not-found', (person) => owner.call(workspaces.removeMember, { headers: inWorkspace(), params: { uuid: person.user.uuid } })],
-    ['signs out', 'not-signed-in', (person) => person.fetch(accounts.signOut.path, { method: 'POST', headers: { origin: app.url, cookie: person.cookies.map((cookie) => cookie.split(';')[0]).join('; ') } })],
-    ['deletes the account', 'not-signed-in', (person) => person.call(accounts.remove, { body: { password: 'correct horse battery' } }), 'erased'],
+    [
+      'is removed from the workspace',
+      'workspace-not-found',
+      (person) => owner.call(workspaces.removeMember, { headers: inWorkspace(), params: { uuid: person.user.uuid } }),
+    ],
+    [
+      'signs out',
+      'not-signed-in',
+      (person) =>
+        person.fetch(accounts.signOut.path, {
+          method: 'POST',
+          headers: { origin: app.url, cookie: person.cookies.map((cookie) => cookie.split(';')[0]).join('; ') },
+        }),
+    ],
+    [
+      'deletes the account',
+      'not-signed-in',
+      (person) => person.call(accounts.remove, { body: { password: 'correct horse battery' } }),
+      'erased',
+    ],
   ];
   test.each(endings)('ends within two seconds when who asked %s', async (_, code, end, becomes) => {
     const person = await aMember();
@@ -109,7 +154,9 @@ describe.concurrent('an answer that is being written', () => {
 
   test('ends on a device that is signed out from another', async () => {
     const person = await aMember();
-    const { body } = await app.anyone.call(accounts.signIn, { body: { identifier: person.user.username, password: 'correct horse battery' } });
+    const { body } = await app.anyone.call(accounts.signIn, {
+      body: { identifier: person.user.username, password: 'correct horse battery' },
+    });
     if (!('jwt' in body)) throw new Error('no session');
     const reading = await ask(app.anyone, { ...inWorkspace(), authorization: `Bearer ${body.jwt}` });
     const from = performance.now();
@@ -119,11 +166,22 @@ describe.concurrent('an answer that is being written', () => {
 
   const keyEndings: [string, string, (key: string) => Promise<unknown>][] = [
     ['is revoked', 'not-signed-in', (uuid) => owner.call(keys.remove, { headers: inWorkspace(), params: { uuid } })],
-    ['may no longer chat', 'scope-missing', (uuid) => owner.call(keys.update, { headers: inWorkspace(), params: { uuid }, body: { scopes: ['read'] } })],
-    ['has run out', 'not-signed-in', (uuid) => app.server.context.db.updateTable('api_key').set({ expires_at: Date.now() }).where('uuid', '=', uuid).execute()],
+    [
+      'may no longer chat',
+      'scope-missing',
+      (uuid) => owner.call(keys.update, { headers: inWorkspace(), params: { uuid }, body: { scopes: ['read'] } }),
+    ],
+    [
+      'has run out',
+      'not-signed-in',
+      (uuid) =>
+        app.server.context.db.updateTable('api_key').set({ expires_at: Date.now() }).where('uuid', '=', uuid).execute(),
+    ],
   ];
   test.each(keyEndings)('ends when the key that asked %s', async (_, code, end) => {
-    const { uuid, key } = (await owner.call(keys.create, { headers: inWorkspace(), body: { name: 'Site', scopes: ['chat'] } })).body.data;
+    const { uuid, key } = (
+      await owner.call(keys.create, { headers: inWorkspace(), body: { name: 'Site', scopes: ['chat'] } })
+    ).body.data;
     const reading = await ask(app.anyone, { 'x-api-key': key });
     const from = performance.now();
     await end(uuid);
@@ -135,7 +193,11 @@ describe.concurrent('an answer that is being written', () => {
     const reading = await ask(person);
     const [first] = reading.events;
     if (first?.type !== 'thread') throw new Error('the thread comes first');
-    const following = await read(await person.fetch(conversations.resume.path.replace(':thread', first.thread.uuid), { headers: { ...inWorkspace(), 'accept-language': 'ja' } }));
+    const following = await read(
+      await person.fetch(conversations.resume.path.replace(':thread', first.thread.uuid), {
+        headers: { ...inWorkspace(), 'accept-language': 'ja' },
+      }),
+    );
     const from = performance.now();
     await boss.call(operator.suspend, { params: { uuid: person.user.uuid } });
     await mustHaveEnded(following, from, 'not-signed-in');
@@ -146,7 +208,11 @@ describe.concurrent('an answer that is being written', () => {
   test('goes on for everyone else, and for who is still let in', async () => {
     const [person, other] = [await aMember(), await aMember()];
     const reading = await ask(person);
-    await owner.call(workspaces.changeRole, { headers: inWorkspace(), params: { uuid: person.user.uuid }, body: { role: 'admin' } });
+    await owner.call(workspaces.changeRole, {
+      headers: inWorkspace(),
+      params: { uuid: person.user.uuid },
+      body: { role: 'admin' },
+    });
     await boss.call(operator.suspend, { params: { uuid: other.user.uuid } });
     await sleep(1500);
     const said = reading.events.length;
@@ -161,6 +227,10 @@ describe.concurrent('an answer that is being written', () => {
 });
 
 test('after all of it no model is still being asked', async () => {
-  await eventually('every connection to the model is closed', async () => upstream.received.every(({ closed }) => closed), 2000);
+  await eventually(
+    'every connection to the model is closed',
+    async () => upstream.received.every(({ closed }) => closed),
+    2000,
+  );
   expect(upstream.received.length).toBeGreaterThan(9);
 });

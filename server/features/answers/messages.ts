@@ -49,7 +49,12 @@ export function titleOf(question: string): string {
   const line = question.split('\n')[0]?.trim() || question.trim();
   if (line.length <= 60) return line;
   const graphemes = [...segmenter.segment(line.slice(0, 2000))];
-  return graphemes.length > 60 ? `${graphemes.slice(0, 59).map(({ segment }) => segment).join('')}…` : line;
+  return graphemes.length > 60
+    ? `${graphemes
+        .slice(0, 59)
+        .map(({ segment }) => segment)
+        .join('')}…`
+    : line;
 }
 
 export function toThread(thread: ThreadTable): Thread {
@@ -68,7 +73,9 @@ export function toThread(thread: ThreadTable): Thread {
 }
 
 export function toMessage(message: MessageTable, locale: 'en' | 'ja', siblings: string[] = [message.uuid]): Message {
-  const error: { code: ErrorCode; details: Record<string, unknown> } | null = message.error ? JSON.parse(message.error) : null;
+  const error: { code: ErrorCode; details: Record<string, unknown> } | null = message.error
+    ? JSON.parse(message.error)
+    : null;
   return {
     uuid: message.uuid,
     seq: message.seq,
@@ -82,7 +89,10 @@ export function toMessage(message: MessageTable, locale: 'en' | 'ja', siblings: 
     citations: JSON.parse(message.citations),
     status: message.status,
     finish: message.finish,
-    error: error && { code: error.code, message: translate(locale, `errors:${error.code}`, { ...error.details, requestId: message.uuid }) },
+    error: error && {
+      code: error.code,
+      message: translate(locale, `errors:${error.code}`, { ...error.details, requestId: message.uuid }),
+    },
     feedback: message.feedback === null ? null : JSON.parse(message.feedback),
     usage:
       message.service && message.latency_ms !== null

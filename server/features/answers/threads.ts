@@ -7,16 +7,40 @@ import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import type { Context } from '../context.ts';
 import { avatarUrl } from '../files/files.ts';
 import { mustFindThread, type Answers } from './answers.ts';
-import { deleteTemporaryThreads, findMessageOf, findSharedThread, findWorkspaceThread, listBranch, listPassages, listSiblings, listThreads, newestBelow, pinnedOffset, updateMessage, updateThread } from './answers.store.ts';
+import {
+  deleteTemporaryThreads,
+  findMessageOf,
+  findSharedThread,
+  findWorkspaceThread,
+  listBranch,
+  listPassages,
+  listSiblings,
+  listThreads,
+  newestBelow,
+  pinnedOffset,
+  updateMessage,
+  updateThread,
+} from './answers.store.ts';
 import type { KeptTrace } from './generate.ts';
 import { toMessage, toThread } from './messages.ts';
 
 const mostShared = 1_000;
 const dayMs = 86_400_000;
 
-export async function listOwnThreads({ db }: Context, caller: Caller, query: { bot: string; q?: string | undefined; limit: number; cursor?: string | undefined }) {
-  const rows = await listThreads(db, caller, { bot: query.bot, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
-  const shown = page(rows, query.limit, (each) => (each.pinned_at === null ? each.updated_at : each.updated_at + pinnedOffset));
+export async function listOwnThreads(
+  { db }: Context,
+  caller: Caller,
+  query: { bot: string; q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listThreads(db, caller, {
+    bot: query.bot,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
+  const shown = page(rows, query.limit, (each) =>
+    each.pinned_at === null ? each.updated_at : each.updated_at + pinnedOffset,
+  );
   return { data: shown.rows.map(toThread), meta: { nextCursor: shown.nextCursor } };
 }
 
@@ -25,19 +49,40 @@ export async function getThread(context: Context, caller: Caller, uuid: string):
 }
 
 /** The branch that is shown, from its end; a page goes on before the last message of the one before. */
-export async function listThreadMessages(context: Context, caller: Caller, uuid: string, query: { limit: number; cursor?: string | undefined }) {
+export async function listThreadMessages(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  query: { limit: number; cursor?: string | undefined },
+) {
   const thread = await mustFindThread(context, caller, uuid);
   const cursor = readCursor(query.cursor);
   const last = cursor && (await findMessageOf(context.db, uuid, cursor.uuid));
   if (cursor && !last) throw new AppError('validation-failed', { fields: [{ path: 'cursor', code: 'invalid' }] });
-  const shown = page(await listBranch(context.db, last ? last.parent : thread.head, query.limit + 1), query.limit, (each) => each.seq);
+  const shown = page(
+    await listBranch(context.db, last ? last.parent : thread.head, query.limit + 1),
+    query.limit,
+    (each) => each.seq,
+  );
   const siblings = await listSiblings(context.db, uuid, shown.rows);
-  return { data: shown.rows.toReversed().map((each) => toMessage(each, caller.locale, siblings.get(each.parent))), meta: { nextCursor: shown.nextCursor } };
+  return {
+    data: shown.rows.toReversed().map((each) => toMessage(each, caller.locale, siblings.get(each.parent))),
+    meta: { nextCursor: shown.nextCursor },
+  };
 }
 
-export async function changeThread(context: Context, caller: Caller, uuid: string, given: { title?: string | undefined; pinned?: boolean | undefined; temporary?: false | undefined }): Promise<Thread> {
+export async function changeThread(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  given: { title?: string | undefined; pinned?: boolean | undefined; temporary?: false | undefined },
+): Promise<Thread> {
   await mustFindThread(context, caller, uuid);
-  const changes = { ...(given.title !== undefined && { title: given.title }), ...(given.pinned !== undefined && { pinned_at: given.pinned ? Date.now() : null }), ...(given.temporary !== undefined && { temporary: 0 as const }) };
+  const changes = {
+    ...(given.title !== undefined && { title: given.title }),
+    ...(given.pinned !== undefined && { pinned_at: given.pinned ? Date.now() : null }),
+    ...(given.temporary !== undefined && { temporary: 0 as const }),
+  };
   if (Object.keys(changes).length > 0) await updateThread(context.db, uuid, changes);
   return getThread(context, caller, uuid);
 }
@@ -48,7 +93,11 @@ export async function removeThread(context: Context, answers: Answers, caller: C
 }
 
 /** Goes to the branch that a message is in, as far as it was written. */
-export async function showBranch(context: Context, caller: Caller, at: { thread: string; message: string }): Promise<Thread> {
+export async function showBranch(
+  context: Context,
+  caller: Caller,
+  at: { thread: string; message: string },
+): Promise<Thread> {
   const thread = await mustFindThread(context, caller, at.thread);
   if (thread.running) throw new AppError('thread-busy');
   if (!(await findMessageOf(context.db, at.thread, at.message))) throw new AppError('message-not-found');
@@ -56,23 +105,47 @@ export async function showBranch(context: Context, caller: Caller, at: { thread:
   return getThread(context, caller, at.thread);
 }
 
-export async function rateMessage(context: Context, caller: Caller, at: { thread: string; message: string }, given: { rating: 'up' | 'down' | null; reasons?: Feedback['reasons'] | undefined; text?: string | undefined }): Promise<Message> {
+export async function rateMessage(
+  context: Context,
+  caller: Caller,
+  at: { thread: string; message: string },
+  given: { rating: 'up' | 'down' | null; reasons?: Feedback['reasons'] | undefined; text?: string | undefined },
+): Promise<Message> {
   await mustFindThread(context, caller, at.thread);
   const found = await findMessageOf(context.db, at.thread, at.message);
   if (found?.role !== 'assistant') throw new AppError('message-not-found');
-  const feedback: Feedback | null = given.rating && { rating: given.rating, reasons: [...new Set(given.reasons)], text: given.text ?? '' };
+  const feedback: Feedback | null = given.rating && {
+    rating: given.rating,
+    reasons: [...new Set(given.reasons)],
+    text: given.text ?? '',
+  };
   await updateMessage(context.db, at.message, { feedback: feedback && JSON.stringify(feedback) });
   const siblings = await listSiblings(context.db, at.thread, [found]);
-  return toMessage({ ...found, feedback: feedback && JSON.stringify(feedback) }, caller.locale, siblings.get(found.parent));
+  return toMessage(
+    { ...found, feedback: feedback && JSON.stringify(feedback) },
+    caller.locale,
+    siblings.get(found.parent),
+  );
 }
 
 /** Everything that an answer's row kept of how it came about; passages that are gone meanwhile have no document any more. */
-export async function explainMessage({ db }: Context, caller: Caller, at: { thread: string; message: string }): Promise<Trace> {
+export async function explainMessage(
+  { db }: Context,
+  caller: Caller,
+  at: { thread: string; message: string },
+): Promise<Trace> {
   if (!(await findWorkspaceThread(db, caller.workspace, at.thread))) throw new AppError('thread-not-found');
   const found = await findMessageOf(db, at.thread, at.message);
   if (found?.role !== 'assistant') throw new AppError('message-not-found');
   const kept: KeptTrace = found.trace === null ? {} : JSON.parse(found.trace);
-  const rows = new Map((await listPassages(db, (kept.passages ?? []).map(({ embedding }) => embedding))).map((row) => [row.uuid, row]));
+  const rows = new Map(
+    (
+      await listPassages(
+        db,
+        (kept.passages ?? []).map(({ embedding }) => embedding),
+      )
+    ).map((row) => [row.uuid, row]),
+  );
   const { tools, usage } = toMessage(found, caller.locale);
   return {
     query: kept.query ?? null,
@@ -80,7 +153,16 @@ export async function explainMessage({ db }: Context, caller: Caller, at: { thre
     searchMs: kept.searchMs ?? null,
     passages: (kept.passages ?? []).map(({ embedding, score, used }) => {
       const row = rows.get(embedding);
-      return { embedding, score, used, document: row ? { uuid: row.document, name: row.document_name } : null, knowledge: row?.knowledge ?? null, page: row?.page ?? null, headings: row ? JSON.parse(row.headings) : [], text: row?.text ?? '' };
+      return {
+        embedding,
+        score,
+        used,
+        document: row ? { uuid: row.document, name: row.document_name } : null,
+        knowledge: row?.knowledge ?? null,
+        page: row?.page ?? null,
+        headings: row ? JSON.parse(row.headings) : [],
+        text: row?.text ?? '',
+      };
     }),
     prompt: kept.prompt ?? null,
     service: usage?.serviceName || null,
@@ -110,11 +192,18 @@ export async function getSharedThread({ db }: Context, token: string) {
   const rows = await listBranch(db, thread.head, mostShared);
   return {
     title: thread.title,
-    bot: { uuid: thread.bot, name: thread.bot_name, avatar: thread.bot_avatar ? { url: avatarUrl(thread.bot_avatar) } : null },
-    messages: rows.toReversed().filter(({ status }) => status !== 'streaming').map((row) => {
-      const { uuid, role, text, citations, createdAt } = toMessage(row, thread.language);
-      return { uuid, role, text, citations, createdAt };
-    }),
+    bot: {
+      uuid: thread.bot,
+      name: thread.bot_name,
+      avatar: thread.bot_avatar ? { url: avatarUrl(thread.bot_avatar) } : null,
+    },
+    messages: rows
+      .toReversed()
+      .filter(({ status }) => status !== 'streaming')
+      .map((row) => {
+        const { uuid, role, text, citations, createdAt } = toMessage(row, thread.language);
+        return { uuid, role, text, citations, createdAt };
+      }),
     createdAt: new Date(thread.created_at).toISOString(),
   };
 }

@@ -13,10 +13,17 @@ export type AuditAction =
   | 'mail.retried';
 
 /** Who did it; where nobody is signed in yet, `user` is whose account it is about, if there is one. */
-export type Actor = Pick<Caller, 'username' | 'address'> & Partial<Pick<Caller, 'workspace' | 'workspaceName'>> & { user: string | null };
+export type Actor = Pick<Caller, 'username' | 'address'> &
+  Partial<Pick<Caller, 'workspace' | 'workspaceName'>> & { user: string | null };
 
 /** Adds an entry, in the transaction of what it tells. Never a secret in it. */
-export async function record(trx: Trx | Db, actor: Actor, action: AuditAction, subject: string, details: Record<string, unknown> = {}): Promise<void> {
+export async function record(
+  trx: Trx | Db,
+  actor: Actor,
+  action: AuditAction,
+  subject: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
   await trx
     .insertInto('audit')
     .values({

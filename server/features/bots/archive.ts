@@ -3,7 +3,13 @@ import { crc32 } from 'node:zlib';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { AppError } from '../../../shared/errors.ts';
 
-export const archiveLimits = { entries: 2_000, unpackedBytes: 500 * 1024 * 1024, ratio: 100, ratioFromBytes: 1024 * 1024, nameBytes: 1_000 };
+export const archiveLimits = {
+  entries: 2_000,
+  unpackedBytes: 500 * 1024 * 1024,
+  ratio: 100,
+  ratioFromBytes: 1024 * 1024,
+  nameBytes: 1_000,
+};
 
 export interface Archive {
   /** The bytes that a name unpacks to, as the directory has them; undefined when there is no such name. */
@@ -31,7 +37,9 @@ export async function openArchive(path: string): Promise<Archive> {
     };
     const open = async (name: string) => {
       const entry = find(name);
-      return Readable.from(checked(entry, await zip.openReadStreamPromise(entry).catch(unreadable)), { objectMode: false });
+      return Readable.from(checked(entry, await zip.openReadStreamPromise(entry).catch(unreadable)), {
+        objectMode: false,
+      });
     };
     return {
       open,
@@ -56,10 +64,15 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   try {
     for await (const entry of zip.eachEntry()) {
       unpacked += entry.uncompressedSize;
-      const isDense = entry.uncompressedSize > archiveLimits.ratioFromBytes && entry.uncompressedSize > entry.compressedSize * archiveLimits.ratio;
-      const isWordy = Math.max(entry.fileNameLength, entry.extraFieldLength, entry.fileCommentLength) > archiveLimits.nameBytes;
-      if (isDense || isWordy || unpacked > archiveLimits.unpackedBytes || starts.has(entry.relativeOffsetOfLocalHeader)) throw new AppError('file-unsafe');
-      if (entries.has(entry.fileName) || !entry.canDecodeFileData()) throw new AppError('import-unreadable', { name: entry.fileName.slice(0, 200) });
+      const isDense =
+        entry.uncompressedSize > archiveLimits.ratioFromBytes &&
+        entry.uncompressedSize > entry.compressedSize * archiveLimits.ratio;
+      const isWordy =
+        Math.max(entry.fileNameLength, entry.extraFieldLength, entry.fileCommentLength) > archiveLimits.nameBytes;
+      if (isDense || isWordy || unpacked > archiveLimits.unpackedBytes || starts.has(entry.relativeOffsetOfLocalHeader))
+        throw new AppError('file-unsafe');
+      if (entries.has(entry.fileName) || !entry.canDecodeFileData())
+        throw new AppError('import-unreadable', { name: entry.fileName.slice(0, 200) });
       entries.set(entry.fileName, entry);
       starts.add(entry.relativeOffsetOfLocalHeader);
     }

@@ -3,7 +3,25 @@ import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../context.ts';
-import { createBot, duplicateBot, getBot, getSpeakingBot, getVersion, listBotNames, listOwnBots, listOwnVersions, listTemplates, mustFindBot, publishBot, removeBot, removeSecret, restoreBot, restoreVersion, setSecret, updateOwnBot } from './bots.ts';
+import {
+  createBot,
+  duplicateBot,
+  getBot,
+  getSpeakingBot,
+  getVersion,
+  listBotNames,
+  listOwnBots,
+  listOwnVersions,
+  listTemplates,
+  mustFindBot,
+  publishBot,
+  removeBot,
+  removeSecret,
+  restoreBot,
+  restoreVersion,
+  setSecret,
+  updateOwnBot,
+} from './bots.ts';
 import { mustBeCallable } from './config.ts';
 import { readOpenApi } from './openapi.ts';
 import { callTool } from './tools.ts';
@@ -15,19 +33,33 @@ export function botRoutes(app: Http, context: Context): void {
   handle(app, bots.templates, async ({ locale }) => ({ data: listTemplates(locale) }));
   handle(app, bots.create, async ({ caller, body }) => ({ data: await createBot(context, caller, body) }));
   handle(app, bots.get, async ({ caller, params }) => ({ data: await getBot(context, caller, params.uuid) }));
-  handle(app, bots.update, async ({ caller, params, body }) => ({ data: await updateOwnBot(context, caller, params.uuid, body) }));
+  handle(app, bots.update, async ({ caller, params, body }) => ({
+    data: await updateOwnBot(context, caller, params.uuid, body),
+  }));
   handle(app, bots.remove, async ({ caller, params }) => {
     await removeBot(context, caller, params.uuid);
     return done;
   });
   handle(app, bots.restore, async ({ caller, params }) => ({ data: await restoreBot(context, caller, params.uuid) }));
-  handle(app, bots.duplicate, async ({ caller, params }) => ({ data: await duplicateBot(context, caller, params.uuid) }));
-  handle(app, bots.publish, async ({ caller, params, body }) => ({ data: await publishBot(context, caller, params.uuid, body?.note ?? '') }));
+  handle(app, bots.duplicate, async ({ caller, params }) => ({
+    data: await duplicateBot(context, caller, params.uuid),
+  }));
+  handle(app, bots.publish, async ({ caller, params, body }) => ({
+    data: await publishBot(context, caller, params.uuid, body?.note ?? ''),
+  }));
   handle(app, bots.versions, ({ caller, params, query }) => listOwnVersions(context, caller, params.uuid, query));
-  handle(app, bots.version, async ({ caller, params }) => ({ data: await getVersion(context, caller, params.uuid, params.version) }));
-  handle(app, bots.restoreVersion, async ({ caller, params }) => ({ data: await restoreVersion(context, caller, params.uuid, params.version) }));
-  handle(app, bots.setSecret, async ({ caller, params, body }) => ({ data: await setSecret(context, caller, params.uuid, body) }));
-  handle(app, bots.removeSecret, async ({ caller, params }) => ({ data: await removeSecret(context, caller, params.uuid, params.name) }));
+  handle(app, bots.version, async ({ caller, params }) => ({
+    data: await getVersion(context, caller, params.uuid, params.version),
+  }));
+  handle(app, bots.restoreVersion, async ({ caller, params }) => ({
+    data: await restoreVersion(context, caller, params.uuid, params.version),
+  }));
+  handle(app, bots.setSecret, async ({ caller, params, body }) => ({
+    data: await setSecret(context, caller, params.uuid, body),
+  }));
+  handle(app, bots.removeSecret, async ({ caller, params }) => ({
+    data: await removeSecret(context, caller, params.uuid, params.name),
+  }));
   handle(
     app,
     bots.readOpenApi,
@@ -47,7 +79,10 @@ export function botRoutes(app: Http, context: Context): void {
     const { name, zip } = await exportBot(context, caller, params.uuid, locale);
     await reply
       .header('content-type', 'application/zip')
-      .header('content-disposition', `attachment; filename="bot.kotae-bot.zip"; filename*=UTF-8''${encodeURIComponent(name)}`)
+      .header(
+        'content-disposition',
+        `attachment; filename="bot.kotae-bot.zip"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      )
       .header('cache-control', 'no-store')
       .send(zip);
   });

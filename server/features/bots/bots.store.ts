@@ -8,15 +8,38 @@ const withVersion = (db: Db | Trx) =>
     .selectFrom('bot')
     .leftJoin('bot_version as version', 'version.uuid', 'bot.published_version')
     .selectAll('bot')
-    .select(['version.number as version_number', 'version.note as version_note', 'version.created_at as version_at', 'version.config as version_config']);
+    .select([
+      'version.number as version_number',
+      'version.note as version_note',
+      'version.created_at as version_at',
+      'version.config as version_config',
+    ]);
 
-export type BotRow = BotTable & { version_number: number | null; version_note: string | null; version_at: number | null; version_config: string | null };
+export type BotRow = BotTable & {
+  version_number: number | null;
+  version_note: string | null;
+  version_at: number | null;
+  version_config: string | null;
+};
 
-const findBots = prepareQuery((db, { workspace, uuid }: { workspace: string; uuid: string }) => withVersion(db).where('bot.uuid', '=', uuid).where('bot.workspace', '=', workspace).where('bot.deleted_at', 'is', null));
+const findBots = prepareQuery((db, { workspace, uuid }: { workspace: string; uuid: string }) =>
+  withVersion(db)
+    .where('bot.uuid', '=', uuid)
+    .where('bot.workspace', '=', workspace)
+    .where('bot.deleted_at', 'is', null),
+);
 
-export const findBot = async (db: Db | Trx, workspace: string, uuid: string): Promise<BotRow | undefined> => (await findBots(db, { workspace, uuid }))[0];
+export const findBot = async (db: Db | Trx, workspace: string, uuid: string): Promise<BotRow | undefined> =>
+  (await findBots(db, { workspace, uuid }))[0];
 
-export const findDeletedBot = (db: Db, workspace: string, uuid: string) => db.selectFrom('bot').select('uuid').where('uuid', '=', uuid).where('workspace', '=', workspace).where('deleted_at', 'is not', null).executeTakeFirst();
+export const findDeletedBot = (db: Db, workspace: string, uuid: string) =>
+  db
+    .selectFrom('bot')
+    .select('uuid')
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
 
 interface ListOptions {
   workspace: string;
@@ -30,7 +53,9 @@ interface ListOptions {
 export function listBots(db: Db, { workspace, q, botgroup, sort, limit, after }: ListOptions): Promise<BotRow[]> {
   let query = withVersion(db).where('bot.workspace', '=', workspace).where('bot.deleted_at', 'is', null);
   if (q) query = query.where(sql<boolean>`lower(bot.name) like ${containing(q)} escape '\\'`);
-  if (botgroup) query = botgroup === 'none' ? query.where('bot.bot_group', 'is', null) : query.where('bot.bot_group', '=', botgroup);
+  if (botgroup)
+    query =
+      botgroup === 'none' ? query.where('bot.bot_group', 'is', null) : query.where('bot.bot_group', '=', botgroup);
   if (sort === 'name') {
     if (after) query = query.where(sql<boolean>`(bot.name, bot.uuid) > (${String(after.at)}, ${after.uuid})`);
     query = query.orderBy('bot.name').orderBy('bot.uuid');
@@ -41,7 +66,14 @@ export function listBots(db: Db, { workspace, q, botgroup, sort, limit, after }:
   return query.limit(limit + 1).execute();
 }
 
-export const listNames = (db: Db, workspace: string) => db.selectFrom('bot').select(['uuid', 'name', 'avatar']).where('workspace', '=', workspace).where('deleted_at', 'is', null).orderBy('name').execute();
+export const listNames = (db: Db, workspace: string) =>
+  db
+    .selectFrom('bot')
+    .select(['uuid', 'name', 'avatar'])
+    .where('workspace', '=', workspace)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute();
 
 export const insertBot = (db: Db | Trx, bot: BotTable) => db.insertInto('bot').values(bot).execute();
 
@@ -52,13 +84,29 @@ export const updateBot = (db: Db | Trx, uuid: string, changes: Partial<BotTable>
     .where('uuid', '=', uuid)
     .execute();
 
-export const lastNumber = async (trx: Trx, bot: string) => (await trx.selectFrom('bot_version').select((select) => select.fn.max('number').as('number')).where('bot', '=', bot).executeTakeFirst())?.number ?? 0;
+export const lastNumber = async (trx: Trx, bot: string) =>
+  (
+    await trx
+      .selectFrom('bot_version')
+      .select((select) => select.fn.max('number').as('number'))
+      .where('bot', '=', bot)
+      .executeTakeFirst()
+  )?.number ?? 0;
 
-const withPublisher = (db: Db, bot: string) => db.selectFrom('bot_version as version').leftJoin('user', 'user.uuid', 'version.published_by').select(['version.uuid', 'version.number', 'version.note', 'version.created_at', 'user.username']).where('version.bot', '=', bot);
+const withPublisher = (db: Db, bot: string) =>
+  db
+    .selectFrom('bot_version as version')
+    .leftJoin('user', 'user.uuid', 'version.published_by')
+    .select(['version.uuid', 'version.number', 'version.note', 'version.created_at', 'user.username'])
+    .where('version.bot', '=', bot);
 
-export const findVersion = (db: Db, bot: string, uuid: string) => withPublisher(db, bot).select('version.config').where('version.uuid', '=', uuid).executeTakeFirst();
+export const findVersion = (db: Db, bot: string, uuid: string) =>
+  withPublisher(db, bot).select('version.config').where('version.uuid', '=', uuid).executeTakeFirst();
 
-export function listVersions(db: Db, { bot, limit, after }: { bot: string; limit: number; after: Position | undefined }) {
+export function listVersions(
+  db: Db,
+  { bot, limit, after }: { bot: string; limit: number; after: Position | undefined },
+) {
   let query = withPublisher(db, bot);
   if (after) query = query.where('version.number', '<', Number(after.at));
   return query
@@ -67,21 +115,44 @@ export function listVersions(db: Db, { bot, limit, after }: { bot: string; limit
     .execute();
 }
 
-export const insertVersion = (trx: Trx, version: BotVersionTable) => trx.insertInto('bot_version').values(version).execute();
+export const insertVersion = (trx: Trx, version: BotVersionTable) =>
+  trx.insertInto('bot_version').values(version).execute();
 
-export const listSecrets = (db: Db | Trx, bot: string) => db.selectFrom('bot_secret').selectAll().where('bot', '=', bot).orderBy('name').execute();
+export const listSecrets = (db: Db | Trx, bot: string) =>
+  db.selectFrom('bot_secret').selectAll().where('bot', '=', bot).orderBy('name').execute();
 
 /** Names only, by bot. */
 export async function listSecretNames(db: Db, bots: string[]): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   if (bots.length === 0) return names;
-  for (const { bot, name } of await db.selectFrom('bot_secret').select(['bot', 'name']).where('bot', 'in', bots).orderBy('name').execute()) names.set(bot, [...(names.get(bot) ?? []), name]);
+  for (const { bot, name } of await db
+    .selectFrom('bot_secret')
+    .select(['bot', 'name'])
+    .where('bot', 'in', bots)
+    .orderBy('name')
+    .execute())
+    names.set(bot, [...(names.get(bot) ?? []), name]);
   return names;
 }
 
-export const saveSecret = (db: Db, secret: BotSecretTable) => db.insertInto('bot_secret').values(secret).onConflict((conflict) => conflict.columns(['bot', 'name']).doUpdateSet({ sealed: secret.sealed, updated_at: secret.updated_at })).execute();
+export const saveSecret = (db: Db, secret: BotSecretTable) =>
+  db
+    .insertInto('bot_secret')
+    .values(secret)
+    .onConflict((conflict) =>
+      conflict.columns(['bot', 'name']).doUpdateSet({ sealed: secret.sealed, updated_at: secret.updated_at }),
+    )
+    .execute();
 
-export const deleteSecret = (db: Db, bot: string, name: string) => db.deleteFrom('bot_secret').where('bot', '=', bot).where('name', '=', name).execute();
+export const deleteSecret = (db: Db, bot: string, name: string) =>
+  db.deleteFrom('bot_secret').where('bot', '=', bot).where('name', '=', name).execute();
 
 /** Bots that are not in the trash and whose draft names the base. */
-export const listBotDrafts = (db: Db, workspace: string) => db.selectFrom('bot').select(['uuid', 'name', 'draft']).where('workspace', '=', workspace).where('deleted_at', 'is', null).orderBy('name').execute();
+export const listBotDrafts = (db: Db, workspace: string) =>
+  db
+    .selectFrom('bot')
+    .select(['uuid', 'name', 'draft'])
+    .where('workspace', '=', workspace)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute();

@@ -10,21 +10,33 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const aBot = async (person: Person, name = 'Concierge') => (await person.call(bots.create, { body: { name } })).body.data;
+const aBot = async (person: Person, name = 'Concierge') =>
+  (await person.call(bots.create, { body: { name } })).body.data;
 
 test('a new bot answers with the built-in model until another is chosen', async () => {
   const person = await app.aPerson();
   const bot = await aBot(person);
-  expect(bot).toMatchObject({ name: 'Concierge', draft: { service: builtInService, knowledges: [] }, published: null, changed: true });
+  expect(bot).toMatchObject({
+    name: 'Concierge',
+    draft: { service: builtInService, knowledges: [] },
+    published: null,
+    changed: true,
+  });
   expect((await person.call(bots.get, { params: { uuid: bot.uuid } })).body.data).toEqual(bot);
 });
 
 test('a change of one field leaves the others', async () => {
   const person = await app.aPerson();
   const bot = await aBot(person);
-  await person.call(bots.update, { params: { uuid: bot.uuid }, body: { greeting: 'いらっしゃいませ', starters: ['営業時間は？'] } });
+  await person.call(bots.update, {
+    params: { uuid: bot.uuid },
+    body: { greeting: 'いらっしゃいませ', starters: ['営業時間は？'] },
+  });
   const { body } = await person.call(bots.update, { params: { uuid: bot.uuid }, body: { name: '👩‍👩‍👧‍👦 Family' } });
-  expect(body.data).toMatchObject({ name: '👩‍👩‍👧‍👦 Family', draft: { greeting: 'いらっしゃいませ', starters: ['営業時間は？'] } });
+  expect(body.data).toMatchObject({
+    name: '👩‍👩‍👧‍👦 Family',
+    draft: { greeting: 'いらっしゃいませ', starters: ['営業時間は？'] },
+  });
 });
 
 test('publishing freezes the draft; later changes wait for the next time', async () => {
@@ -84,7 +96,15 @@ describe('the list', () => {
     expect(await find("'; drop table bot; --")).toEqual([]);
   });
 
-  test.each(['limit=1e9', 'limit=-1', 'limit=NaN', 'sort=__proto__', 'cursor=nonsense', 'cursor=WyJhIiwxXQ', 'unknown=1'])('refuses %s', async (query) => {
+  test.each([
+    'limit=1e9',
+    'limit=-1',
+    'limit=NaN',
+    'sort=__proto__',
+    'cursor=nonsense',
+    'cursor=WyJhIiwxXQ',
+    'unknown=1',
+  ])('refuses %s', async (query) => {
     const person = await app.aPerson();
     expect((await person.fetch(`/api/user/bots?${query}`)).status).toBe(400);
   });
@@ -125,7 +145,11 @@ describe('what cannot be a bot', () => {
     ['a model that does not exist', { name: 'x', service: '00000000-0000-7000-8000-000000000000' }],
   ])('%s', async (_, body) => {
     const person = await app.aPerson();
-    const response = await person.fetch('/api/user/bot', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await person.fetch('/api/user/bot', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     expect([400, 404]).toContain(response.status);
     expect((await person.call(bots.list)).body.data).toEqual([]);
   });
@@ -144,15 +168,20 @@ describe('what cannot be a bot', () => {
 });
 
 describe('versions', () => {
-  const publish = (person: Person, uuid: string, note = '') => person.call(bots.publish, { params: { uuid }, body: { note } });
+  const publish = (person: Person, uuid: string, note = '') =>
+    person.call(bots.publish, { params: { uuid }, body: { note } });
 
   test('are listed newest first, page by page, and say which one visitors get', async () => {
     const person = await app.aPerson();
     const { uuid } = await aBot(person);
     for (const note of ['one', 'two', 'three']) await publish(person, uuid, note);
     const first = (await person.call(bots.versions, { params: { uuid }, query: { limit: 2 } })).body;
-    const second = (await person.call(bots.versions, { params: { uuid }, query: { limit: 2, cursor: first.meta.nextCursor ?? '' } })).body;
-    expect([...first.data, ...second.data].map(({ number, note, publisher, current }) => [number, note, publisher, current])).toEqual([
+    const second = (
+      await person.call(bots.versions, { params: { uuid }, query: { limit: 2, cursor: first.meta.nextCursor ?? '' } })
+    ).body;
+    expect(
+      [...first.data, ...second.data].map(({ number, note, publisher, current }) => [number, note, publisher, current]),
+    ).toEqual([
       [3, 'three', person.user.username, true],
       [2, 'two', person.user.username, false],
       [1, 'one', person.user.username, false],
@@ -167,10 +196,17 @@ describe('versions', () => {
     const version = (await publish(person, uuid)).body.data.published?.uuid ?? '';
     await person.call(bots.update, { params: { uuid }, body: { greeting: 'second' } });
     await publish(person, uuid);
-    expect((await person.call(bots.version, { params: { uuid, version } })).body.data).toMatchObject({ number: 1, current: false, config: { greeting: 'first' } });
+    expect((await person.call(bots.version, { params: { uuid, version } })).body.data).toMatchObject({
+      number: 1,
+      current: false,
+      config: { greeting: 'first' },
+    });
     const restored = (await person.call(bots.restoreVersion, { params: { uuid, version } })).body.data;
     expect(restored).toMatchObject({ draft: { greeting: 'first' }, changed: true, published: { number: 2 } });
-    expect((await publish(person, uuid, 'back')).body.data).toMatchObject({ changed: false, published: { number: 3, note: 'back' } });
+    expect((await publish(person, uuid, 'back')).body.data).toMatchObject({
+      changed: false,
+      published: { number: 3, note: 'back' },
+    });
   });
 
   test('whose base and model are gone leave them out', async () => {
@@ -182,18 +218,33 @@ describe('versions', () => {
     const version = (await publish(person, uuid)).body.data.published?.uuid ?? '';
     await person.call(knowledge.remove, { params: { uuid: gone } });
     const { db } = app.server.context;
-    const { config } = await db.selectFrom('bot_version').select('config').where('uuid', '=', version).executeTakeFirstOrThrow();
+    const { config } = await db
+      .selectFrom('bot_version')
+      .select('config')
+      .where('uuid', '=', version)
+      .executeTakeFirstOrThrow();
     const lost = '00000000-0000-7000-8000-000000000000';
-    await db.updateTable('bot_version').set({ config: JSON.stringify({ ...JSON.parse(config), service: lost, fallback: lost }) }).where('uuid', '=', version).execute();
+    await db
+      .updateTable('bot_version')
+      .set({ config: JSON.stringify({ ...JSON.parse(config), service: lost, fallback: lost }) })
+      .where('uuid', '=', version)
+      .execute();
     const { status, body } = await person.call(bots.restoreVersion, { params: { uuid, version } });
-    expect([status, body.data.draft]).toEqual([200, expect.objectContaining({ knowledges: [kept], service: builtInService, fallback: null })]);
+    expect([status, body.data.draft]).toEqual([
+      200,
+      expect.objectContaining({ knowledges: [kept], service: builtInService, fallback: null }),
+    ]);
   });
 
   test('written before a field came to be are no change to the draft', async () => {
     const person = await app.aPerson();
     const { uuid } = await aBot(person);
     const version = (await publish(person, uuid)).body.data.published?.uuid ?? '';
-    await app.server.context.db.updateTable('bot_version').set({ config: JSON.stringify({ instructions: '', service: builtInService }) }).where('uuid', '=', version).execute();
+    await app.server.context.db
+      .updateTable('bot_version')
+      .set({ config: JSON.stringify({ instructions: '', service: builtInService }) })
+      .where('uuid', '=', version)
+      .execute();
     expect((await person.call(bots.restoreVersion, { params: { uuid, version } })).body.data.changed).toBe(false);
   });
 
@@ -201,16 +252,39 @@ describe('versions', () => {
     const person = await app.aPerson();
     const [one, other] = [await aBot(person), await aBot(person)];
     const version = (await publish(person, one.uuid)).body.data.published?.uuid ?? '';
-    for (const route of [bots.version, bots.restoreVersion] as const) expect((await person.call(route, { params: { uuid: other.uuid, version } })).error.code).toBe('version-not-found');
+    for (const route of [bots.version, bots.restoreVersion] as const)
+      expect((await person.call(route, { params: { uuid: other.uuid, version } })).error.code).toBe(
+        'version-not-found',
+      );
   });
 });
 
 describe('a config that contradicts itself', () => {
   const lost = '00000000-0000-7000-8000-000000000000';
   test.each<[string, object, number, string]>([
-    ['a variable twice', { variables: [{ name: 'shop', value: 'a' }, { name: 'shop', value: 'b' }] }, 400, 'validation-failed'],
-    ['a colour that is a word', { appearance: { color: 'red', showCitations: true, placeholder: '' } }, 400, 'validation-failed'],
-    ['a colour in short', { appearance: { color: '#fff', showCitations: true, placeholder: '' } }, 400, 'validation-failed'],
+    [
+      'a variable twice',
+      {
+        variables: [
+          { name: 'shop', value: 'a' },
+          { name: 'shop', value: 'b' },
+        ],
+      },
+      400,
+      'validation-failed',
+    ],
+    [
+      'a colour that is a word',
+      { appearance: { color: 'red', showCitations: true, placeholder: '' } },
+      400,
+      'validation-failed',
+    ],
+    [
+      'a colour in short',
+      { appearance: { color: '#fff', showCitations: true, placeholder: '' } },
+      400,
+      'validation-failed',
+    ],
     ['a fallback that does not exist', { fallback: lost }, 404, 'service-not-found'],
     ['a base that does not exist', { knowledges: [lost] }, 404, 'knowledge-not-found'],
     ['a group that does not exist', { botgroup: lost }, 404, 'botgroup-not-found'],
@@ -219,7 +293,11 @@ describe('a config that contradicts itself', () => {
   ])('%s is refused and changes nothing', async (_, body, status, code) => {
     const person = await app.aPerson();
     const bot = await aBot(person);
-    const reply = await person.fetch(`/api/user/bot/${bot.uuid}`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ greeting: 'new', ...body }) });
+    const reply = await person.fetch(`/api/user/bot/${bot.uuid}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ greeting: 'new', ...body }),
+    });
     const { error } = JSON.parse(await reply.text());
     expect([reply.status, error.code, error.message]).toEqual([status, code, expect.stringMatching(/\S/)]);
     expect((await person.call(bots.get, { params: { uuid: bot.uuid } })).body.data).toEqual(bot);
@@ -228,32 +306,89 @@ describe('a config that contradicts itself', () => {
   test('256 KB are enough for all of it together', async () => {
     const person = await app.aPerson();
     const bot = await aBot(person);
-    const parameters = Array.from({ length: 40 }, (_, at) => ({ name: `p${at}`, in: 'query' as const, type: 'string' as const, description: 'x'.repeat(400), required: false }));
-    const tools = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `t${at}`, description: '', method: 'GET' as const, url: 'https://example.com/', headers: [], parameters, approved: false }));
-    expect((await person.call(bots.update, { params: { uuid: bot.uuid }, body: { tools: tools(10) } })).status).toBe(200);
-    const reply = await person.call(bots.update, { params: { uuid: bot.uuid }, body: { tools: tools(14), greeting: 'new' } });
-    expect([reply.status, reply.error.details['fields']]).toEqual([400, [expect.objectContaining({ code: 'config-too-large', message: expect.stringContaining('256 KB') })]]);
-    expect((await person.call(bots.get, { params: { uuid: bot.uuid } })).body.data.draft).toMatchObject({ greeting: '', tools: { length: 10 } });
+    const parameters = Array.from({ length: 40 }, (_, at) => ({
+      name: `p${at}`,
+      in: 'query' as const,
+      type: 'string' as const,
+      description: 'x'.repeat(400),
+      required: false,
+    }));
+    const tools = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        name: `t${at}`,
+        description: '',
+        method: 'GET' as const,
+        url: 'https://example.com/',
+        headers: [],
+        parameters,
+        approved: false,
+      }));
+    expect((await person.call(bots.update, { params: { uuid: bot.uuid }, body: { tools: tools(10) } })).status).toBe(
+      200,
+    );
+    const reply = await person.call(bots.update, {
+      params: { uuid: bot.uuid },
+      body: { tools: tools(14), greeting: 'new' },
+    });
+    expect([reply.status, reply.error.details['fields']]).toEqual([
+      400,
+      [expect.objectContaining({ code: 'config-too-large', message: expect.stringContaining('256 KB') })],
+    ]);
+    expect((await person.call(bots.get, { params: { uuid: bot.uuid } })).body.data.draft).toMatchObject({
+      greeting: '',
+      tools: { length: 10 },
+    });
   });
 });
 
 test('whoever opens a bot reads its texts with the variables filled in', async () => {
   const person = await app.aPerson();
   const { uuid } = await aBot(person);
-  await person.call(bots.update, { params: { uuid }, body: { variables: [{ name: 'shop', value: '花屋 <b>' }], greeting: 'Welcome to {{ shop }}! {{unknown}}', starters: ['{{shop}}は何時から？'], followUps: ['{{shop}} again'] } });
-  expect((await person.call(bots.show, { params: { uuid } })).body.data).toMatchObject({ greeting: 'Welcome to 花屋 <b>! {{unknown}}', starters: ['花屋 <b>は何時から？'], followUps: ['花屋 <b> again'] });
-  expect((await person.call(bots.get, { params: { uuid } })).body.data.draft.greeting).toBe('Welcome to {{ shop }}! {{unknown}}');
+  await person.call(bots.update, {
+    params: { uuid },
+    body: {
+      variables: [{ name: 'shop', value: '花屋 <b>' }],
+      greeting: 'Welcome to {{ shop }}! {{unknown}}',
+      starters: ['{{shop}}は何時から？'],
+      followUps: ['{{shop}} again'],
+    },
+  });
+  expect((await person.call(bots.show, { params: { uuid } })).body.data).toMatchObject({
+    greeting: 'Welcome to 花屋 <b>! {{unknown}}',
+    starters: ['花屋 <b>は何時から？'],
+    followUps: ['花屋 <b> again'],
+  });
+  expect((await person.call(bots.get, { params: { uuid } })).body.data.draft.greeting).toBe(
+    'Welcome to {{ shop }}! {{unknown}}',
+  );
 });
 
 test('a copy is in the same group, has the same tools and none of the secrets', async () => {
   const person = await app.aPerson();
   const botgroup = (await person.call(botGroups.create, { body: { name: 'Shop' } })).body.data.uuid;
   const { uuid } = await aBot(person);
-  const tools = [{ name: 't', description: '', method: 'GET' as const, url: 'https://example.com/', headers: [{ name: 'X-Key', value: '{{secret.KEY}}' }], parameters: [], approved: true }];
+  const tools = [
+    {
+      name: 't',
+      description: '',
+      method: 'GET' as const,
+      url: 'https://example.com/',
+      headers: [{ name: 'X-Key', value: '{{secret.KEY}}' }],
+      parameters: [],
+      approved: true,
+    },
+  ];
   await person.call(bots.update, { params: { uuid }, body: { botgroup, tools } });
   await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: 'x' } });
-  expect((await person.call(bots.duplicate, { params: { uuid } })).body.data).toMatchObject({ botgroup, draft: { tools }, secrets: [] });
-  expect((await person.call(bots.list, { query: { sort: 'name' } })).body.data.map(({ secrets }) => secrets)).toEqual([['KEY'], []]);
+  expect((await person.call(bots.duplicate, { params: { uuid } })).body.data).toMatchObject({
+    botgroup,
+    draft: { tools },
+    secrets: [],
+  });
+  expect((await person.call(bots.list, { query: { sort: 'name' } })).body.data.map(({ secrets }) => secrets)).toEqual([
+    ['KEY'],
+    [],
+  ]);
 });
 
 describe.each(['en', 'ja'] as const)('templates in %s', (locale) => {
@@ -263,7 +398,10 @@ describe.each(['en', 'ja'] as const)('templates in %s', (locale) => {
     expect(templates.map(({ id }) => id)).toEqual(['shop', 'restaurant', 'clinic', 'helpdesk']);
     for (const { name, description, config } of templates) {
       const { status, body } = await person.call(bots.create, { body: { name, description, ...config } });
-      expect([status, body.data]).toEqual([201, expect.objectContaining({ name, description, draft: expect.objectContaining(config) })]);
+      expect([status, body.data]).toEqual([
+        201,
+        expect.objectContaining({ name, description, draft: expect.objectContaining(config) }),
+      ]);
       const shown = (await person.call(bots.show, { params: { uuid: body.data.uuid } })).body.data;
       expect([shown.greeting, ...shown.starters].join()).not.toMatch(/\{\{|^,|,,/);
       const used = [...JSON.stringify(config).matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, variable]) => variable);
@@ -275,5 +413,13 @@ describe.each(['en', 'ja'] as const)('templates in %s', (locale) => {
 
 test('services are a plain array that anyone may read', async () => {
   const { body } = await app.anyone.call(services.list);
-  expect(body).toContainEqual(expect.objectContaining({ uuid: builtInService, name: 'Kotae (Built-in)', group: 'model', availability: 'ready', avatar: { url: '/services/built-in.svg' } }));
+  expect(body).toContainEqual(
+    expect.objectContaining({
+      uuid: builtInService,
+      name: 'Kotae (Built-in)',
+      group: 'model',
+      availability: 'ready',
+      avatar: { url: '/services/built-in.svg' },
+    }),
+  );
 });

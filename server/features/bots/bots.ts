@@ -1,4 +1,11 @@
-import { emptyConfig, type Bot, type BotConfig, type BotTemplate, type BotVersion, type ShownBot } from '../../../shared/contracts/bots.ts';
+import {
+  emptyConfig,
+  type Bot,
+  type BotConfig,
+  type BotTemplate,
+  type BotVersion,
+  type ShownBot,
+} from '../../../shared/contracts/bots.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -10,21 +17,62 @@ import type { Context } from '../context.ts';
 import { may } from '../accounts/roles.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
-import { deleteSecret, findBot, findDeletedBot, findVersion, insertBot, insertVersion, lastNumber, listBotDrafts, listBots, listNames, listSecretNames, listVersions, saveSecret, updateBot, type BotRow } from './bots.store.ts';
+import {
+  deleteSecret,
+  findBot,
+  findDeletedBot,
+  findVersion,
+  insertBot,
+  insertVersion,
+  lastNumber,
+  listBotDrafts,
+  listBots,
+  listNames,
+  listSecretNames,
+  listVersions,
+  saveSecret,
+  updateBot,
+  type BotRow,
+} from './bots.store.ts';
 import { merge, mustAgree, toConfig, toText, type ConfigChanges } from './config.ts';
 import { getGroup } from './groups.ts';
 import { en } from './templates/en.ts';
 import { ja } from './templates/ja.ts';
 import { secretPlace } from './tools.ts';
 
-type Given = ConfigChanges & { name?: string | undefined; description?: string | undefined; avatar?: string | null | undefined; botgroup?: string | null | undefined };
+type Given = ConfigChanges & {
+  name?: string | undefined;
+  description?: string | undefined;
+  avatar?: string | null | undefined;
+  botgroup?: string | null | undefined;
+};
 
 const mostSecrets = 50;
 
-export async function listOwnBots(context: Context, caller: Caller, query: { q?: string | undefined; botgroup?: string | undefined; sort: 'updated' | 'name'; limit: number; cursor?: string | undefined }) {
-  const rows = await listBots(context.db, { workspace: caller.workspace, q: query.q, botgroup: query.botgroup, sort: query.sort, limit: query.limit, after: readCursor(query.cursor, query.sort === 'name' ? 'names' : 'moments') });
+export async function listOwnBots(
+  context: Context,
+  caller: Caller,
+  query: {
+    q?: string | undefined;
+    botgroup?: string | undefined;
+    sort: 'updated' | 'name';
+    limit: number;
+    cursor?: string | undefined;
+  },
+) {
+  const rows = await listBots(context.db, {
+    workspace: caller.workspace,
+    q: query.q,
+    botgroup: query.botgroup,
+    sort: query.sort,
+    limit: query.limit,
+    after: readCursor(query.cursor, query.sort === 'name' ? 'names' : 'moments'),
+  });
   const shown = page(rows, query.limit, (row) => (query.sort === 'name' ? row.name : row.updated_at));
-  const secrets = await listSecretNames(context.db, shown.rows.map(({ uuid }) => uuid));
+  const secrets = await listSecretNames(
+    context.db,
+    shown.rows.map(({ uuid }) => uuid),
+  );
   return { data: shown.rows.map((row) => toBot(row, secrets.get(row.uuid))), meta: { nextCursor: shown.nextCursor } };
 }
 
@@ -73,7 +121,13 @@ export async function updateOwnBot(context: Context, caller: Caller, uuid: strin
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot) throw new AppError('bot-not-found');
     const draft = merge(toConfig(bot.draft), config);
-    await updateBot(trx, uuid, { draft: toText(draft), ...(name !== undefined && { name }), ...(description !== undefined && { description }), ...(avatar !== undefined && { avatar }), ...(botgroup !== undefined && { bot_group: botgroup }) });
+    await updateBot(trx, uuid, {
+      draft: toText(draft),
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(avatar !== undefined && { avatar }),
+      ...(botgroup !== undefined && { bot_group: botgroup }),
+    });
   });
   return getBot(context, caller, uuid);
 }
@@ -93,7 +147,21 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
   const copied = newId();
   const now = Date.now();
   const { workspace, bot_group, description, avatar, draft } = original;
-  await insertBot(context.db, { uuid: copied, workspace, bot_group, name: copyName(original.name), description, avatar, draft, published_version: null, visibility: 'private', created_by: caller.user, deleted_at: null, created_at: now, updated_at: now });
+  await insertBot(context.db, {
+    uuid: copied,
+    workspace,
+    bot_group,
+    name: copyName(original.name),
+    description,
+    avatar,
+    draft,
+    published_version: null,
+    visibility: 'private',
+    created_by: caller.user,
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+  });
   return getBot(context, caller, copied);
 }
 
@@ -104,7 +172,15 @@ export async function publishBot(context: Context, caller: Caller, uuid: string,
       const bot = await findBot(trx, caller.workspace, uuid);
       if (!bot) throw new AppError('bot-not-found');
       const version = newId();
-      await insertVersion(trx, { uuid: version, bot: uuid, number: (await lastNumber(trx, uuid)) + 1, config: bot.draft, note, published_by: caller.user, created_at: Date.now() });
+      await insertVersion(trx, {
+        uuid: version,
+        bot: uuid,
+        number: (await lastNumber(trx, uuid)) + 1,
+        config: bot.draft,
+        note,
+        published_by: caller.user,
+        created_at: Date.now(),
+      });
       await updateBot(trx, uuid, { published_version: version });
     });
   } catch (error) {
@@ -114,14 +190,28 @@ export async function publishBot(context: Context, caller: Caller, uuid: string,
   return getBot(context, caller, uuid);
 }
 
-export async function listOwnVersions(context: Context, caller: Caller, uuid: string, query: { limit: number; cursor?: string | undefined }) {
+export async function listOwnVersions(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  query: { limit: number; cursor?: string | undefined },
+) {
   const { published_version: current } = await mustFindBot(context, caller, uuid);
-  const rows = await listVersions(context.db, { bot: uuid, limit: query.limit, after: readCursor(query.cursor, 'places') });
+  const rows = await listVersions(context.db, {
+    bot: uuid,
+    limit: query.limit,
+    after: readCursor(query.cursor, 'places'),
+  });
   const shown = page(rows, query.limit, (row) => row.number);
   return { data: shown.rows.map((row) => toVersion(row, current)), meta: { nextCursor: shown.nextCursor } };
 }
 
-export async function getVersion(context: Context, caller: Caller, uuid: string, version: string): Promise<BotVersion & { config: BotConfig }> {
+export async function getVersion(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  version: string,
+): Promise<BotVersion & { config: BotConfig }> {
   const { published_version: current } = await mustFindBot(context, caller, uuid);
   const row = await findVersion(context.db, uuid, version);
   if (!row) throw new AppError('version-not-found');
@@ -142,10 +232,20 @@ export async function restoreVersion(context: Context, caller: Caller, uuid: str
   return getBot(context, caller, uuid);
 }
 
-export async function setSecret(context: Context, caller: Caller, uuid: string, { name, value }: { name: string; value: string }): Promise<Bot> {
+export async function setSecret(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { name, value }: { name: string; value: string },
+): Promise<Bot> {
   const known = (await getBot(context, caller, uuid)).secrets;
   if (known.length >= mostSecrets && !known.includes(name)) throw new AppError('too-many', { limit: mostSecrets });
-  await saveSecret(context.db, { bot: uuid, name, sealed: context.sealer.seal(value, secretPlace(uuid, name)), updated_at: Date.now() });
+  await saveSecret(context.db, {
+    bot: uuid,
+    name,
+    sealed: context.sealer.seal(value, secretPlace(uuid, name)),
+    updated_at: Date.now(),
+  });
   return getBot(context, caller, uuid);
 }
 
@@ -175,7 +275,12 @@ export interface SpeakingBot extends Omit<ShownBot, 'takesImages'> {
 }
 
 /** Throws `bot-not-found` unless the caller may talk to the bot. */
-export async function getSpeakingBot(context: Context, caller: Caller, uuid: string, preview: { version?: string | undefined; service?: string | undefined } = {}): Promise<SpeakingBot> {
+export async function getSpeakingBot(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  preview: { version?: string | undefined; service?: string | undefined } = {},
+): Promise<SpeakingBot> {
   const bots = caller.key?.bots;
   if (bots && !bots.includes(uuid)) throw new AppError('bot-not-found');
   const bot = await mustFindBot(context, caller, uuid);
@@ -186,14 +291,33 @@ export async function getSpeakingBot(context: Context, caller: Caller, uuid: str
   if ((preview.version ?? preview.service) && !canEdit) throw new AppError('not-allowed');
   const version = preview.version === undefined ? undefined : await findVersion(context.db, uuid, preview.version);
   if (preview.version !== undefined && !version) throw new AppError('version-not-found');
-  if (preview.service !== undefined && !(await context.models.find(bot.workspace, preview.service))) throw new AppError('service-not-found');
-  const config = { ...toConfig(version?.config ?? text), ...(preview.service !== undefined && { service: preview.service }) };
+  if (preview.service !== undefined && !(await context.models.find(bot.workspace, preview.service)))
+    throw new AppError('service-not-found');
+  const config = {
+    ...toConfig(version?.config ?? text),
+    ...(preview.service !== undefined && { service: preview.service }),
+  };
   const fill = (text: string) => fillVariables(text, config.variables);
-  return { uuid, name: bot.name, description: bot.description, avatar: toImage(bot.avatar), greeting: fill(config.greeting), starters: config.starters.map(fill), followUps: config.followUps.map(fill), appearance: config.appearance, canEdit, workspace: bot.workspace, config };
+  return {
+    uuid,
+    name: bot.name,
+    description: bot.description,
+    avatar: toImage(bot.avatar),
+    greeting: fill(config.greeting),
+    starters: config.starters.map(fill),
+    followUps: config.followUps.map(fill),
+    appearance: config.appearance,
+    canEdit,
+    workspace: bot.workspace,
+    config,
+  };
 }
 
 /** Which bots of a workspace answer from which base. */
-export async function botsByKnowledge(context: Context, workspace: string): Promise<Map<string, { uuid: string; name: string }[]>> {
+export async function botsByKnowledge(
+  context: Context,
+  workspace: string,
+): Promise<Map<string, { uuid: string; name: string }[]>> {
   const users = new Map<string, { uuid: string; name: string }[]>();
   for (const { uuid, name, draft } of await listBotDrafts(context.db, workspace)) {
     for (const base of toConfig(draft).knowledges) users.set(base, [...(users.get(base) ?? []), { uuid, name }]);
@@ -213,7 +337,8 @@ async function mustFit(context: Context, caller: Caller, given: Given): Promise<
   if (given.botgroup) await getGroup(context, caller, given.botgroup);
   if (given.avatar) await mustOwnAvatar(context, caller, given.avatar);
   if (given.knowledges) await mustHaveKnowledges(context, caller.workspace, given.knowledges);
-  for (const service of [given.service, given.fallback]) if (service && !(await context.models.find(caller.workspace, service))) throw new AppError('service-not-found');
+  for (const service of [given.service, given.fallback])
+    if (service && !(await context.models.find(caller.workspace, service))) throw new AppError('service-not-found');
 }
 
 function toImage(avatar: string | null) {
@@ -234,7 +359,15 @@ function toBot(row: BotRow, secrets: string[] = []): Bot {
     botgroup: row.bot_group,
     draft: toConfig(row.draft),
     secrets,
-    published: row.published_version && row.version_number !== null && row.version_at !== null ? { uuid: row.published_version, number: row.version_number, note: row.version_note ?? '', publishedAt: new Date(row.version_at).toISOString() } : null,
+    published:
+      row.published_version && row.version_number !== null && row.version_at !== null
+        ? {
+            uuid: row.published_version,
+            number: row.version_number,
+            note: row.version_note ?? '',
+            publishedAt: new Date(row.version_at).toISOString(),
+          }
+        : null,
     changed: row.version_config === null || !isSame(row.version_config, row.draft),
     visibility: row.visibility,
     createdAt: new Date(row.created_at).toISOString(),
@@ -243,8 +376,19 @@ function toBot(row: BotRow, secrets: string[] = []): Bot {
 }
 
 /** One may have been written before a field came to be. */
-const isSame = (one: string, other: string) => one === other || JSON.stringify(toConfig(one)) === JSON.stringify(toConfig(other));
+const isSame = (one: string, other: string) =>
+  one === other || JSON.stringify(toConfig(one)) === JSON.stringify(toConfig(other));
 
-function toVersion(row: { uuid: string; number: number; note: string; created_at: number; username: string | null }, current: string | null): BotVersion {
-  return { uuid: row.uuid, number: row.number, note: row.note, publisher: row.username, publishedAt: new Date(row.created_at).toISOString(), current: row.uuid === current };
+function toVersion(
+  row: { uuid: string; number: number; note: string; created_at: number; username: string | null },
+  current: string | null,
+): BotVersion {
+  return {
+    uuid: row.uuid,
+    number: row.number,
+    note: row.note,
+    publisher: row.username,
+    publishedAt: new Date(row.created_at).toISOString(),
+    current: row.uuid === current,
+  };
 }

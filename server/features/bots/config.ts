@@ -19,7 +19,8 @@ export function merge(config: BotConfig, changes: ConfigChanges): BotConfig {
 /** The config as it is stored. Throws `validation-failed` when it is over 256 KB. */
 export function toText(config: BotConfig): string {
   const text = JSON.stringify(config);
-  if (Buffer.byteLength(text) > mostKb * 1024) throw new AppError('validation-failed', { fields: [{ path: '', code: 'config-too-large', limitKb: mostKb }] });
+  if (Buffer.byteLength(text) > mostKb * 1024)
+    throw new AppError('validation-failed', { fields: [{ path: '', code: 'config-too-large', limitKb: mostKb }] });
   return text;
 }
 
@@ -32,7 +33,8 @@ export function mustAgree({ tools = [], variables = [] }: ConfigChanges): void {
   ]);
 }
 
-export const mustBeCallable = (tool: Tool): void => mustHaveNone(issuesOf(tool).map((issue) => ({ ...issue, path: `tool.${issue.path}` })));
+export const mustBeCallable = (tool: Tool): void =>
+  mustHaveNone(issuesOf(tool).map((issue) => ({ ...issue, path: `tool.${issue.path}` })));
 
 interface Issue {
   path: string;
@@ -44,7 +46,8 @@ function mustHaveNone(fields: Issue[]): void {
   if (fields.length > 0) throw new AppError('validation-failed', { fields: fields.slice(0, 20) });
 }
 
-const doubledNames = (named: { name: string }[]): number[] => named.flatMap(({ name }, at) => (named.findIndex((other) => other.name === name) < at ? [at] : []));
+const doubledNames = (named: { name: string }[]): number[] =>
+  named.flatMap(({ name }, at) => (named.findIndex((other) => other.name === name) < at ? [at] : []));
 
 /** What a model fills in stands after the host: it must not choose who gets the secrets. */
 const beginning = /^https?:\/\/[^/?#{}\\\s]+(?=[/?#]|$)/i;
@@ -53,9 +56,15 @@ function issuesOf({ url, parameters }: Tool): Issue[] {
   const places = new Set([...url.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
   const inPath = new Set(parameters.flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : [])));
   return [
-    ...(beginning.test(url) && URL.canParse(url.replace(/\{[^{}]*\}/g, 'x')) ? [] : [{ path: 'url', code: 'tool-address' }]),
-    ...[...places].filter((name) => !inPath.has(name)).map((name) => ({ path: 'url', code: 'parameter-missing', name: name.slice(0, 100) })),
-    ...parameters.flatMap(({ name, in: place }, at) => (place === 'path' && !places.has(name) ? [{ path: `parameters.${at}.name`, code: 'parameter-unused', name }] : [])),
+    ...(beginning.test(url) && URL.canParse(url.replace(/\{[^{}]*\}/g, 'x'))
+      ? []
+      : [{ path: 'url', code: 'tool-address' }]),
+    ...[...places]
+      .filter((name) => !inPath.has(name))
+      .map((name) => ({ path: 'url', code: 'parameter-missing', name: name.slice(0, 100) })),
+    ...parameters.flatMap(({ name, in: place }, at) =>
+      place === 'path' && !places.has(name) ? [{ path: `parameters.${at}.name`, code: 'parameter-unused', name }] : [],
+    ),
     ...doubledNames(parameters).map((at) => ({ path: `parameters.${at}.name`, code: 'duplicate' })),
   ];
 }

@@ -5,14 +5,21 @@ const withCounts = (db: Db | Trx, workspace: string) =>
   db
     .selectFrom('bot_group')
     .leftJoin('bot', (join) => join.onRef('bot.bot_group', '=', 'bot_group.uuid').on('bot.deleted_at', 'is', null))
-    .select(['bot_group.uuid', 'bot_group.name', 'bot_group.color', 'bot_group.position', (select) => select.fn.count('bot.uuid').as('bots')])
+    .select([
+      'bot_group.uuid',
+      'bot_group.name',
+      'bot_group.color',
+      'bot_group.position',
+      (select) => select.fn.count('bot.uuid').as('bots'),
+    ])
     .where('bot_group.workspace', '=', workspace)
     .groupBy('bot_group.uuid')
     .orderBy('bot_group.position');
 
 export const listGroups = (db: Db | Trx, workspace: string) => withCounts(db, workspace).execute();
 
-export const findGroup = (db: Db | Trx, workspace: string, uuid: string) => withCounts(db, workspace).where('bot_group.uuid', '=', uuid).executeTakeFirst();
+export const findGroup = (db: Db | Trx, workspace: string, uuid: string) =>
+  withCounts(db, workspace).where('bot_group.uuid', '=', uuid).executeTakeFirst();
 
 /** Whoever changes the order of a workspace's groups does so alone. An update holds its row on both engines. */
 export const lockGroups = (trx: Trx, workspace: string) =>
@@ -24,7 +31,11 @@ export const lockGroups = (trx: Trx, workspace: string) =>
 
 export const insertGroup = (trx: Trx, group: BotGroupTable) => trx.insertInto('bot_group').values(group).execute();
 
-export const updateGroup = (trx: Trx, uuid: string, changes: Partial<Pick<BotGroupTable, 'name' | 'color' | 'position'>>) =>
+export const updateGroup = (
+  trx: Trx,
+  uuid: string,
+  changes: Partial<Pick<BotGroupTable, 'name' | 'color' | 'position'>>,
+) =>
   trx
     .updateTable('bot_group')
     .set({ ...changes, updated_at: Date.now() })

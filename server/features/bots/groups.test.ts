@@ -8,9 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const aGroup = async (person: Person, name: string) => (await person.call(botGroups.create, { body: { name } })).body.data;
-const aBot = async (person: Person, name: string, botgroup: string | null = null) => (await person.call(bots.create, { body: { name, botgroup } })).body.data;
-const order = async (person: Person) => (await person.call(botGroups.list)).body.data.map(({ name, position }) => [name, position]);
+const aGroup = async (person: Person, name: string) =>
+  (await person.call(botGroups.create, { body: { name } })).body.data;
+const aBot = async (person: Person, name: string, botgroup: string | null = null) =>
+  (await person.call(bots.create, { body: { name, botgroup } })).body.data;
+const order = async (person: Person) =>
+  (await person.call(botGroups.list)).body.data.map(({ name, position }) => [name, position]);
 
 test('a new group comes last, and counts the bots that are in it and not in the trash', async () => {
   const person = await app.aPerson();
@@ -20,7 +23,10 @@ test('a new group comes last, and counts the bots that are in it and not in the 
   const trashed = await aBot(person, 'Two', first.uuid);
   await person.call(bots.remove, { params: { uuid: trashed.uuid } });
   expect(first).toEqual({ uuid: expect.any(String), name: 'Shop', color: 'gray', position: 0, bots: 0 });
-  expect((await person.call(botGroups.list)).body).toEqual({ data: [{ ...first, bots: 1 }, expect.objectContaining({ name: '社内', position: 1, bots: 0 })], meta: { nextCursor: null } });
+  expect((await person.call(botGroups.list)).body).toEqual({
+    data: [{ ...first, bots: 1 }, expect.objectContaining({ name: '社内', position: 1, bots: 0 })],
+    meta: { nextCursor: null },
+  });
   expect((await person.call(botGroups.get, { params: { uuid: first.uuid } })).body.data.bots).toBe(1);
 });
 
@@ -49,7 +55,9 @@ test('many who move, make and delete groups at once leave no gap and no place tw
   const person = await app.aPerson();
   const groups = await Promise.all(Array.from({ length: 8 }, (_, at) => aGroup(person, `g${at}`)));
   await Promise.all([
-    ...groups.slice(0, 5).map(({ uuid }, at) => person.call(botGroups.update, { params: { uuid }, body: { position: (at * 3) % 8 } })),
+    ...groups
+      .slice(0, 5)
+      .map(({ uuid }, at) => person.call(botGroups.update, { params: { uuid }, body: { position: (at * 3) % 8 } })),
     ...groups.slice(6).map(({ uuid }) => person.call(botGroups.remove, { params: { uuid } })),
     aGroup(person, 'new'),
   ]);
@@ -74,7 +82,8 @@ test('the list of bots shows one group, or those in none', async () => {
   const group = await aGroup(person, 'Shop');
   await aBot(person, 'inside', group.uuid);
   const outside = await aBot(person, 'outside');
-  const names = async (botgroup: string) => (await person.call(bots.list, { query: { botgroup } })).body.data.map(({ name }) => name);
+  const names = async (botgroup: string) =>
+    (await person.call(bots.list, { query: { botgroup } })).body.data.map(({ name }) => name);
   expect([await names(group.uuid), await names('none')]).toEqual([['inside'], ['outside']]);
   await person.call(bots.update, { params: { uuid: outside.uuid }, body: { botgroup: group.uuid } });
   expect([(await names(group.uuid)).toSorted(), await names('none')]).toEqual([['inside', 'outside'], []]);
@@ -95,10 +104,19 @@ describe("another's group", () => {
     const theirs = await aGroup(await app.aPerson(), 'theirs');
     const person = await app.aPerson();
     const bot = await aBot(person, 'mine');
-    for (const route of [botGroups.get, botGroups.remove] as const) expect((await person.call(route, { params: { uuid: theirs.uuid } })).error.code).toBe('botgroup-not-found');
-    expect((await person.call(botGroups.update, { params: { uuid: theirs.uuid }, body: { name: 'mine' } })).error.code).toBe('botgroup-not-found');
-    expect((await person.call(bots.update, { params: { uuid: bot.uuid }, body: { botgroup: theirs.uuid } })).error.code).toBe('botgroup-not-found');
-    expect((await person.call(bots.create, { body: { name: 'x', botgroup: theirs.uuid } })).error.code).toBe('botgroup-not-found');
-    expect((await person.call(bots.list)).body.data.map(({ name, botgroup }) => [name, botgroup])).toEqual([['mine', null]]);
+    for (const route of [botGroups.get, botGroups.remove] as const)
+      expect((await person.call(route, { params: { uuid: theirs.uuid } })).error.code).toBe('botgroup-not-found');
+    expect(
+      (await person.call(botGroups.update, { params: { uuid: theirs.uuid }, body: { name: 'mine' } })).error.code,
+    ).toBe('botgroup-not-found');
+    expect(
+      (await person.call(bots.update, { params: { uuid: bot.uuid }, body: { botgroup: theirs.uuid } })).error.code,
+    ).toBe('botgroup-not-found');
+    expect((await person.call(bots.create, { body: { name: 'x', botgroup: theirs.uuid } })).error.code).toBe(
+      'botgroup-not-found',
+    );
+    expect((await person.call(bots.list)).body.data.map(({ name, botgroup }) => [name, botgroup])).toEqual([
+      ['mine', null],
+    ]);
   });
 });

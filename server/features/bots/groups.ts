@@ -24,22 +24,40 @@ export async function getGroup({ db }: Context, caller: Caller, uuid: string): P
   return toGroup(group);
 }
 
-export async function createGroup(context: Context, caller: Caller, { name, color = 'gray' }: { name: string; color?: BotGroup['color'] | undefined }): Promise<BotGroup> {
+export async function createGroup(
+  context: Context,
+  caller: Caller,
+  { name, color = 'gray' }: { name: string; color?: BotGroup['color'] | undefined },
+): Promise<BotGroup> {
   const uuid = newId();
   await changeGroups(context, caller, async (trx, groups) => {
     if (groups.length >= mostGroups) throw new AppError('too-many', { limit: mostGroups });
     const now = Date.now();
-    await insertGroup(trx, { uuid, workspace: caller.workspace, name, color, position: groups.length, created_at: now, updated_at: now });
+    await insertGroup(trx, {
+      uuid,
+      workspace: caller.workspace,
+      name,
+      color,
+      position: groups.length,
+      created_at: now,
+      updated_at: now,
+    });
   });
   return getGroup(context, caller, uuid);
 }
 
 /** A group that is moved takes the place, and the others close up; beyond the last place is the last. */
-export async function updateOwnGroup(context: Context, caller: Caller, uuid: string, { name, color, position }: Changes): Promise<BotGroup> {
+export async function updateOwnGroup(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { name, color, position }: Changes,
+): Promise<BotGroup> {
   await changeGroups(context, caller, async (trx, groups) => {
     if (!groups.includes(uuid)) throw new AppError('botgroup-not-found');
     await updateGroup(trx, uuid, { ...(name !== undefined && { name }), ...(color !== undefined && { color }) });
-    if (position !== undefined) await setOrder(trx, groups.filter((other) => other !== uuid).toSpliced(position, 0, uuid));
+    if (position !== undefined)
+      await setOrder(trx, groups.filter((other) => other !== uuid).toSpliced(position, 0, uuid));
   });
   return getGroup(context, caller, uuid);
 }
@@ -48,15 +66,25 @@ export async function removeGroup(context: Context, caller: Caller, uuid: string
   await changeGroups(context, caller, async (trx, groups) => {
     if (!groups.includes(uuid)) throw new AppError('botgroup-not-found');
     await deleteGroup(trx, uuid);
-    await setOrder(trx, groups.filter((other) => other !== uuid));
+    await setOrder(
+      trx,
+      groups.filter((other) => other !== uuid),
+    );
   });
 }
 
 /** `change` gets the ids of the groups in their order, which nobody else changes meanwhile. */
-async function changeGroups({ db }: Context, { workspace }: Caller, change: (trx: Trx, groups: string[]) => Promise<void>): Promise<void> {
+async function changeGroups(
+  { db }: Context,
+  { workspace }: Caller,
+  change: (trx: Trx, groups: string[]) => Promise<void>,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockGroups(trx, workspace);
-    await change(trx, (await listGroups(trx, workspace)).map(({ uuid }) => uuid));
+    await change(
+      trx,
+      (await listGroups(trx, workspace)).map(({ uuid }) => uuid),
+    );
   });
 }
 

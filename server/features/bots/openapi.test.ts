@@ -13,10 +13,19 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const servers = [{ url: 'https://api.example.com/v2/' }];
-const read = (document: unknown, headers: Record<string, string> = {}) => person.call(bots.readOpenApi, { params: { uuid }, headers, body: { document: typeof document === 'string' ? document : JSON.stringify(document) } });
-const readPaths = async (paths: unknown, rest: object = {}) => (await read({ openapi: '3.1.0', servers, paths, ...rest })).body.data;
+const read = (document: unknown, headers: Record<string, string> = {}) =>
+  person.call(bots.readOpenApi, {
+    params: { uuid },
+    headers,
+    body: { document: typeof document === 'string' ? document : JSON.stringify(document) },
+  });
+const readPaths = async (paths: unknown, rest: object = {}) =>
+  (await read({ openapi: '3.1.0', servers, paths, ...rest })).body.data;
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const jsonBody = (schema: unknown, required = true) => ({ required, content: { 'application/json; charset=utf-8': { schema } } });
+const jsonBody = (schema: unknown, required = true) => ({
+  required,
+  content: { 'application/json; charset=utf-8': { schema } },
+});
 
 test('an operation becomes a tool with what a model has to give, approved by nobody', async () => {
   const { tools, skipped } = await readPaths(
@@ -30,7 +39,12 @@ test('an operation becomes a tool with what a model has to give, approved by nob
           operationId: 'orders.change!',
           summary: 'Change an order',
           description: 'Before it is sent.',
-          parameters: [{ $ref: '#/components/parameters/Order' }, { name: 'lang', in: 'query', required: true, schema: { type: ['string', 'null'] } }, { name: 'X-Trace', in: 'header', required: true, schema: { type: 'string' } }, { name: 'session', in: 'cookie', schema: { type: 'string' } }],
+          parameters: [
+            { $ref: '#/components/parameters/Order' },
+            { name: 'lang', in: 'query', required: true, schema: { type: ['string', 'null'] } },
+            { name: 'X-Trace', in: 'header', required: true, schema: { type: 'string' } },
+            { name: 'session', in: 'cookie', schema: { type: 'string' } },
+          ],
           requestBody: jsonBody(schemaRef('Change')),
         },
       },
@@ -39,7 +53,19 @@ test('an operation becomes a tool with what a model has to give, approved by nob
       components: {
         parameters: { Order: { name: 'order', in: 'path', required: true, schema: { type: 'integer' } } },
         schemas: {
-          Change: { allOf: [schemaRef('Named'), { required: ['lines'], properties: { lines: { type: 'array', items: {} }, gift: { type: 'boolean', description: 'As a present' }, id: { type: 'string', readOnly: true } } }] },
+          Change: {
+            allOf: [
+              schemaRef('Named'),
+              {
+                required: ['lines'],
+                properties: {
+                  lines: { type: 'array', items: {} },
+                  gift: { type: 'boolean', description: 'As a present' },
+                  id: { type: 'string', readOnly: true },
+                },
+              },
+            ],
+          },
           Named: { type: 'object', properties: { address: schemaRef('Address'), weight: { type: 'number' } } },
           Address: { type: 'object', properties: { city: { type: 'string' } } },
         },
@@ -69,7 +95,13 @@ test('an operation becomes a tool with what a model has to give, approved by nob
 });
 
 test('what was read can be kept as the tools of a bot', async () => {
-  const { tools } = await readPaths({ '/a/{id}': { get: { parameters: [{ name: 'id', in: 'path', required: true }] }, delete: { operationId: 'get_a_id', parameters: [{ name: 'id', in: 'path', required: true }] } }, '/予約': { post: { operationId: '予約する' } } });
+  const { tools } = await readPaths({
+    '/a/{id}': {
+      get: { parameters: [{ name: 'id', in: 'path', required: true }] },
+      delete: { operationId: 'get_a_id', parameters: [{ name: 'id', in: 'path', required: true }] },
+    },
+    '/予約': { post: { operationId: '予約する' } },
+  });
   expect(tools.map(({ name }) => name)).toEqual(['get_a_id', 'get_a_id_2', 'post']);
   const { status, body } = await person.call(bots.update, { params: { uuid }, body: { tools } });
   expect([status, body.data.draft.tools]).toEqual([200, tools]);
@@ -77,7 +109,11 @@ test('what was read can be kept as the tools of a bot', async () => {
 
 test('the nearest server counts, with its variables filled in', async () => {
   const { tools, skipped } = await readPaths({
-    '/a': { servers: [{ url: 'https://{region}.example.com', variables: { region: { default: 'jp' } } }], get: { operationId: 'a' }, post: { operationId: 'b', servers: [{ url: 'http://own.example.com' }] } },
+    '/a': {
+      servers: [{ url: 'https://{region}.example.com', variables: { region: { default: 'jp' } } }],
+      get: { operationId: 'a' },
+      post: { operationId: 'b', servers: [{ url: 'http://own.example.com' }] },
+    },
     '/b': { get: { servers: [{ url: '/relative' }] } },
   });
   expect(tools.map(({ url }) => url)).toEqual(['https://jp.example.com/a', 'http://own.example.com/a']);
@@ -86,21 +122,51 @@ test('the nearest server counts, with its variables filled in', async () => {
 
 test('what cannot be a tool is named with the reason, in the language of whoever asks', async () => {
   const paths = {
-    '/upload': { post: { requestBody: { required: true, content: { 'multipart/form-data': { schema: { type: 'object', properties: { file: {} } } } } } } },
+    '/upload': {
+      post: {
+        requestBody: {
+          required: true,
+          content: { 'multipart/form-data': { schema: { type: 'object', properties: { file: {} } } } },
+        },
+      },
+    },
     '/free': { post: { requestBody: jsonBody({ type: 'string' }) } },
-    '/search': { get: { operationId: 'search', parameters: [{ name: 'filter[name]', in: 'query' }, { name: 'q', in: 'query' }] }, post: { parameters: [{ name: 'filter[name]', in: 'query', required: true }] }, head: {} },
+    '/search': {
+      get: {
+        operationId: 'search',
+        parameters: [
+          { name: 'filter[name]', in: 'query' },
+          { name: 'q', in: 'query' },
+        ],
+      },
+      post: { parameters: [{ name: 'filter[name]', in: 'query', required: true }] },
+      head: {},
+    },
     '/undeclared/{id}': { get: {} },
   };
   const { tools, skipped } = await readPaths(paths);
-  expect(tools.map(({ name, parameters }) => [name, parameters.map((parameter) => parameter.name)])).toEqual([['search', ['q']]]);
-  expect(skipped.map((line) => line.split(':')[0])).toEqual(['POST /upload', 'POST /free', 'POST /search', 'HEAD /search', 'GET /undeclared/{id}']);
+  expect(tools.map(({ name, parameters }) => [name, parameters.map((parameter) => parameter.name)])).toEqual([
+    ['search', ['q']],
+  ]);
+  expect(skipped.map((line) => line.split(':')[0])).toEqual([
+    'POST /upload',
+    'POST /free',
+    'POST /search',
+    'HEAD /search',
+    'GET /undeclared/{id}',
+  ]);
   const { body } = await read({ openapi: '3.0.3', servers, paths }, { 'accept-language': 'ja' });
   expect(body.data.skipped[0]).toBe('POST /upload：リクエスト本文が、項目名のある JSON オブジェクトではありません。');
 });
 
 test('twenty calls are taken, and the rest is named', async () => {
-  const { tools, skipped } = await readPaths(Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`/p${at}`, { get: {} }])));
-  expect([tools.length, skipped]).toEqual([20, ['GET /p20', 'GET /p21', 'GET /p22'].map((call) => `${call}: at most 20 calls are taken at once.`)]);
+  const { tools, skipped } = await readPaths(
+    Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`/p${at}`, { get: {} }])),
+  );
+  expect([tools.length, skipped]).toEqual([
+    20,
+    ['GET /p20', 'GET /p21', 'GET /p22'].map((call) => `${call}: at most 20 calls are taken at once.`),
+  ]);
 });
 
 describe('what is no document', () => {
@@ -115,30 +181,77 @@ describe('what is no document', () => {
     ['paths as a list', { openapi: '3.1.0', servers, paths: [] }],
   ])('%s gets a sentence', async (_, document) => {
     const { status, error } = await read(document);
-    expect([status, error.code, error.details['fields']]).toEqual([400, 'validation-failed', [{ path: 'document', code: 'openapi-unreadable', message: 'This cannot be read as an OpenAPI 3.0 or 3.1 document.' }]]);
+    expect([status, error.code, error.details['fields']]).toEqual([
+      400,
+      'validation-failed',
+      [
+        {
+          path: 'document',
+          code: 'openapi-unreadable',
+          message: 'This cannot be read as an OpenAPI 3.0 or 3.1 document.',
+        },
+      ],
+    ]);
   });
 
-  test.each([[[]], [[{ url: '/api' }]], [[{ url: 'ftp://example.com' }]], [[{ url: 'https://{nowhere}/' }]], [[{ url: 5 }]], [[null]], ['x'], [undefined]])('servers %j are none', async (servers) => {
+  test.each([
+    [[]],
+    [[{ url: '/api' }]],
+    [[{ url: 'ftp://example.com' }]],
+    [[{ url: 'https://{nowhere}/' }]],
+    [[{ url: 5 }]],
+    [[null]],
+    ['x'],
+    [undefined],
+  ])('servers %j are none', async (servers) => {
     const { status, error } = await read({ openapi: '3.1.0', servers, paths: {} });
     expect([status, error.details['fields']]).toEqual([400, [expect.objectContaining({ code: 'openapi-no-server' })]]);
   });
 });
 
 describe('a document that wants to take forever', () => {
-  const chain = (length: number) => Object.fromEntries(Array.from({ length }, (_, at) => [`S${at}`, schemaRef(`S${at + 1}`)]));
+  const chain = (length: number) =>
+    Object.fromEntries(Array.from({ length }, (_, at) => [`S${at}`, schemaRef(`S${at + 1}`)]));
   const wide = (width: number) => ({ allOf: Array.from({ length: width }, () => schemaRef('Wide')) });
   const post = (schema: unknown) => ({ '/a': { post: { requestBody: jsonBody(schema) } } });
   test.each<[string, unknown, object]>([
     ['a reference to itself', post(schemaRef('Self')), { components: { schemas: { Self: schemaRef('Self') } } }],
-    ['references in a circle', post(schemaRef('A')), { components: { schemas: { A: { allOf: [schemaRef('B')] }, B: { allOf: [schemaRef('A')] } } } }],
+    [
+      'references in a circle',
+      post(schemaRef('A')),
+      { components: { schemas: { A: { allOf: [schemaRef('B')] }, B: { allOf: [schemaRef('A')] } } } },
+    ],
     ['a chain of a thousand references', post(schemaRef('S0')), { components: { schemas: chain(1000) } }],
     ['a schema of a thousand times itself', post(schemaRef('Wide')), { components: { schemas: { Wide: wide(1000) } } }],
     ['a path of braces', { [`/${'{'.repeat(900_000)}`]: { get: {} } }, {}],
-    ['a name of a million characters', { '/a': { get: { operationId: '!'.repeat(900_000), parameters: [{ name: 'x'.repeat(50_000), in: 'query', required: true }] } } }, {}],
+    [
+      'a name of a million characters',
+      {
+        '/a': {
+          get: {
+            operationId: '!'.repeat(900_000),
+            parameters: [{ name: 'x'.repeat(50_000), in: 'query', required: true }],
+          },
+        },
+      },
+      {},
+    ],
     ['references to what is no schema', post(schemaRef('constructor')), { components: { schemas: {} } }],
     ['a reference deep into nothing', post({ $ref: `#/${'a/'.repeat(100_000)}` }), {}],
     ['a reference elsewhere', post({ $ref: 'https://example.com/schema.json' }), {}],
-    ['fields of every wrong type', { '/a': { get: { operationId: {}, summary: [], parameters: 'x', requestBody: 5, servers: {} }, post: null, put: [] }, '/b': 5, 'c': { get: {} } }, {}],
+    [
+      'fields of every wrong type',
+      {
+        '/a': {
+          get: { operationId: {}, summary: [], parameters: 'x', requestBody: 5, servers: {} },
+          post: null,
+          put: [],
+        },
+        '/b': 5,
+        c: { get: {} },
+      },
+      {},
+    ],
   ])('%s', async (_, paths, rest) => {
     const { status, body } = await read({ openapi: '3.1.0', servers, paths, ...rest });
     expect(status).toBe(200);
@@ -146,13 +259,34 @@ describe('a document that wants to take forever', () => {
   });
 
   test('eight thousand paths, each with a thousand fields', async () => {
-    const big = { type: 'object', properties: Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`bad name ${at}`, { type: 'string' }])), required: ['bad name 1'] };
-    const { tools, skipped } = await readPaths(Object.fromEntries(Array.from({ length: 8_000 }, (_, at) => [`/p${at}`, { post: { requestBody: { $ref: '#/components/requestBodies/Big' } } }])), { components: { requestBodies: { Big: jsonBody(big) } } });
+    const big = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`bad name ${at}`, { type: 'string' }])),
+      required: ['bad name 1'],
+    };
+    const { tools, skipped } = await readPaths(
+      Object.fromEntries(
+        Array.from({ length: 8_000 }, (_, at) => [
+          `/p${at}`,
+          { post: { requestBody: { $ref: '#/components/requestBodies/Big' } } },
+        ]),
+      ),
+      { components: { requestBodies: { Big: jsonBody(big) } } },
+    );
     expect([tools, skipped.length, skipped.at(-1)]).toEqual([[], 201, 'And 7800 more.']);
   });
 
   test('keys that every object has are keys like others', async () => {
-    const { tools } = await readPaths({ '/{toString}': { get: { parameters: [{ name: 'toString', in: 'path', required: true }, { name: 'valueOf', in: 'query' }] } } });
+    const { tools } = await readPaths({
+      '/{toString}': {
+        get: {
+          parameters: [
+            { name: 'toString', in: 'path', required: true },
+            { name: 'valueOf', in: 'query' },
+          ],
+        },
+      },
+    });
     expect(tools[0]?.parameters.map(({ name }: Tool['parameters'][number]) => name)).toEqual(['toString', 'valueOf']);
   });
 });

@@ -33,11 +33,15 @@ export function readOpenApi(text: string, locale: Locale): { tools: Tool[]; skip
   const looker = createLooker(document);
   let untold = 0;
   for (const { method, path, item, operation } of operationsOf(document)) {
-    const found = tools.length < mostTools ? toTool(looker, { document, method, path, item, operation, names }) : 'too-many';
+    const found =
+      tools.length < mostTools ? toTool(looker, { document, method, path, item, operation, names }) : 'too-many';
     if (typeof found !== 'string') {
       tools.push(found);
       names.add(found.name);
-    } else if (skipped.length < mostSkipped) skipped.push(translate(locale, `errors:openapi.${found}`, { call: `${method} ${path.slice(0, 200)}`, limit: mostTools }));
+    } else if (skipped.length < mostSkipped)
+      skipped.push(
+        translate(locale, `errors:openapi.${found}`, { call: `${method} ${path.slice(0, 200)}`, limit: mostTools }),
+      );
     else untold++;
   }
   if (untold > 0) skipped.push(translate(locale, 'errors:openapi.untold', { calls: untold }));
@@ -49,14 +53,20 @@ type Reason = 'too-many' | 'method' | 'no-server' | 'parameter' | 'body' | 'too-
 class TooComplexError extends Error {}
 
 function parseDocument(text: string): Json {
-  const wrong = (code: string, cause?: unknown) => new AppError('validation-failed', { fields: [{ path: 'document', code }] }, { cause });
+  const wrong = (code: string, cause?: unknown) =>
+    new AppError('validation-failed', { fields: [{ path: 'document', code }] }, { cause });
   let document: unknown;
   try {
     document = parseJson(text);
   } catch (cause) {
     throw wrong('openapi-unreadable', cause);
   }
-  if (!isObject(document) || !/^3\.[01](\.|$)/.test(String(own(document, 'openapi'))) || !isObject(own(document, 'paths'))) throw wrong('openapi-unreadable');
+  if (
+    !isObject(document) ||
+    !/^3\.[01](\.|$)/.test(String(own(document, 'openapi'))) ||
+    !isObject(own(document, 'paths'))
+  )
+    throw wrong('openapi-unreadable');
   if (serverOf(document) === undefined) throw wrong('openapi-no-server');
   return document;
 }
@@ -90,13 +100,25 @@ function toTool(looker: Looker, { document, method, path, item, operation, names
   if (!verb) return 'method';
   if (path.length > mostUrl) return 'too-large';
   // The nearest list of servers counts.
-  const server = serverOf([operation, item, document].find((node) => listOf(own(node, 'servers')).length > 0) ?? document);
+  const server = serverOf(
+    [operation, item, document].find((node) => listOf(own(node, 'servers')).length > 0) ?? document,
+  );
   if (server === undefined) return 'no-server';
   try {
     const parameters = parametersOf(looker, { path, item, operation });
     if (typeof parameters === 'string') return parameters;
-    const description = [own(operation, 'summary'), own(operation, 'description')].filter((part) => typeof part === 'string').join('\n\n');
-    const tool = Tool.safeParse({ name: nameOf(operation, method, path, names), description: cut(description, 1000), method: verb, url: `${server}${path}`, headers: [], parameters, approved: false });
+    const description = [own(operation, 'summary'), own(operation, 'description')]
+      .filter((part) => typeof part === 'string')
+      .join('\n\n');
+    const tool = Tool.safeParse({
+      name: nameOf(operation, method, path, names),
+      description: cut(description, 1000),
+      method: verb,
+      url: `${server}${path}`,
+      headers: [],
+      parameters,
+      approved: false,
+    });
     return tool.success ? tool.data : 'too-large';
   } catch (error) {
     if (error instanceof TooComplexError) return 'too-complex';
@@ -105,7 +127,10 @@ function toTool(looker: Looker, { document, method, path, item, operation, names
 }
 
 /** Path, query and body in one list, since a model gives them in one object. What it has to give and cannot makes the call no tool. */
-function parametersOf(looker: Looker, { path, item, operation }: Pick<Operation, 'path' | 'item' | 'operation'>): Parameter[] | Reason {
+function parametersOf(
+  looker: Looker,
+  { path, item, operation }: Pick<Operation, 'path' | 'item' | 'operation'>,
+): Parameter[] | Reason {
   const declared = new Map<string, Json>();
   for (const given of [...listOf(own(item, 'parameters')), ...listOf(own(operation, 'parameters'))]) {
     const parameter = looker.resolve(given);
@@ -113,11 +138,23 @@ function parametersOf(looker: Looker, { path, item, operation }: Pick<Operation,
     if (parameter) declared.set(`${String(own(parameter, 'in'))} ${String(own(parameter, 'name'))}`, parameter);
   }
   const places = new Set([...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
-  const candidates: { name: string; in: Parameter['in']; schema: Json | undefined; description: unknown; required: boolean }[] = [];
+  const candidates: {
+    name: string;
+    in: Parameter['in'];
+    schema: Json | undefined;
+    description: unknown;
+    required: boolean;
+  }[] = [];
   for (const parameter of declared.values()) {
     const [name, place] = [String(own(parameter, 'name')), own(parameter, 'in')];
     if (place === 'path' ? !places.has(name) : place !== 'query') continue;
-    candidates.push({ name, in: place === 'path' ? 'path' : 'query', schema: looker.resolve(own(parameter, 'schema')), description: own(parameter, 'description'), required: place === 'path' || own(parameter, 'required') === true });
+    candidates.push({
+      name,
+      in: place === 'path' ? 'path' : 'query',
+      schema: looker.resolve(own(parameter, 'schema')),
+      description: own(parameter, 'description'),
+      required: place === 'path' || own(parameter, 'required') === true,
+    });
   }
   const body = bodyOf(looker, operation);
   if (body === 'body') return 'body';
@@ -125,7 +162,13 @@ function parametersOf(looker: Looker, { path, item, operation }: Pick<Operation,
 
   const found = new Map<string, Parameter>();
   for (const { name, in: place, schema, description, required } of candidates) {
-    const parameter = Tool.shape.parameters.element.safeParse({ name, in: place, type: typeOf(schema), description: cut(description ?? (schema && own(schema, 'description')), 500), required });
+    const parameter = Tool.shape.parameters.element.safeParse({
+      name,
+      in: place,
+      type: typeOf(schema),
+      description: cut(description ?? (schema && own(schema, 'description')), 500),
+      required,
+    });
     if (parameter.success && !found.has(name)) found.set(name, parameter.data);
     else if (required) return 'parameter';
   }
@@ -136,18 +179,25 @@ function parametersOf(looker: Looker, { path, item, operation }: Pick<Operation,
   return [...needed, ...optional.slice(0, mostParameters - needed.length)];
 }
 
-function bodyOf(looker: Looker, operation: Json): { name: string; in: 'body'; schema: Json | undefined; description: unknown; required: boolean }[] | 'body' {
+function bodyOf(
+  looker: Looker,
+  operation: Json,
+): { name: string; in: 'body'; schema: Json | undefined; description: unknown; required: boolean }[] | 'body' {
   const body = looker.resolve(own(operation, 'requestBody'));
   if (!body) return [];
   const content = own(body, 'content');
-  const media = isObject(content) ? Object.entries(content).find(([type]) => /^application\/json\s*(;|$)/i.test(type))?.[1] : undefined;
+  const media = isObject(content)
+    ? Object.entries(content).find(([type]) => /^application\/json\s*(;|$)/i.test(type))?.[1]
+    : undefined;
   const fields = isObject(media) ? looker.fieldsOf(own(media, 'schema')) : undefined;
   const isNeeded = own(body, 'required') === true;
   if (!fields || fields.properties.size === 0) return isNeeded ? 'body' : [];
   return [...fields.properties].flatMap(([name, given]) => {
     const schema = looker.resolve(given);
     if (schema && own(schema, 'readOnly') === true) return [];
-    return [{ name, in: 'body' as const, schema, description: undefined, required: isNeeded && fields.required.has(name) }];
+    return [
+      { name, in: 'body' as const, schema, description: undefined, required: isNeeded && fields.required.has(name) },
+    ];
   });
 }
 
@@ -177,7 +227,8 @@ function createLooker(document: Json): Looker {
     const schema = resolve(given);
     if (!schema) return;
     const properties = own(schema, 'properties');
-    if (isObject(properties)) for (const [name, property] of Object.entries(properties)) found.properties.set(name, property);
+    if (isObject(properties))
+      for (const [name, property] of Object.entries(properties)) found.properties.set(name, property);
     for (const name of listOf(own(schema, 'required'))) if (typeof name === 'string') found.required.add(name);
     looks += found.properties.size + found.required.size;
     for (const part of listOf(own(schema, 'allOf'))) collect(part, hops + 1, found);
@@ -229,7 +280,18 @@ function serverOf(node: Json): string | undefined {
 
 function nameOf(operation: Json, method: string, path: string, names: Set<string>): string {
   const given = own(operation, 'operationId');
-  const fitting = [given, `${method.toLowerCase()}${path}`].map((text) => (typeof text === 'string' ? text.slice(0, 500).replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^[^A-Za-z]+|_+$/g, '').slice(0, 64) : '')).find(Boolean) ?? method.toLowerCase();
+  const fitting =
+    [given, `${method.toLowerCase()}${path}`]
+      .map((text) =>
+        typeof text === 'string'
+          ? text
+              .slice(0, 500)
+              .replace(/[^A-Za-z0-9_-]+/g, '_')
+              .replace(/^[^A-Za-z]+|_+$/g, '')
+              .slice(0, 64)
+          : '',
+      )
+      .find(Boolean) ?? method.toLowerCase();
   let name = fitting;
   for (let number = 2; names.has(name); number++) name = `${fitting.slice(0, 60)}_${number}`;
   return name;
@@ -238,11 +300,15 @@ function nameOf(operation: Json, method: string, path: string, names: Set<string
 function typeOf(schema: Json | undefined): Parameter['type'] {
   const type = schema && own(schema, 'type');
   // In 3.1 a type may be a list, such as ["string", "null"].
-  const known = (['string', 'number', 'integer', 'boolean', 'array', 'object'] as const).find((one) => listOf(type).includes(one) || type === one);
+  const known = (['string', 'number', 'integer', 'boolean', 'array', 'object'] as const).find(
+    (one) => listOf(type).includes(one) || type === one,
+  );
   return known ?? (schema && isObject(own(schema, 'properties')) ? 'object' : 'string');
 }
 
-const cut = (text: unknown, most: number): string => (typeof text === 'string' ? text.slice(0, most).toWellFormed().trim() : '');
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const cut = (text: unknown, most: number): string =>
+  typeof text === 'string' ? text.slice(0, most).toWellFormed().trim() : '';
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const own = (node: Json, key: string): unknown => (Object.hasOwn(node, key) ? node[key] : undefined);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -15,18 +15,34 @@ interface Received {
 /** Somebody's server that the tools call, and another that no tool may reach. */
 async function startDouble() {
   const received: Received[] = [];
-  const state = { connections: 0, behave: (response: ServerResponse): void => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}') };
+  const state = {
+    connections: 0,
+    behave: (response: ServerResponse): void =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'),
+  };
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-      received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString('utf8') });
-      state.behave(response);
-    });
+    request
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', () => {
+        received.push({
+          method: request.method ?? '',
+          path: request.url ?? '',
+          headers: request.headers,
+          body: Buffer.concat(parts).toString('utf8'),
+        });
+        state.behave(response);
+      });
   }).on('connection', () => state.connections++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const host = `127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
-  return { host, received, state, stop: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())) };
+  return {
+    host,
+    received,
+    state,
+    stop: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())),
+  };
 }
 
 let app: TestApp;
@@ -34,7 +50,8 @@ let person: Person;
 let uuid: string;
 let double: Awaited<ReturnType<typeof startDouble>>;
 let hidden: Awaited<ReturnType<typeof startDouble>>;
-const usual = (response: ServerResponse) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+const usual = (response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
 
 beforeAll(async () => {
   [double, hidden] = [await startDouble(), await startDouble()];
@@ -50,15 +67,54 @@ afterEach(() => {
 });
 afterAll(() => Promise.all([app.stop(), double.stop(), hidden.stop()]));
 
-const parameter = (name: string, place: 'path' | 'query' | 'body', type: Tool['parameters'][number]['type'] = 'string', required = false) => ({ name, in: place, type, description: '', required });
-const aTool = (changes: Partial<Tool> = {}): Tool => ({ name: 'find_order', description: '', method: 'GET', url: `http://${double.host}/orders`, headers: [], parameters: [], approved: false, ...changes });
-const attempt = (tool: Tool, input: Record<string, unknown> = {}) => person.call(bots.tryTool, { params: { uuid }, body: { tool, input } });
+const parameter = (
+  name: string,
+  place: 'path' | 'query' | 'body',
+  type: Tool['parameters'][number]['type'] = 'string',
+  required = false,
+) => ({ name, in: place, type, description: '', required });
+const aTool = (changes: Partial<Tool> = {}): Tool => ({
+  name: 'find_order',
+  description: '',
+  method: 'GET',
+  url: `http://${double.host}/orders`,
+  headers: [],
+  parameters: [],
+  approved: false,
+  ...changes,
+});
+const attempt = (tool: Tool, input: Record<string, unknown> = {}) =>
+  person.call(bots.tryTool, { params: { uuid }, body: { tool, input } });
 
 test('what a model gives goes where the tool says', async () => {
-  const tool = aTool({ method: 'POST', url: `http://${double.host}/shops/{shop}/orders?fixed=1`, parameters: [parameter('shop', 'path'), parameter('q', 'query'), parameter('tags', 'query', 'array'), parameter('left', 'query'), parameter('lines', 'body', 'array'), parameter('gift', 'body', 'boolean')] });
-  const { body } = await attempt(tool, { shop: '渋谷 1', q: 'a&b=c', tags: ['x', 'y'], lines: [{ id: 1 }], gift: false });
+  const tool = aTool({
+    method: 'POST',
+    url: `http://${double.host}/shops/{shop}/orders?fixed=1`,
+    parameters: [
+      parameter('shop', 'path'),
+      parameter('q', 'query'),
+      parameter('tags', 'query', 'array'),
+      parameter('left', 'query'),
+      parameter('lines', 'body', 'array'),
+      parameter('gift', 'body', 'boolean'),
+    ],
+  });
+  const { body } = await attempt(tool, {
+    shop: '渋谷 1',
+    q: 'a&b=c',
+    tags: ['x', 'y'],
+    lines: [{ id: 1 }],
+    gift: false,
+  });
   expect(body.data).toEqual({ status: 200, body: '{"ok":true}', tookMs: expect.any(Number) });
-  expect(double.received).toMatchObject([{ method: 'POST', path: '/shops/%E6%B8%8B%E8%B0%B7%201/orders?fixed=1&q=a%26b%3Dc&tags=x&tags=y', body: '{"lines":[{"id":1}],"gift":false}', headers: { 'content-type': 'application/json' } }]);
+  expect(double.received).toMatchObject([
+    {
+      method: 'POST',
+      path: '/shops/%E6%B8%8B%E8%B0%B7%201/orders?fixed=1&q=a%26b%3Dc&tags=x&tags=y',
+      body: '{"lines":[{"id":1}],"gift":false}',
+      headers: { 'content-type': 'application/json' },
+    },
+  ]);
 });
 
 test('a call without a body has none', async () => {
@@ -97,15 +153,23 @@ describe('input that the tool does not describe is not sent', () => {
     ['null', { count: null }],
     ['a list for an object', { count: 1, filter: [] }],
   ])('%s', async (_, input) => {
-    const { status, error } = await attempt(aTool({ parameters: [parameter('count', 'query', 'integer', true), parameter('filter', 'query', 'object')] }), input);
+    const { status, error } = await attempt(
+      aTool({ parameters: [parameter('count', 'query', 'integer', true), parameter('filter', 'query', 'object')] }),
+      input,
+    );
     expect([status, error.code, double.received]).toEqual([422, 'tool-input-invalid', []]);
   });
 
   test('names that every object has are names like others', async () => {
     const tool = aTool({ parameters: [parameter('constructor', 'query'), parameter('toString', 'body')] });
     expect((await attempt(tool)).status).toBe(200);
-    expect((await attempt(aTool({ parameters: [parameter('valueOf', 'query', 'string', true)] }), { valueOf: 'x' })).status).toBe(200);
-    expect(double.received.map(({ path, body }) => [path, body])).toEqual([['/orders', ''], ['/orders?valueOf=x', '']]);
+    expect(
+      (await attempt(aTool({ parameters: [parameter('valueOf', 'query', 'string', true)] }), { valueOf: 'x' })).status,
+    ).toBe(200);
+    expect(double.received.map(({ path, body }) => [path, body])).toEqual([
+      ['/orders', ''],
+      ['/orders?valueOf=x', ''],
+    ]);
   });
 });
 
@@ -119,9 +183,24 @@ describe('a secret of the bot', () => {
     double.state.behave = (response) => void response.writeHead(200).end('fine');
     const reply = await attempt(withSecret());
     expect(double.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer canary-4711']);
-    const others = await Promise.all([person.fetch('/api/user/bots'), person.fetch(`/api/user/bot/${uuid}`), person.fetch(`/api/bot/${uuid}`)]);
-    expect([JSON.stringify(reply.body), JSON.stringify(body), ...(await Promise.all(others.map((response) => response.text()))), app.logs.join('')].filter((said) => said.includes('canary-4711'))).toEqual([]);
-    const stored = await app.server.context.db.selectFrom('bot_secret').select('sealed').where('bot', '=', uuid).execute();
+    const others = await Promise.all([
+      person.fetch('/api/user/bots'),
+      person.fetch(`/api/user/bot/${uuid}`),
+      person.fetch(`/api/bot/${uuid}`),
+    ]);
+    expect(
+      [
+        JSON.stringify(reply.body),
+        JSON.stringify(body),
+        ...(await Promise.all(others.map((response) => response.text()))),
+        app.logs.join(''),
+      ].filter((said) => said.includes('canary-4711')),
+    ).toEqual([]);
+    const stored = await app.server.context.db
+      .selectFrom('bot_secret')
+      .select('sealed')
+      .where('bot', '=', uuid)
+      .execute();
     expect(stored).toEqual([{ sealed: expect.not.stringContaining('canary-4711') }]);
   });
 
@@ -151,14 +230,21 @@ describe('a secret of the bot', () => {
     ['an empty value', { name: 'KEY', value: ' ' }],
     ['no value', { name: 'KEY' }],
   ])('is not %s', async (_, body) => {
-    const response = await person.fetch(`/api/user/bot/${uuid}/secret`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await person.fetch(`/api/user/bot/${uuid}/secret`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     expect([response.status, (await person.call(bots.get, { params: { uuid } })).body.data.secrets]).toEqual([400, []]);
   });
 
   test('is one of at most fifty', async () => {
-    for (let at = 0; at < 50; at++) await person.call(bots.setSecret, { params: { uuid }, body: { name: `K${at}`, value: 'x' } });
+    for (let at = 0; at < 50; at++)
+      await person.call(bots.setSecret, { params: { uuid }, body: { name: `K${at}`, value: 'x' } });
     expect((await secret('x')).error.code).toBe('too-many');
-    expect((await person.call(bots.setSecret, { params: { uuid }, body: { name: 'K7', value: 'other' } })).status).toBe(200);
+    expect((await person.call(bots.setSecret, { params: { uuid }, body: { name: 'K7', value: 'other' } })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -182,7 +268,15 @@ describe('a header', () => {
 });
 
 describe('an address', () => {
-  test.each(['http://127.0.0.1:80/', 'http://localhost:8080/', 'http://169.254.169.254/latest/meta-data/', 'http://[::1]/', 'http://2130706433/', 'http://0x7f.1/', 'http://user:pass@example.com/'])('%s is not called', async (url) => {
+  test.each([
+    'http://127.0.0.1:80/',
+    'http://localhost:8080/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[::1]/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://user:pass@example.com/',
+  ])('%s is not called', async (url) => {
     const { status, error } = await attempt(aTool({ url }));
     expect([status, error.code]).toEqual([400, 'address-not-allowed']);
   });
@@ -193,7 +287,8 @@ describe('an address', () => {
   });
 
   test('that a server redirects to is not called', async () => {
-    double.state.behave = (response) => void response.writeHead(302, { location: `http://${hidden.host}/` }).end('moved');
+    double.state.behave = (response) =>
+      void response.writeHead(302, { location: `http://${hidden.host}/` }).end('moved');
     const { body } = await attempt(aTool());
     expect([body.data.status, body.data.body, hidden.state.connections]).toEqual([302, 'moved', 0]);
   });
@@ -222,7 +317,9 @@ describe('an answer', () => {
   ])('that %s ends the call at its limit', async (_, behave) => {
     double.state.behave = behave;
     const started = performance.now();
-    const failure = await callTool(app.server.context, uuid, aTool(), {}, new AbortController().signal, 300).catch((error: unknown) => error);
+    const failure = await callTool(app.server.context, uuid, aTool(), {}, new AbortController().signal, 300).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(AppError);
     expect(failure).toMatchObject({ code: 'tool-failed' });
     expect(performance.now() - started).toBeLessThan(2000);
@@ -242,23 +339,53 @@ describe('a tool that contradicts itself', () => {
   const save = (tools: Tool[]) => person.call(bots.update, { params: { uuid }, body: { tools } });
   test.each<[string, Partial<Tool>, [string, string]]>([
     ['has a place without a parameter', { url: 'https://example.com/{id}' }, ['url', 'parameter-missing']],
-    ['has a parameter without a place', { parameters: [parameter('id', 'path')] }, ['parameters.0.name', 'parameter-unused']],
-    ['has a place for a query parameter', { url: 'https://example.com/{id}', parameters: [parameter('id', 'query')] }, ['url', 'parameter-missing']],
-    ['has a parameter twice', { parameters: [parameter('a', 'query'), parameter('a', 'body')] }, ['parameters.1.name', 'duplicate']],
-    ['lets the model choose the host', { url: 'https://{id}/x', parameters: [parameter('id', 'path')] }, ['url', 'tool-address']],
-    ['lets the model choose the port', { url: 'https://example.com:{id}/x', parameters: [parameter('id', 'path')] }, ['url', 'tool-address']],
+    [
+      'has a parameter without a place',
+      { parameters: [parameter('id', 'path')] },
+      ['parameters.0.name', 'parameter-unused'],
+    ],
+    [
+      'has a place for a query parameter',
+      { url: 'https://example.com/{id}', parameters: [parameter('id', 'query')] },
+      ['url', 'parameter-missing'],
+    ],
+    [
+      'has a parameter twice',
+      { parameters: [parameter('a', 'query'), parameter('a', 'body')] },
+      ['parameters.1.name', 'duplicate'],
+    ],
+    [
+      'lets the model choose the host',
+      { url: 'https://{id}/x', parameters: [parameter('id', 'path')] },
+      ['url', 'tool-address'],
+    ],
+    [
+      'lets the model choose the port',
+      { url: 'https://example.com:{id}/x', parameters: [parameter('id', 'path')] },
+      ['url', 'tool-address'],
+    ],
     ['has no whole address', { url: '/orders' }, ['url', 'tool-address']],
     ['has an address of a file', { url: 'file:///etc/passwd' }, ['url', 'tool-address']],
   ])('%s is not kept, and not tried', async (_, changes, [path, code]) => {
     const saved = await save([aTool(changes)]);
-    expect([saved.status, saved.error.details['fields']]).toEqual([400, [expect.objectContaining({ path: `tools.0.${path}`, code, message: expect.stringMatching(/^[A-Z].*\.$/) })]]);
+    expect([saved.status, saved.error.details['fields']]).toEqual([
+      400,
+      [expect.objectContaining({ path: `tools.0.${path}`, code, message: expect.stringMatching(/^[A-Z].*\.$/) })],
+    ]);
     const tried = await attempt(aTool(changes));
-    expect([tried.status, tried.error.details['fields'], double.received]).toEqual([400, [expect.objectContaining({ path: `tool.${path}`, code })], []]);
+    expect([tried.status, tried.error.details['fields'], double.received]).toEqual([
+      400,
+      [expect.objectContaining({ path: `tool.${path}`, code })],
+      [],
+    ]);
     expect((await person.call(bots.get, { params: { uuid } })).body.data.draft.tools).toEqual([]);
   });
 
   test('is not kept beside another of its name', async () => {
     const { status, error } = await save([aTool(), aTool({ url: 'https://example.com' })]);
-    expect([status, error.details['fields']]).toEqual([400, [expect.objectContaining({ path: 'tools.1.name', code: 'duplicate' })]]);
+    expect([status, error.details['fields']]).toEqual([
+      400,
+      [expect.objectContaining({ path: 'tools.1.name', code: 'duplicate' })],
+    ]);
   });
 });

@@ -19,7 +19,16 @@ export function toModelTool({ name, description, parameters }: Tool): ModelTool 
     description,
     parameters: {
       type: 'object',
-      properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, { type: parameter.type, description: parameter.description, ...(parameter.type === 'array' && { items: {} }) }])),
+      properties: Object.fromEntries(
+        parameters.map((parameter) => [
+          parameter.name,
+          {
+            type: parameter.type,
+            description: parameter.description,
+            ...(parameter.type === 'array' && { items: {} }),
+          },
+        ]),
+      ),
       required: parameters.filter(({ required }) => required).map((parameter) => parameter.name),
       additionalProperties: false,
     },
@@ -31,16 +40,37 @@ export function toModelTool({ name, description, parameters }: Tool): ModelTool 
  * address is checked like any that a person named, redirects are not followed, and an answer is cut after 20,000 characters.
  * Throws `tool-input-invalid`, `address-not-allowed`, or after `limitMs` at the latest `tool-failed`.
  */
-export async function callTool(context: Pick<Context, 'db' | 'sealer' | 'outbound'>, bot: string, tool: Tool, input: Record<string, unknown>, signal: AbortSignal, limitMs = mostMs): Promise<{ status: number; body: string; tookMs: number }> {
+export async function callTool(
+  context: Pick<Context, 'db' | 'sealer' | 'outbound'>,
+  bot: string,
+  tool: Tool,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+  limitMs = mostMs,
+): Promise<{ status: number; body: string; tookMs: number }> {
   const given = givenOf(tool, input);
   const started = performance.now();
   const url = addressOf(tool, given);
   const body = bodyOf(tool, given);
-  const headers = { accept: 'application/json, text/*;q=0.9', ...(body !== undefined && { 'content-type': 'application/json' }), ...(await headersOf(context, bot, tool)) };
+  const headers = {
+    accept: 'application/json, text/*;q=0.9',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(await headersOf(context, bot, tool)),
+  };
   try {
-    const response = await context.outbound.request(url, { method: tool.method, headers, ...(body !== undefined && { body }), signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]), timeoutMs: limitMs });
+    const response = await context.outbound.request(url, {
+      method: tool.method,
+      headers,
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+      timeoutMs: limitMs,
+    });
     const text = await readStart(response);
-    return { status: response.status, body: text.replaceAll('\u0000', '').slice(0, mostCharacters).toWellFormed(), tookMs: Math.round(performance.now() - started) };
+    return {
+      status: response.status,
+      body: text.replaceAll('\u0000', '').slice(0, mostCharacters).toWellFormed(),
+      tookMs: Math.round(performance.now() - started),
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError && error.code === 'address-not-allowed') throw error;
@@ -68,7 +98,8 @@ function givenOf({ parameters }: Tool, input: Record<string, unknown>): Values {
   const given: Values = new Map(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
   const wrong = parameters.find((parameter) => !fits(parameter, given.get(parameter.name)));
   const unknown = Object.keys(input).find((name) => !parameters.some((parameter) => parameter.name === name));
-  if (wrong || unknown !== undefined) throw new AppError('tool-input-invalid', { parameter: (wrong?.name ?? unknown)?.slice(0, 100) });
+  if (wrong || unknown !== undefined)
+    throw new AppError('tool-input-invalid', { parameter: (wrong?.name ?? unknown)?.slice(0, 100) });
   return given;
 }
 
@@ -85,7 +116,8 @@ function addressOf({ url, parameters }: Tool, given: Values): string {
   const filled = url.replace(/\{([A-Za-z][A-Za-z0-9_-]*)\}/g, (_, name: string, at: number) => {
     const value = asText(given.get(name) ?? '');
     // A part that is empty makes another address, and one before the path another host.
-    if (value === '' || value === '.' || value === '..' || !/^https?:\/\/[^/?#]+[/?#]/i.test(url.slice(0, at))) throw new AppError('tool-input-invalid', { parameter: name });
+    if (value === '' || value === '.' || value === '..' || !/^https?:\/\/[^/?#]+[/?#]/i.test(url.slice(0, at)))
+      throw new AppError('tool-input-invalid', { parameter: name });
     return encodeURIComponent(value.toWellFormed());
   });
   if (!URL.canParse(filled)) throw new AppError('address-not-allowed', { reason: 'form' });
@@ -101,21 +133,34 @@ function addressOf({ url, parameters }: Tool, given: Values): string {
 
 function bodyOf({ parameters }: Tool, given: Values): string | undefined {
   const inBody = parameters.filter(({ name, in: place }) => place === 'body' && given.has(name));
-  return inBody.length > 0 ? JSON.stringify(Object.fromEntries(inBody.map(({ name }) => [name, given.get(name)]))) : undefined;
+  return inBody.length > 0
+    ? JSON.stringify(Object.fromEntries(inBody.map(({ name }) => [name, given.get(name)])))
+    : undefined;
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const ours = /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i;
+const ours =
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i;
 
-async function headersOf({ db, sealer }: Pick<Context, 'db' | 'sealer'>, bot: string, { headers }: Tool): Promise<Record<string, string>> {
+async function headersOf(
+  { db, sealer }: Pick<Context, 'db' | 'sealer'>,
+  bot: string,
+  { headers }: Tool,
+): Promise<Record<string, string>> {
   if (headers.length === 0) return {};
-  const secrets = new Map((await listSecrets(db, bot)).map(({ name, sealed }) => [name, sealer.open(sealed, secretPlace(bot, name))]));
+  const secrets = new Map(
+    (await listSecrets(db, bot)).map(({ name, sealed }) => [name, sealer.open(sealed, secretPlace(bot, name))]),
+  );
   return Object.fromEntries(
     headers.map(({ name, value }) => {
-      const filled = value.replace(/\{\{\s*secret\.([A-Za-z][A-Za-z0-9_]*)\s*\}\}/g, (_, secret: string) => secrets.get(secret) ?? '');
+      const filled = value.replace(
+        /\{\{\s*secret\.([A-Za-z][A-Za-z0-9_]*)\s*\}\}/g,
+        (_, secret: string) => secrets.get(secret) ?? '',
+      );
       // What may stand in a header: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
-      if (ours.test(name) || !/^[A-Za-z0-9-]+$/.test(name) || /[^\t\u0020-\u007e\u0080-\u00ff]/.test(filled)) throw new AppError('tool-input-invalid', { parameter: name });
+      if (ours.test(name) || !/^[A-Za-z0-9-]+$/.test(name) || /[^\t\u0020-\u007e\u0080-\u00ff]/.test(filled))
+        throw new AppError('tool-input-invalid', { parameter: name });
       return [name.toLowerCase(), filled];
     }),
   );

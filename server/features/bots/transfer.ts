@@ -17,7 +17,13 @@ import { parseJson } from '../../infra/json.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../context.ts';
 import { keepAvatar, mustHaveRoom, plainName, readAvatar } from '../files/files.ts';
-import { addDocument, cancelDocument, listDocumentsOf, openOriginal, updateOwnDocument } from '../knowledge/documents.ts';
+import {
+  addDocument,
+  cancelDocument,
+  listDocumentsOf,
+  openOriginal,
+  updateOwnDocument,
+} from '../knowledge/documents.ts';
 import { createKnowledge, removeKnowledge } from '../knowledge/knowledge.ts';
 import { archiveLimits, openArchive, type Archive } from './archive.ts';
 import { createBot, findBases, mustFindBot } from './bots.ts';
@@ -46,42 +52,106 @@ const BotFile = z.object({
   avatar: z.boolean(),
   config: BotConfig.omit({ service: true, fallback: true, knowledges: true })
     .partial()
-    .extend({ service: ServiceName.nullable(), fallback: ServiceName.nullable(), /** Folders in `knowledge`. */ knowledges: z.array(z.number().int().min(0).max(mostBases - 1)).max(mostBases) }),
+    .extend({
+      service: ServiceName.nullable(),
+      fallback: ServiceName.nullable(),
+      /** Folders in `knowledge`. */ knowledges: z
+        .array(
+          z
+            .number()
+            .int()
+            .min(0)
+            .max(mostBases - 1),
+        )
+        .max(mostBases),
+    }),
 });
 type BotFile = z.output<typeof BotFile>;
 
 const BaseFile = z.object({
   name: text(80),
   description: optionalText(500),
-  documents: z.array(z.object({ /** Below the folder of the base. */ file: z.string().max(200), name: text(200), source: z.enum(['file', 'text']), enabled: z.boolean() })).max(archiveLimits.entries),
+  documents: z
+    .array(
+      z.object({
+        /** Below the folder of the base. */ file: z.string().max(200),
+        name: text(200),
+        source: z.enum(['file', 'text']),
+        enabled: z.boolean(),
+      }),
+    )
+    .max(archiveLimits.entries),
 });
 type BaseFile = z.output<typeof BaseFile>;
 
 /** The draft of a bot with its picture and the originals of its documents, as a zip that is written as it is sent. */
-export async function exportBot(context: Context, caller: Caller, uuid: string, locale: Locale): Promise<{ name: string; zip: NodeJS.ReadableStream }> {
+export async function exportBot(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  locale: Locale,
+): Promise<{ name: string; zip: NodeJS.ReadableStream }> {
   const bot = await mustFindBot(context, caller, uuid);
   const { service, fallback, knowledges, ...config } = toConfig(bot.draft);
-  const bases = await Promise.all((await findBases(context, caller, knowledges)).map(async (base) => ({ ...base, documents: await listEveryDocument(context, caller, base.uuid, locale) })));
+  const bases = await Promise.all(
+    (await findBases(context, caller, knowledges)).map(async (base) => ({
+      ...base,
+      documents: await listEveryDocument(context, caller, base.uuid, locale),
+    })),
+  );
   const documents = bases.flatMap((base) => base.documents);
   // What could not be taken back is not given.
-  if (documents.length > archiveLimits.entries - otherEntries) throw new AppError('too-many', { limit: archiveLimits.entries - otherEntries });
-  if (documents.reduce((sum, { bytes }) => sum + bytes, 0) > archiveLimits.unpackedBytes - (1 + bases.length) * mostJsonBytes) throw new AppError('file-too-large', { limitMb: largestArchiveMb });
+  if (documents.length > archiveLimits.entries - otherEntries)
+    throw new AppError('too-many', { limit: archiveLimits.entries - otherEntries });
+  if (
+    documents.reduce((sum, { bytes }) => sum + bytes, 0) >
+    archiveLimits.unpackedBytes - (1 + bases.length) * mostJsonBytes
+  )
+    throw new AppError('file-too-large', { limitMb: largestArchiveMb });
 
   const nameOf = async (wanted: string | null): Promise<ServiceName | null> => {
     const found = wanted === null ? undefined : await context.models.find(caller.workspace, wanted);
     return found ? { provider: found.provider, modelId: found.modelId, name: found.name } : null;
   };
   const avatar = bot.avatar;
-  const file: BotFile = { format: 'kotae-bot', version, name: bot.name, description: bot.description, avatar: avatar !== null, config: { ...config, service: await nameOf(service), fallback: await nameOf(fallback), knowledges: bases.map((_, at) => at) } };
+  const file: BotFile = {
+    format: 'kotae-bot',
+    version,
+    name: bot.name,
+    description: bot.description,
+    avatar: avatar !== null,
+    config: {
+      ...config,
+      service: await nameOf(service),
+      fallback: await nameOf(fallback),
+      knowledges: bases.map((_, at) => at),
+    },
+  };
 
   const { zip, add, addJson } = startZip();
   addJson('bot.json', file);
   if (avatar !== null) add('avatar.webp', () => readAvatar(context, avatar));
   for (const [at, { name, description, documents }] of bases.entries()) {
-    const files = documents.map((document, number) => ({ document, file: `files/${number}${/\.[a-z0-9]{1,10}$/i.exec(document.name)?.[0] ?? ''}` }));
-    const base: BaseFile = { name, description, documents: files.map(({ document, file }) => ({ file, name: document.name, source: document.source === 'text' ? 'text' : 'file', enabled: document.enabled })) };
+    const files = documents.map((document, number) => ({
+      document,
+      file: `files/${number}${/\.[a-z0-9]{1,10}$/i.exec(document.name)?.[0] ?? ''}`,
+    }));
+    const base: BaseFile = {
+      name,
+      description,
+      documents: files.map(({ document, file }) => ({
+        file,
+        name: document.name,
+        source: document.source === 'text' ? 'text' : 'file',
+        enabled: document.enabled,
+      })),
+    };
     addJson(`knowledge/${at}/base.json`, base);
-    for (const { document, file } of files) add(`knowledge/${at}/${file}`, async () => (await openOriginal(context, caller, document.knowledge, document.uuid)).bytes);
+    for (const { document, file } of files)
+      add(
+        `knowledge/${at}/${file}`,
+        async () => (await openOriginal(context, caller, document.knowledge, document.uuid)).bytes,
+      );
   }
   zip.end();
   return { name: `${plainName(bot.name)}.kotae-bot.zip`, zip: zip.outputStream };
@@ -113,9 +183,14 @@ function startZip() {
   };
 }
 
-async function listEveryDocument(context: Context, caller: Caller, knowledge: string, locale: Locale): Promise<Document[]> {
+async function listEveryDocument(
+  context: Context,
+  caller: Caller,
+  knowledge: string,
+  locale: Locale,
+): Promise<Document[]> {
   const all: Document[] = [];
-  for (let cursor: string | null | undefined; cursor !== null && all.length < archiveLimits.entries; ) {
+  for (let cursor: string | null | undefined; cursor !== null && all.length < archiveLimits.entries;) {
     const { data, meta } = await listDocumentsOf(context, caller, { knowledge }, { limit: 100, cursor }, locale);
     all.push(...data);
     cursor = meta.nextCursor;
@@ -128,7 +203,12 @@ async function listEveryDocument(context: Context, caller: Caller, knowledge: st
  * Makes a bot of an exported file. All of it is read and checked before anything is made, so that a file that is damaged, foreign
  * or hostile leaves nothing behind. Throws `import-unreadable`, `import-newer`, `file-unsafe`, `file-too-large` or `image-invalid`.
  */
-export async function importBot(context: Context, caller: Caller, upload: Readable & { truncated: boolean }, locale: Locale): Promise<Bot> {
+export async function importBot(
+  context: Context,
+  caller: Caller,
+  upload: Readable & { truncated: boolean },
+  locale: Locale,
+): Promise<Bot> {
   await mustHaveRoom(context);
   const folder = await mkdtemp(join(tmpdir(), 'kotae-import-'));
   try {
@@ -151,23 +231,45 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
   const { service, fallback, knowledges, ...given } = config;
   const bases = await readBases(context, archive, knowledges);
   const picture = avatar ? await archive.read('avatar.webp', mostPictureBytes) : undefined;
-  const found = { service: (await findService(context, caller, service)) ?? builtInService, fallback: (await findService(context, caller, fallback)) ?? null };
+  const found = {
+    service: (await findService(context, caller, service)) ?? builtInService,
+    fallback: (await findService(context, caller, fallback)) ?? null,
+  };
   const kept = picture && (await keepAvatar(context, caller, picture));
 
   const made: { base: string; documents: string[] }[] = [];
   try {
     for (const { folder, name, description, documents } of bases) {
-      const base = { base: (await createKnowledge(context, caller, { name, description })).uuid, documents: [] as string[] };
+      const base = {
+        base: (await createKnowledge(context, caller, { name, description })).uuid,
+        documents: [] as string[],
+      };
       made.push(base);
       for (const { file, name, source, enabled } of documents) {
-        const document = await addDocument(context, caller, base.base, { name, bytes: await archive.open(`${folder}/${file}`), source }, locale);
+        const document = await addDocument(
+          context,
+          caller,
+          base.base,
+          { name, bytes: await archive.open(`${folder}/${file}`), source },
+          locale,
+        );
         base.documents.push(document.uuid);
         if (!enabled) await updateOwnDocument(context, caller, base.base, document.uuid, { enabled: false });
       }
     }
-    return await createBot(context, caller, { ...given, ...found, name, description, avatar: kept?.uuid ?? null, knowledges: made.map(({ base }) => base) });
+    return await createBot(context, caller, {
+      ...given,
+      ...found,
+      name,
+      description,
+      avatar: kept?.uuid ?? null,
+      knowledges: made.map(({ base }) => base),
+    });
   } catch (error) {
-    for (const { base, documents } of made) await takeBack(context, caller, base, documents).catch((err: unknown) => context.log.warn({ err, base }, 'what an import had made could not be removed'));
+    for (const { base, documents } of made)
+      await takeBack(context, caller, base, documents).catch((err: unknown) =>
+        context.log.warn({ err, base }, 'what an import had made could not be removed'),
+      );
     throw error;
   }
 }
@@ -178,12 +280,19 @@ async function takeBack(context: Context, caller: Caller, base: string, document
 }
 
 async function readBotFile(archive: Archive): Promise<BotFile> {
-  const file = await readJson(archive, 'bot.json', z.looseObject({ format: z.literal('kotae-bot'), version: z.number().int().min(1) }));
+  const file = await readJson(
+    archive,
+    'bot.json',
+    z.looseObject({ format: z.literal('kotae-bot'), version: z.number().int().min(1) }),
+  );
   if (file.version > version) throw new AppError('import-newer');
   const { config, ...rest } = parse(BotFile, file);
   try {
     // Nobody here has approved the calls of a file from elsewhere.
-    const safe = { ...config, ...(config.tools && { tools: config.tools.map((tool) => ({ ...tool, approved: false })) }) };
+    const safe = {
+      ...config,
+      ...(config.tools && { tools: config.tools.map((tool) => ({ ...tool, approved: false })) }),
+    };
     const given = { ...safe, service: builtInService, fallback: null, knowledges: [] };
     mustAgree(given);
     toText(merge(emptyConfig, given));
@@ -194,7 +303,11 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
 }
 
 /** The bases with their documents, each of which was read to its end. */
-async function readBases({ config }: Context, archive: Archive, knowledges: number[]): Promise<(BaseFile & { folder: string })[]> {
+async function readBases(
+  { config }: Context,
+  archive: Archive,
+  knowledges: number[],
+): Promise<(BaseFile & { folder: string })[]> {
   const bases: (BaseFile & { folder: string })[] = [];
   const seen = new Set<string>();
   const limitMb = config.MAX_UPLOAD_MB;
@@ -240,12 +353,21 @@ async function readJson<T extends z.ZodType>(archive: Archive, name: string, sch
 
 function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new AppError('import-unreadable', { fields: parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path.join('.'), code: 'invalid' })) });
+  if (!parsed.success)
+    throw new AppError('import-unreadable', {
+      fields: parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path.join('.'), code: 'invalid' })),
+    });
   return parsed.data;
 }
 
-async function findService({ models }: Context, { workspace }: Caller, wanted: ServiceName | null): Promise<string | undefined> {
+async function findService(
+  { models }: Context,
+  { workspace }: Caller,
+  wanted: ServiceName | null,
+): Promise<string | undefined> {
   if (!wanted) return undefined;
-  const same = (await models.list(workspace)).filter(({ provider, modelId }) => provider === wanted.provider && modelId === wanted.modelId);
+  const same = (await models.list(workspace)).filter(
+    ({ provider, modelId }) => provider === wanted.provider && modelId === wanted.modelId,
+  );
   return (same.find(({ name }) => name === wanted.name) ?? same[0])?.uuid;
 }

@@ -24,6 +24,10 @@ export function fileRoutes(app: Http, context: Context): void {
 
   handle(app, files.avatar, async ({ params, reply }) => {
     const picture = await readAvatar(context, params.uuid);
-    await reply.header('content-type', 'image/webp').header('cache-control', 'public, max-age=31536000, immutable').header('content-security-policy', "sandbox; default-src 'none'").send(picture);
+    await reply
+      .header('content-type', 'image/webp')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .send(picture);
   });
 }

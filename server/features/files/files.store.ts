@@ -3,4 +3,5 @@ import type { FileTable } from '../../infra/db.types.ts';
 
 export const insertFile = (db: Db | Trx, file: FileTable) => db.insertInto('file').values(file).execute();
 
-export const findAvatar = (db: Db, uuid: string) => db.selectFrom('file').selectAll().where('uuid', '=', uuid).where('kind', '=', 'avatar').executeTakeFirst();
+export const findAvatar = (db: Db, uuid: string) =>
+  db.selectFrom('file').selectAll().where('uuid', '=', uuid).where('kind', '=', 'avatar').executeTakeFirst();

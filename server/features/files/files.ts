@@ -14,7 +14,11 @@ const mostPixels = 8_000 * 8_000;
 const avatarSide = 256;
 
 /** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
-export async function keepAvatar(context: Context, caller: Pick<Caller, 'workspace' | 'user'>, bytes: Buffer): Promise<{ uuid: string; url: string }> {
+export async function keepAvatar(
+  context: Context,
+  caller: Pick<Caller, 'workspace' | 'user'>,
+  bytes: Buffer,
+): Promise<{ uuid: string; url: string }> {
   if (bytes.length === 0) throw new AppError('file-empty');
   const picture = await encodeAvatar(bytes);
   const uuid = newId();
@@ -50,7 +54,8 @@ async function encodeAvatar(bytes: Buffer): Promise<Buffer> {
     return await image.rotate().resize(avatarSide, avatarSide, { fit: 'cover' }).webp({ quality: 82 }).toBuffer();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (error instanceof Error && /exceeds pixel limit/i.test(error.message)) throw new AppError('image-too-large', {}, { cause: error });
+    if (error instanceof Error && /exceeds pixel limit/i.test(error.message))
+      throw new AppError('image-too-large', {}, { cause: error });
     throw new AppError('image-invalid', {}, { cause: error });
   }
 }
@@ -77,7 +82,8 @@ export async function addFile(trx: Trx, file: Omit<FileTable, 'created_at' | 'up
 
 /** Refuses before anything is written when the disk is nearly full. */
 export async function mustHaveRoom({ storage, config }: Context, bytes = 0): Promise<void> {
-  if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * 1024 * 1024) throw new AppError('storage-full', {}, { retryAfterSeconds: 60 });
+  if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * 1024 * 1024)
+    throw new AppError('storage-full', {}, { retryAfterSeconds: 60 });
 }
 
 /** Spread over 256 folders, so that none grows too long. */
@@ -86,4 +92,10 @@ export function storageKey(kind: string, uuid: string): string {
 }
 
 /** A name that is one on every system. */
-export const plainName = (name: string) => name.normalize('NFC').replace(/[\p{C}<>:"/\\|?*]/gu, '_').replace(/^\.+|[. ]+$/g, '_').slice(0, 80).toWellFormed() || '_';
+export const plainName = (name: string) =>
+  name
+    .normalize('NFC')
+    .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
+    .replace(/^\.+|[. ]+$/g, '_')
+    .slice(0, 80)
+    .toWellFormed() || '_';

@@ -22,22 +22,55 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
     listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
     models.list(caller.workspace),
   ]);
-  const counts = { bots: Number(things.bots), knowledges: Number(things.knowledges), documents: Number(things.documents), questions: Number(things.questions) };
+  const counts = {
+    bots: Number(things.bots),
+    knowledges: Number(things.knowledges),
+    documents: Number(things.documents),
+    questions: Number(things.questions),
+  };
   return {
-    steps: { bot: counts.bots > 0, knowledge: counts.knowledges > 0, document: counts.documents > 0, question: counts.questions > 0, published: Number(things.published) > 0, model: services.some(({ provider, group, availability }) => provider !== 'built-in' && group === 'model' && availability === 'ready') },
+    steps: {
+      bot: counts.bots > 0,
+      knowledge: counts.knowledges > 0,
+      document: counts.documents > 0,
+      question: counts.questions > 0,
+      published: Number(things.published) > 0,
+      model: services.some(
+        ({ provider, group, availability }) => provider !== 'built-in' && group === 'model' && availability === 'ready',
+      ),
+    },
     counts,
     questionsPerDay: await countPerDay(context, caller, timezone),
-    failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({ uuid, name, knowledge, knowledgeName, message: error?.message ?? '' })),
+    failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({
+      uuid,
+      name,
+      knowledge,
+      knowledgeName,
+      message: error?.message ?? '',
+    })),
     busyDocuments: Number(things.busy),
-    recentBots: recent.data.map(({ uuid, name, avatar, published, changed }) => ({ uuid, name, avatar, published: published !== null, changed })),
+    recentBots: recent.data.map(({ uuid, name, avatar, published, changed }) => ({
+      uuid,
+      name,
+      avatar,
+      published: published !== null,
+      changed,
+    })),
   };
 }
 
 /** Days are the reader's own: a question just before midnight in Tokyo belongs to that day. */
 async function countPerDay({ db }: Context, caller: Caller, timezone: string): Promise<Home['questionsPerDay']> {
   const now = Date.now();
-  const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  const days = new Map(Array.from({ length: daysShown }, (_, at) => [dayOf.format(now - (daysShown - 1 - at) * dayMs), 0]));
+  const dayOf = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  const days = new Map(
+    Array.from({ length: daysShown }, (_, at) => [dayOf.format(now - (daysShown - 1 - at) * dayMs), 0]),
+  );
   for (const { created_at } of await listQuestionTimes(db, caller.workspace, now - daysShown * dayMs)) {
     const day = dayOf.format(created_at);
     const count = days.get(day);
@@ -47,11 +80,24 @@ async function countPerDay({ db }: Context, caller: Caller, timezone: string): P
 }
 
 /** A bot that answers for a small shop, with the shop's FAQ as its knowledge. */
-export async function createSample(context: Context, caller: Caller, locale: Locale): Promise<{ bot: string; knowledge: string }> {
+export async function createSample(
+  context: Context,
+  caller: Caller,
+  locale: Locale,
+): Promise<{ bot: string; knowledge: string }> {
   const say = (key: string) => translate(locale, `samples:${key}`);
-  const knowledge = await createKnowledge(context, caller, { name: say('knowledge.name'), description: say('knowledge.description') });
+  const knowledge = await createKnowledge(context, caller, {
+    name: say('knowledge.name'),
+    description: say('knowledge.description'),
+  });
   const text = await readFile(new URL(`./samples/shop-faq.${locale}.md`, import.meta.url));
-  await addDocument(context, caller, knowledge.uuid, { name: `${say('document.name')}.md`, bytes: Readable.from([text]), source: 'text' }, locale);
+  await addDocument(
+    context,
+    caller,
+    knowledge.uuid,
+    { name: `${say('document.name')}.md`, bytes: Readable.from([text]), source: 'text' },
+    locale,
+  );
   const bot = await createBot(context, caller, {
     name: say('bot.name'),
     description: say('bot.description'),

@@ -3,7 +3,13 @@ import type { Db, Trx } from '../../infra/db.ts';
 import type { ApiKeyTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 
-const withPerson = (db: Db | Trx, workspace: string) => db.selectFrom('api_key').innerJoin('user', 'user.uuid', 'api_key.user').selectAll('api_key').select('user.username').where('api_key.workspace', '=', workspace);
+const withPerson = (db: Db | Trx, workspace: string) =>
+  db
+    .selectFrom('api_key')
+    .innerJoin('user', 'user.uuid', 'api_key.user')
+    .selectAll('api_key')
+    .select('user.username')
+    .where('api_key.workspace', '=', workspace);
 
 export type KeyRow = ApiKeyTable & { username: string };
 
@@ -17,9 +23,15 @@ interface ListOptions {
 }
 
 export function listKeys(db: Db, { workspace, q, revokedSince, limit, after }: ListOptions): Promise<KeyRow[]> {
-  let query = withPerson(db, workspace).where((where) => where.or([where('api_key.revoked_at', 'is', null), where('api_key.revoked_at', '>', revokedSince)]));
-  if (q) query = query.where(sql<boolean>`(lower(api_key.name) like ${containing(q)} escape '\\' or lower(api_key.prefix) like ${containing(q)} escape '\\')`);
-  if (after) query = query.where(sql<boolean>`(api_key.created_at, api_key.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  let query = withPerson(db, workspace).where((where) =>
+    where.or([where('api_key.revoked_at', 'is', null), where('api_key.revoked_at', '>', revokedSince)]),
+  );
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower(api_key.name) like ${containing(q)} escape '\\' or lower(api_key.prefix) like ${containing(q)} escape '\\')`,
+    );
+  if (after)
+    query = query.where(sql<boolean>`(api_key.created_at, api_key.uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('api_key.created_at', 'desc')
     .orderBy('api_key.uuid', 'desc')
@@ -28,11 +40,16 @@ export function listKeys(db: Db, { workspace, q, revokedSince, limit, after }: L
 }
 
 /** A key that was not revoked. */
-export const findKey = (db: Db | Trx, workspace: string, uuid: string): Promise<KeyRow | undefined> => withPerson(db, workspace).where('api_key.uuid', '=', uuid).where('api_key.revoked_at', 'is', null).executeTakeFirst();
+export const findKey = (db: Db | Trx, workspace: string, uuid: string): Promise<KeyRow | undefined> =>
+  withPerson(db, workspace).where('api_key.uuid', '=', uuid).where('api_key.revoked_at', 'is', null).executeTakeFirst();
 
 export const insertKey = (trx: Trx, key: ApiKeyTable) => trx.insertInto('api_key').values(key).execute();
 
-export const updateKey = (trx: Trx, uuid: string, changes: Partial<Pick<ApiKeyTable, 'name' | 'scopes' | 'bots' | 'expires_at'>>) =>
+export const updateKey = (
+  trx: Trx,
+  uuid: string,
+  changes: Partial<Pick<ApiKeyTable, 'name' | 'scopes' | 'bots' | 'expires_at'>>,
+) =>
   trx
     .updateTable('api_key')
     .set({ ...changes, updated_at: Date.now() })
@@ -40,7 +57,14 @@ export const updateKey = (trx: Trx, uuid: string, changes: Partial<Pick<ApiKeyTa
     .execute();
 
 export const revokeKey = (trx: Trx, workspace: string, uuid: string, now: number) =>
-  trx.updateTable('api_key').set({ revoked_at: now, updated_at: now }).where('uuid', '=', uuid).where('workspace', '=', workspace).where('revoked_at', 'is', null).returning(['name', 'prefix']).executeTakeFirst();
+  trx
+    .updateTable('api_key')
+    .set({ revoked_at: now, updated_at: now })
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .where('revoked_at', 'is', null)
+    .returning(['name', 'prefix'])
+    .executeTakeFirst();
 
 /** How many keys of the workspace work, another than this one. Until the transaction ends nobody else adds one. */
 export async function countOtherKeys(trx: Trx, workspace: string, uuid: string, now: number): Promise<number> {
@@ -60,4 +84,14 @@ export async function countOtherKeys(trx: Trx, workspace: string, uuid: string, 
   return Number(count);
 }
 
-export const listBots = async (db: Db | Trx, workspace: string, uuids: string[]) => (uuids.length === 0 ? [] : db.selectFrom('bot').select(['uuid', 'name']).where('workspace', '=', workspace).where('uuid', 'in', uuids).where('deleted_at', 'is', null).orderBy('name').execute());
+export const listBots = async (db: Db | Trx, workspace: string, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('bot')
+        .select(['uuid', 'name'])
+        .where('workspace', '=', workspace)
+        .where('uuid', 'in', uuids)
+        .where('deleted_at', 'is', null)
+        .orderBy('name')
+        .execute();

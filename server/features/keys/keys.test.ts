@@ -19,18 +19,25 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const aKey = async (person: Person, body: Partial<BodyIn<typeof keys.create>> = {}) => (await person.call(keys.create, { body: { name: 'Integration', scopes: ['read'], ...body } })).body.data;
-const aBot = async (person: Person, name = 'Guide') => (await person.call(bots.create, { body: { name } })).body.data.uuid;
+const aKey = async (person: Person, body: Partial<BodyIn<typeof keys.create>> = {}) =>
+  (await person.call(keys.create, { body: { name: 'Integration', scopes: ['read'], ...body } })).body.data;
+const aBot = async (person: Person, name = 'Guide') =>
+  (await person.call(bots.create, { body: { name } })).body.data.uuid;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
 const withKey = (key: string) => app.anyone.call(bots.list, { headers: { authorization: `Bearer ${key}` } });
 const outcome = (reply: { status: number; error?: { code: string } }) => [reply.status, reply.error?.code];
-const auditOf = async (person: Person) => (await boss.call(operator.audit, { query: { user: person.user.uuid } })).body.data.filter((entry) => entry.action.startsWith('key.')).map((entry) => `${entry.action} ${entry.subject}`);
+const auditOf = async (person: Person) =>
+  (await boss.call(operator.audit, { query: { user: person.user.uuid } })).body.data
+    .filter((entry) => entry.action.startsWith('key.'))
+    .map((entry) => `${entry.action} ${entry.subject}`);
 
 /** Somebody who acts in the person's workspace in this role. */
 async function aMember(owner: Person, role: Invitation['role']) {
   const { url } = (await owner.call(workspaces.invite, { body: { role } })).body.data;
   const member = await app.aPerson();
-  const { uuid } = (await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } })).body.data;
+  const { uuid } = (
+    await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } })
+  ).body.data;
   return { member, headers: { 'x-workspace': uuid } };
 }
 
@@ -38,14 +45,30 @@ test('a key is told once, works at once, and only its hash is kept', async () =>
   const person = await app.aPerson();
   const made = await aKey(person);
   expect(made.key).toMatch(/^kt_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/);
-  expect(made).toMatchObject({ name: 'Integration', prefix: made.key.slice(0, 11), scopes: ['read'], bots: null, state: 'active', createdBy: person.user.username, expiresAt: null, lastUsedAt: null });
+  expect(made).toMatchObject({
+    name: 'Integration',
+    prefix: made.key.slice(0, 11),
+    scopes: ['read'],
+    bots: null,
+    state: 'active',
+    createdBy: person.user.username,
+    expiresAt: null,
+    lastUsedAt: null,
+  });
   expect((await withKey(made.key)).status).toBe(200);
   const { db } = app.server.context;
   const listed = (await person.call(keys.list)).body;
   expect(listed.data.map((key) => key.uuid)).toEqual([made.uuid]);
   expect(listed.data[0]?.lastUsedAt).not.toBeNull();
   const secret = made.key.slice(12);
-  expect(JSON.stringify([listed, await db.selectFrom('api_key').selectAll().execute(), await db.selectFrom('audit').selectAll().execute(), app.logs])).not.toContain(secret);
+  expect(
+    JSON.stringify([
+      listed,
+      await db.selectFrom('api_key').selectAll().execute(),
+      await db.selectFrom('audit').selectAll().execute(),
+      app.logs,
+    ]),
+  ).not.toContain(secret);
   expect(await auditOf(person)).toEqual(['key.created Integration']);
 });
 
@@ -56,34 +79,56 @@ test('a revoked key opens nothing, and stays in the list for thirty days', async
   expect((await withKey(key)).status).toBe(401);
   expect((await person.call(keys.list)).body.data.map(({ state }) => state)).toEqual(['revoked']);
   expect(outcome(await person.call(keys.remove, { params: { uuid } }))).toEqual([404, 'key-not-found']);
-  expect(outcome(await person.call(keys.update, { params: { uuid }, body: { name: 'again' } }))).toEqual([404, 'key-not-found']);
+  expect(outcome(await person.call(keys.update, { params: { uuid }, body: { name: 'again' } }))).toEqual([
+    404,
+    'key-not-found',
+  ]);
   expect(await auditOf(person)).toEqual(['key.revoked Integration', 'key.created Integration']);
-  await app.server.context.db.updateTable('api_key').set({ revoked_at: Date.now() - 31 * day }).where('uuid', '=', uuid).execute();
+  await app.server.context.db
+    .updateTable('api_key')
+    .set({ revoked_at: Date.now() - 31 * day })
+    .where('uuid', '=', uuid)
+    .execute();
   expect((await person.call(keys.list)).body.data).toEqual([]);
 });
 
 test('a change of one field leaves the others, and counts from the next call on', async () => {
   const person = await app.aPerson();
   const { uuid, key } = await aKey(person, { expiresAt: inDays(30) });
-  const { data } = (await person.call(keys.update, { params: { uuid }, body: { scopes: ['converse', 'converse'] } })).body;
+  const { data } = (await person.call(keys.update, { params: { uuid }, body: { scopes: ['converse', 'converse'] } }))
+    .body;
   expect(data).toMatchObject({ name: 'Integration', scopes: ['converse'], expiresAt: expect.any(String) });
   expect(outcome(await withKey(key))).toEqual([403, 'scope-missing']);
-  expect((await person.call(keys.update, { params: { uuid }, body: { name: 'Desk', expiresAt: null } })).body.data).toMatchObject({ name: 'Desk', scopes: ['converse'], expiresAt: null });
+  expect(
+    (await person.call(keys.update, { params: { uuid }, body: { name: 'Desk', expiresAt: null } })).body.data,
+  ).toMatchObject({ name: 'Desk', scopes: ['converse'], expiresAt: null });
   expect(await auditOf(person)).toEqual(['key.updated Desk', 'key.updated Integration', 'key.created Integration']);
 });
 
 test('a key past its day opens nothing, until it is given another', async () => {
   const person = await app.aPerson();
   const { uuid, key } = await aKey(person, { expiresAt: inDays(1) });
-  await app.server.context.db.updateTable('api_key').set({ expires_at: Date.now() - 1 }).where('uuid', '=', uuid).execute();
+  await app.server.context.db
+    .updateTable('api_key')
+    .set({ expires_at: Date.now() - 1 })
+    .where('uuid', '=', uuid)
+    .execute();
   expect((await person.call(keys.list)).body.data[0]?.state).toBe('expired');
   expect((await withKey(key)).status).toBe(401);
-  expect((await person.call(keys.update, { params: { uuid }, body: { name: 'Old' } })).body.data).toMatchObject({ name: 'Old', state: 'expired' });
-  expect((await person.call(keys.update, { params: { uuid }, body: { expiresAt: inDays(1) } })).body.data.state).toBe('active');
+  expect((await person.call(keys.update, { params: { uuid }, body: { name: 'Old' } })).body.data).toMatchObject({
+    name: 'Old',
+    state: 'expired',
+  });
+  expect((await person.call(keys.update, { params: { uuid }, body: { expiresAt: inDays(1) } })).body.data.state).toBe(
+    'active',
+  );
   expect((await withKey(key)).status).toBe(200);
 });
 
-test.each([['yesterday', inDays(-1)], ['no day', 'tomorrow']])('a key cannot be good until %s', async (_, expiresAt) => {
+test.each([
+  ['yesterday', inDays(-1)],
+  ['no day', 'tomorrow'],
+])('a key cannot be good until %s', async (_, expiresAt) => {
   const person = await app.aPerson();
   const reply = await person.call(keys.create, { body: { name: 'x', scopes: ['read'], expiresAt } });
   expect(outcome(reply)).toEqual([400, 'validation-failed']);
@@ -99,11 +144,22 @@ describe('a key for some bots', () => {
     expect(made.bots).toEqual([{ uuid: bot, name: 'Guide' }]);
     for (const scopes of [['chat', 'read'], ['read']] as const) {
       const reply = await person.call(keys.create, { body: { name: 'x', scopes: [...scopes], bots: [bot] } });
-      expect([...outcome(reply), reply.error.details['fields']]).toEqual([400, 'validation-failed', [expect.objectContaining({ path: 'bots', code: 'invalid' })]]);
+      expect([...outcome(reply), reply.error.details['fields']]).toEqual([
+        400,
+        'validation-failed',
+        [expect.objectContaining({ path: 'bots', code: 'invalid' })],
+      ]);
     }
-    expect(outcome(await person.call(keys.update, { params: { uuid: made.uuid }, body: { scopes: ['edit'] } }))).toEqual([400, 'validation-failed']);
-    expect((await person.call(keys.list)).body.data).toEqual([expect.objectContaining({ uuid: made.uuid, scopes: ['chat'], bots: [{ uuid: bot, name: 'Guide' }] })]);
-    expect((await person.call(keys.update, { params: { uuid: made.uuid }, body: { scopes: ['edit'], bots: null } })).body.data).toMatchObject({ scopes: ['edit'], bots: null });
+    expect(
+      outcome(await person.call(keys.update, { params: { uuid: made.uuid }, body: { scopes: ['edit'] } })),
+    ).toEqual([400, 'validation-failed']);
+    expect((await person.call(keys.list)).body.data).toEqual([
+      expect.objectContaining({ uuid: made.uuid, scopes: ['chat'], bots: [{ uuid: bot, name: 'Guide' }] }),
+    ]);
+    expect(
+      (await person.call(keys.update, { params: { uuid: made.uuid }, body: { scopes: ['edit'], bots: null } })).body
+        .data,
+    ).toMatchObject({ scopes: ['edit'], bots: null });
   });
 
   test("cannot be for somebody else's, nor for one that is gone", async () => {
@@ -111,7 +167,10 @@ describe('a key for some bots', () => {
     const own = await aBot(person);
     const removed = await aBot(person);
     await person.call(bots.remove, { params: { uuid: removed } });
-    for (const bot of [await aBot(await app.aPerson()), removed, unknown]) expect(outcome(await person.call(keys.create, { body: { name: 'x', scopes: ['chat'], bots: [own, bot] } }))).toEqual([404, 'bot-not-found']);
+    for (const bot of [await aBot(await app.aPerson()), removed, unknown])
+      expect(
+        outcome(await person.call(keys.create, { body: { name: 'x', scopes: ['chat'], bots: [own, bot] } })),
+      ).toEqual([404, 'bot-not-found']);
     expect((await person.call(keys.list)).body.data).toEqual([]);
   });
 });
@@ -121,7 +180,10 @@ test('a workspace has at most a hundred keys that work', async () => {
   const { uuid } = await aKey(person);
   const { db } = app.server.context;
   const row = await db.selectFrom('api_key').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow();
-  await db.insertInto('api_key').values(Array.from({ length: 99 }, () => ({ ...row, uuid: newId(), hash: randomBytes(32).toString('hex') }))).execute();
+  await db
+    .insertInto('api_key')
+    .values(Array.from({ length: 99 }, () => ({ ...row, uuid: newId(), hash: randomBytes(32).toString('hex') })))
+    .execute();
   const reply = await person.call(keys.create, { body: { name: 'x', scopes: ['read'] } });
   expect([...outcome(reply), reply.error.details]).toEqual([422, 'too-many', { limit: 100 }]);
   expect((await person.call(keys.update, { params: { uuid }, body: { name: 'Still mine' } })).status).toBe(200);
@@ -146,7 +208,10 @@ test("another's key is the same 404 as none", async () => {
   const { uuid, key } = await aKey(owner);
   const stranger = await app.aPerson();
   for (const each of [uuid, unknown]) {
-    expect(outcome(await stranger.call(keys.update, { params: { uuid: each }, body: { name: 'mine' } }))).toEqual([404, 'key-not-found']);
+    expect(outcome(await stranger.call(keys.update, { params: { uuid: each }, body: { name: 'mine' } }))).toEqual([
+      404,
+      'key-not-found',
+    ]);
     expect(outcome(await stranger.call(keys.remove, { params: { uuid: each } }))).toEqual([404, 'key-not-found']);
   }
   expect((await stranger.call(keys.list)).body.data).toEqual([]);
@@ -157,24 +222,46 @@ test.each(['editor', 'staff', 'viewer'] as const)('%s have nothing to do with ke
   const owner = await app.aPerson();
   const { uuid, key } = await aKey(owner);
   const { member, headers } = await aMember(owner, role);
-  const replies = [await member.call(keys.list, { headers }), await member.call(keys.create, { headers, body: { name: 'x', scopes: ['read'] } }), await member.call(keys.update, { headers, params: { uuid }, body: { name: 'x' } }), await member.call(keys.remove, { headers, params: { uuid } })];
+  const replies = [
+    await member.call(keys.list, { headers }),
+    await member.call(keys.create, { headers, body: { name: 'x', scopes: ['read'] } }),
+    await member.call(keys.update, { headers, params: { uuid }, body: { name: 'x' } }),
+    await member.call(keys.remove, { headers, params: { uuid } }),
+  ];
   for (const reply of replies) expect(outcome(reply)).toEqual([403, 'not-allowed']);
   expect((await withKey(key)).status).toBe(200);
-  expect((await owner.call(keys.list)).body.data).toEqual([expect.objectContaining({ name: 'Integration', state: 'active' })]);
+  expect((await owner.call(keys.list)).body.data).toEqual([
+    expect.objectContaining({ name: 'Integration', state: 'active' }),
+  ]);
 });
 
 test('a key makes, changes and revokes no key', async () => {
   const person = await app.aPerson();
   const { uuid, key } = await aKey(person, { scopes: ['chat', 'read', 'converse', 'edit'] });
   const headers = { authorization: `Bearer ${key}` };
-  const replies = [await app.anyone.call(keys.list, { headers }), await app.anyone.call(keys.create, { headers, body: { name: 'x', scopes: ['read'] } }), await app.anyone.call(keys.update, { headers, params: { uuid }, body: { name: 'x' } }), await app.anyone.call(keys.remove, { headers, params: { uuid } })];
+  const replies = [
+    await app.anyone.call(keys.list, { headers }),
+    await app.anyone.call(keys.create, { headers, body: { name: 'x', scopes: ['read'] } }),
+    await app.anyone.call(keys.update, { headers, params: { uuid }, body: { name: 'x' } }),
+    await app.anyone.call(keys.remove, { headers, params: { uuid } }),
+  ];
   for (const reply of replies) expect(outcome(reply)).toEqual([403, 'key-not-allowed']);
   expect((await person.call(keys.list)).body.data).toHaveLength(1);
 });
 
-test.each([['no scope', { name: 'x', scopes: [] }], ['a scope that is none', { name: 'x', scopes: ['own'] }], ['no name', { scopes: ['read'] }], ['no bots', { name: 'x', scopes: ['chat'], bots: [] }], ['a hash', { name: 'x', scopes: ['read'], hash: 'x' }]])('a key with %s is refused', async (_, body) => {
+test.each([
+  ['no scope', { name: 'x', scopes: [] }],
+  ['a scope that is none', { name: 'x', scopes: ['own'] }],
+  ['no name', { scopes: ['read'] }],
+  ['no bots', { name: 'x', scopes: ['chat'], bots: [] }],
+  ['a hash', { name: 'x', scopes: ['read'], hash: 'x' }],
+])('a key with %s is refused', async (_, body) => {
   const person = await app.aPerson();
-  const reply = await person.fetch('/api/user/api-key', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const reply = await person.fetch('/api/user/api-key', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   expect(reply.status).toBe(400);
   expect((await person.call(keys.list)).body.data).toEqual([]);
 });

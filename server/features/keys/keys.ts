@@ -9,7 +9,16 @@ import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { countOtherKeys, findKey, insertKey, listBots, listKeys, revokeKey, updateKey, type KeyRow } from './keys.store.ts';
+import {
+  countOtherKeys,
+  findKey,
+  insertKey,
+  listBots,
+  listKeys,
+  revokeKey,
+  updateKey,
+  type KeyRow,
+} from './keys.store.ts';
 
 interface Fields {
   name: string;
@@ -23,20 +32,45 @@ const dayMs = 86_400_000;
 const revokedShownMs = 30 * dayMs;
 const mostActive = 100;
 
-export async function listOwnKeys({ db }: Context, caller: Caller, query: { q?: string | undefined; limit: number; cursor?: string | undefined }) {
-  const rows = await listKeys(db, { workspace: caller.workspace, q: query.q, revokedSince: Date.now() - revokedShownMs, limit: query.limit, after: readCursor(query.cursor) });
+export async function listOwnKeys(
+  { db }: Context,
+  caller: Caller,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listKeys(db, {
+    workspace: caller.workspace,
+    q: query.q,
+    revokedSince: Date.now() - revokedShownMs,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
   const shown = page(rows, query.limit, (row) => row.created_at);
   const bots = await listBots(db, caller.workspace, [...new Set(shown.rows.flatMap((row) => botsOf(row) ?? []))]);
   return { data: shown.rows.map((row) => toKey(row, bots)), meta: { nextCursor: shown.nextCursor } };
 }
 
 /** The key is told once: `kt_`, eight characters that show which it is, and 256 random bits. Only its hash is kept. */
-export async function createKey({ db }: Context, caller: Caller, given: Given & Pick<Fields, 'name' | 'scopes'>): Promise<ApiKey & { key: string }> {
+export async function createKey(
+  { db }: Context,
+  caller: Caller,
+  given: Given & Pick<Fields, 'name' | 'scopes'>,
+): Promise<ApiKey & { key: string }> {
   const prefix = `kt_${randomBase62(8)}`;
   const key = `${prefix}_${newSecret()}`;
   const now = Date.now();
   const { name, scopes, bots = null, expiresAt = null } = given;
-  const row: ApiKeyTable = { uuid: newId(now), workspace: caller.workspace, user: caller.user, prefix, hash: hashSecret(key), last_used_at: null, revoked_at: null, created_at: now, updated_at: now, ...toColumns({ name, scopes, bots, expiresAt }) };
+  const row: ApiKeyTable = {
+    uuid: newId(now),
+    workspace: caller.workspace,
+    user: caller.user,
+    prefix,
+    hash: hashSecret(key),
+    last_used_at: null,
+    revoked_at: null,
+    created_at: now,
+    updated_at: now,
+    ...toColumns({ name, scopes, bots, expiresAt }),
+  };
   const named = await db.transaction().execute(async (trx) => {
     const found = await mustFit(trx, caller, row.uuid, { scopes, bots, expiresAt });
     await insertKey(trx, row);
@@ -69,11 +103,19 @@ export async function removeKey({ db }: Context, caller: Caller, uuid: string): 
 }
 
 /** Answers the bots that the key is for. */
-async function mustFit(trx: Trx, caller: Caller, uuid: string, { scopes, bots, expiresAt }: Pick<Fields, 'scopes' | 'bots' | 'expiresAt'>): Promise<{ uuid: string; name: string }[]> {
+async function mustFit(
+  trx: Trx,
+  caller: Caller,
+  uuid: string,
+  { scopes, bots, expiresAt }: Pick<Fields, 'scopes' | 'bots' | 'expiresAt'>,
+): Promise<{ uuid: string; name: string }[]> {
   const now = Date.now();
-  if (bots && scopes.some((scope) => scope !== 'chat')) throw new AppError('validation-failed', { fields: [{ path: 'bots', code: 'invalid' }] });
-  if (expiresAt !== null && Date.parse(expiresAt) <= now) throw new AppError('validation-failed', { fields: [{ path: 'expiresAt', code: 'invalid' }] });
-  if ((await countOtherKeys(trx, caller.workspace, uuid, now)) >= mostActive) throw new AppError('too-many', { limit: mostActive });
+  if (bots && scopes.some((scope) => scope !== 'chat'))
+    throw new AppError('validation-failed', { fields: [{ path: 'bots', code: 'invalid' }] });
+  if (expiresAt !== null && Date.parse(expiresAt) <= now)
+    throw new AppError('validation-failed', { fields: [{ path: 'expiresAt', code: 'invalid' }] });
+  if ((await countOtherKeys(trx, caller.workspace, uuid, now)) >= mostActive)
+    throw new AppError('too-many', { limit: mostActive });
   const named = bots ? await listBots(trx, caller.workspace, bots) : [];
   if (bots && named.length < new Set(bots).size) throw new AppError('bot-not-found');
   return named;
@@ -87,8 +129,18 @@ const scopesOf = (row: ApiKeyTable): Scope[] => JSON.parse(row.scopes);
 const botsOf = (row: ApiKeyTable): string[] | null => row.bots && JSON.parse(row.bots);
 const expiryOf = (row: ApiKeyTable) => (row.expires_at === null ? null : new Date(row.expires_at).toISOString());
 
-function toColumns({ name, scopes, bots, expiresAt }: Fields): Pick<ApiKeyTable, 'name' | 'scopes' | 'bots' | 'expires_at'> {
-  return { name, scopes: JSON.stringify([...new Set(scopes)]), bots: bots && JSON.stringify([...new Set(bots)]), expires_at: expiresAt === null ? null : Date.parse(expiresAt) };
+function toColumns({
+  name,
+  scopes,
+  bots,
+  expiresAt,
+}: Fields): Pick<ApiKeyTable, 'name' | 'scopes' | 'bots' | 'expires_at'> {
+  return {
+    name,
+    scopes: JSON.stringify([...new Set(scopes)]),
+    bots: bots && JSON.stringify([...new Set(bots)]),
+    expires_at: expiresAt === null ? null : Date.parse(expiresAt),
+  };
 }
 
 function toKey(row: KeyRow, named: { uuid: string; name: string }[]): ApiKey {

@@ -33,7 +33,8 @@ const separator = '\n\n';
 const longestHeading = 200;
 
 /** The text that chunks' offsets count in: the blocks' texts with an empty line between them. */
-export const documentText = (document: Pick<ParsedDocument, 'blocks'>): string => document.blocks.map((block) => block.text).join(separator);
+export const documentText = (document: Pick<ParsedDocument, 'blocks'>): string =>
+  document.blocks.map((block) => block.text).join(separator);
 
 /**
  * Divides a document at its headings, merges what is short, splits what is long at the ends of sentences, lines or rows.
@@ -45,7 +46,15 @@ export function chunk(document: Pick<ParsedDocument, 'blocks'>, sizes: ChunkSize
   const path: { level: number; text: string }[] = [];
   let section: Piece[] = [];
   const flush = () => {
-    for (const pieces of merge(section, sizes)) chunks.push(toChunk(pieces, text, path.map((heading) => heading.text), chunks.length));
+    for (const pieces of merge(section, sizes))
+      chunks.push(
+        toChunk(
+          pieces,
+          text,
+          path.map((heading) => heading.text),
+          chunks.length,
+        ),
+      );
     section = [];
   };
   let start = 0;
@@ -83,7 +92,11 @@ interface Piece {
   prefix: string;
 }
 
-const isCjk = (code: number) => (code >= 0x2e80 && code <= 0xa4cf) || (code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xff00 && code <= 0xffef);
+const isCjk = (code: number) =>
+  (code >= 0x2e80 && code <= 0xa4cf) ||
+  (code >= 0xac00 && code <= 0xd7af) ||
+  (code >= 0xf900 && code <= 0xfaff) ||
+  (code >= 0xff00 && code <= 0xffef);
 
 /** In Latin characters. */
 function sizeOf(text: string): number {
@@ -95,16 +108,29 @@ function sizeOf(text: string): number {
 function split(block: Block, at: number, sizes: ChunkSizes): Piece[] {
   const size = sizeOf(block.text);
   const whole = block.kind === 'code' || block.kind === 'qa' ? sizes.hardCap : sizes.cap;
-  const piece = (start: number, end: number, more: Partial<Piece> = {}): Piece => ({ start: at + start, end: at + end, size: sizeOf(block.text.slice(start, end)), page: block.page, isAlone: block.kind === 'qa', overlapFrom: at + start, prefix: '', ...more });
+  const piece = (start: number, end: number, more: Partial<Piece> = {}): Piece => ({
+    start: at + start,
+    end: at + end,
+    size: sizeOf(block.text.slice(start, end)),
+    page: block.page,
+    isAlone: block.kind === 'qa',
+    overlapFrom: at + start,
+    prefix: '',
+    ...more,
+  });
   if (size <= whole) return [piece(0, block.text.length)];
   if (block.kind === 'paragraph' || block.kind === 'heading') {
     const sentences = cut(block.text, sentenceEnd, sizes.target);
-    return grouped(block.text, sentences, sizes.target).map(({ start, end, part }) => piece(start, end, { overlapFrom: at + overlapBefore(block.text, sentences, part, sizes.overlap) }));
+    return grouped(block.text, sentences, sizes.target).map(({ start, end, part }) =>
+      piece(start, end, { overlapFrom: at + overlapBefore(block.text, sentences, part, sizes.overlap) }),
+    );
   }
   const body = headLength(block);
   const prefix = body <= sizes.target / 2 ? block.text.slice(0, body) : '';
   const lines = cut(block.text, /\n/g, sizes.target);
-  return grouped(block.text, lines, sizes.target).map(({ start, end }) => piece(start, end, start > 0 ? { prefix } : {}));
+  return grouped(block.text, lines, sizes.target).map(({ start, end }) =>
+    piece(start, end, start > 0 ? { prefix } : {}),
+  );
 }
 
 // A full stop inside "3.5" or "e.g. x" is no end; one before a space may be, and a needless cut costs nothing, as short pieces are merged again.
@@ -187,7 +213,16 @@ function merge(pieces: Piece[], { target, cap }: ChunkSizes): Piece[][] {
   // A last line on its own says little; it goes with what is before it.
   const [before, last] = groups.slice(-2);
   const total = (group: Piece[]) => group.reduce((sum, piece) => sum + piece.size, 0);
-  if (before && last && !last[0]?.isAlone && !before[0]?.isAlone && last[0]?.prefix === '' && total(last) < target / 5 && total(before) + total(last) <= cap) groups.splice(-2, 2, [...before, ...last]);
+  if (
+    before &&
+    last &&
+    !last[0]?.isAlone &&
+    !before[0]?.isAlone &&
+    last[0]?.prefix === '' &&
+    total(last) < target / 5 &&
+    total(before) + total(last) <= cap
+  )
+    groups.splice(-2, 2, [...before, ...last]);
   return groups;
 }
 
@@ -198,5 +233,13 @@ function toChunk(pieces: Piece[], text: string, headings: string[], position: nu
   const raw = text.slice(from, last.end);
   const start = from + raw.length - raw.trimStart().length;
   const end = last.end - (raw.length - raw.trimEnd().length);
-  return { position, headings, page: first.page, pageEnd: last.page, text: first.prefix + text.slice(start, end), start, end };
+  return {
+    position,
+    headings,
+    page: first.page,
+    pageEnd: last.page,
+    text: first.prefix + text.slice(start, end),
+    start,
+    end,
+  };
 }

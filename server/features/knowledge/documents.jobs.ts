@@ -11,7 +11,16 @@ import type { Chunk } from './chunking.ts';
 import { ingestKind, toDocument, type IngestPayload } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
-import { deleteChunks, findAnyDocument, findFile, findKnowledge, insertChunks, listOtherChunks, updateDocument, type DocumentRow } from './knowledge.store.ts';
+import {
+  deleteChunks,
+  findAnyDocument,
+  findFile,
+  findKnowledge,
+  insertChunks,
+  listOtherChunks,
+  updateDocument,
+  type DocumentRow,
+} from './knowledge.store.ts';
 
 const clearKind = 'knowledge.clear';
 
@@ -35,7 +44,8 @@ export function ingestJob(context: Context): JobKind<IngestPayload> {
         await ingest(context, document, run);
       } catch (error) {
         if (error instanceof CanceledError) return clear(context, uuid);
-        if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout') return fail(context, uuid, error.code);
+        if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout')
+          return fail(context, uuid, error.code);
         if (error instanceof BlobMissingError) return fail(context, uuid, 'file-missing');
         throw error;
       }
@@ -60,14 +70,23 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
   const report = reporter(context, document.uuid, run);
   await report('parsing', 0);
   const blob = await context.storage.asFile(file.storage_key);
-  const parsed = await parseFile({ path: blob.path, extension: document.extension, signal: run.signal, onProgress: (share) => void report('parsing', share * 0.7) }).finally(() => blob.done());
+  const parsed = await parseFile({
+    path: blob.path,
+    extension: document.extension,
+    signal: run.signal,
+    onProgress: (share) => void report('parsing', share * 0.7),
+  }).finally(() => blob.done());
   run.signal.throwIfAborted();
 
   await report('chunking', 0.7);
   const title = parsed.document.title ?? document.name.replace(/\.[a-z0-9]+$/i, '');
   const sums = { words: 0, bigrams: 0, kanji: 0, tokens: 0 };
   for (let at = 0; at < parsed.chunks.length; at += batch) {
-    const part = parsed.chunks.slice(at, at + batch).map((chunk) => ({ chunk, tokens: estimateTokens(chunk.text), terms: packTerms({ title, headings: chunk.headings, text: chunk.text }) }));
+    const part = parsed.chunks.slice(at, at + batch).map((chunk) => ({
+      chunk,
+      tokens: estimateTokens(chunk.text),
+      terms: packTerms({ title, headings: chunk.headings, text: chunk.text }),
+    }));
     await run.fenced(async (trx) => {
       await mustGoOn(trx, document.uuid);
       const rows = part.map(({ chunk, tokens }) => toRow(document, generation, chunk, tokens));
@@ -165,7 +184,11 @@ function reporter(context: Context, uuid: string, run: JobRun) {
 async function fail(context: Context, uuid: string, code: DocumentErrorCode): Promise<void> {
   const document = await findAnyDocument(context.db, uuid);
   if (!document || document.status === 'canceled') return;
-  await updateDocument(context.db, uuid, { status: 'failed', error: JSON.stringify({ code, stage: document.stage ?? 'parsing' }), stage: null });
+  await updateDocument(context.db, uuid, {
+    status: 'failed',
+    error: JSON.stringify({ code, stage: document.stage ?? 'parsing' }),
+    stage: null,
+  });
   await clear(context, uuid);
   await announce(context, uuid);
 }

@@ -15,7 +15,18 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
 import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
-import { findDeletedDocument, findDocument, findFile, findSameBytes, insertDocument, listChunks, listDocuments, listIndexed, updateDocument, type DocumentRow } from './knowledge.store.ts';
+import {
+  findDeletedDocument,
+  findDocument,
+  findFile,
+  findSameBytes,
+  insertDocument,
+  listChunks,
+  listDocuments,
+  listIndexed,
+  updateDocument,
+  type DocumentRow,
+} from './knowledge.store.ts';
 
 export const ingestKind = 'knowledge.ingest';
 export interface IngestPayload {
@@ -31,7 +42,13 @@ export interface Upload {
 }
 
 /** Keeps the file, then its row and its job in one transaction. The same bytes twice in one base are told, not kept twice. */
-export async function addDocument(context: Context, caller: Caller, knowledge: string, upload: Upload, locale: Locale): Promise<Document & { duplicate: boolean }> {
+export async function addDocument(
+  context: Context,
+  caller: Caller,
+  knowledge: string,
+  upload: Upload,
+  locale: Locale,
+): Promise<Document & { duplicate: boolean }> {
   const { db, storage, config } = context;
   await mustFindKnowledge(db, caller, knowledge);
   await mustHaveRoom(context);
@@ -84,9 +101,24 @@ export async function addDocument(context: Context, caller: Caller, knowledge: s
   };
   try {
     await db.transaction().execute(async (trx) => {
-      await addFile(trx, { uuid: file, workspace: caller.workspace, user: caller.user, kind: 'document', name, mime, bytes, sha256, storage_key: key });
+      await addFile(trx, {
+        uuid: file,
+        workspace: caller.workspace,
+        user: caller.user,
+        kind: 'document',
+        name,
+        mime,
+        bytes,
+        sha256,
+        storage_key: key,
+      });
       await insertDocument(trx, document);
-      await context.queue.add<IngestPayload>(trx, ingestKind, { document: document.uuid }, { uniqueKey: `ingest:${document.uuid}` });
+      await context.queue.add<IngestPayload>(
+        trx,
+        ingestKind,
+        { document: document.uuid },
+        { uniqueKey: `ingest:${document.uuid}` },
+      );
     });
   } catch (error) {
     await storage.remove(key);
@@ -110,7 +142,8 @@ export async function renewIndex(context: Context): Promise<void> {
       .values({ name, value: termsVersion })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: termsVersion }))
       .execute();
-    for (const { uuid } of await listIndexed(trx)) await queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+    for (const { uuid } of await listIndexed(trx))
+      await queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
   });
 }
 
@@ -133,21 +166,51 @@ async function readHead(stream: Readable): Promise<{ head: Buffer; rest: Readabl
   return { head: head.subarray(0, headBytes), rest: Readable.from(all()) };
 }
 
-export async function listDocumentsOf(context: Context, caller: Caller, where: { knowledge?: string; status?: 'busy' | 'failed' | 'ready' | undefined }, query: { q?: string | undefined; limit: number; cursor?: string | undefined }, locale: Locale) {
+export async function listDocumentsOf(
+  context: Context,
+  caller: Caller,
+  where: { knowledge?: string; status?: 'busy' | 'failed' | 'ready' | undefined },
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+  locale: Locale,
+) {
   if (where.knowledge) await mustFindKnowledge(context.db, caller, where.knowledge);
-  const rows = await listDocuments(context.db, { workspace: caller.workspace, ...where, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+  const rows = await listDocuments(context.db, {
+    workspace: caller.workspace,
+    ...where,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  return { data: shown.rows.map((row) => ({ ...toDocument(row, locale), knowledgeName: row.knowledge_name })), meta: { nextCursor: shown.nextCursor } };
+  return {
+    data: shown.rows.map((row) => ({ ...toDocument(row, locale), knowledgeName: row.knowledge_name })),
+    meta: { nextCursor: shown.nextCursor },
+  };
 }
 
-export async function getDocument({ db }: Context, caller: Caller, knowledge: string, uuid: string, locale: Locale): Promise<Document> {
+export async function getDocument(
+  { db }: Context,
+  caller: Caller,
+  knowledge: string,
+  uuid: string,
+  locale: Locale,
+): Promise<Document> {
   return toDocument(await mustFind(db, caller, knowledge, uuid), locale);
 }
 
-export async function updateOwnDocument(context: Context, caller: Caller, knowledge: string, uuid: string, given: { name?: string | undefined; enabled?: boolean | undefined }): Promise<void> {
+export async function updateOwnDocument(
+  context: Context,
+  caller: Caller,
+  knowledge: string,
+  uuid: string,
+  given: { name?: string | undefined; enabled?: boolean | undefined },
+): Promise<void> {
   await mustFind(context.db, caller, knowledge, uuid);
   const { name, enabled } = given;
-  await updateDocument(context.db, uuid, { ...(name !== undefined && { name: safeFileName(name) }), ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }) });
+  await updateDocument(context.db, uuid, {
+    ...(name !== undefined && { name: safeFileName(name) }),
+    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+  });
 }
 
 export async function removeDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
@@ -155,7 +218,12 @@ export async function removeDocument(context: Context, caller: Caller, knowledge
   await updateDocument(context.db, uuid, { deleted_at: Date.now() });
 }
 
-export async function restoreDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
+export async function restoreDocument(
+  context: Context,
+  caller: Caller,
+  knowledge: string,
+  uuid: string,
+): Promise<void> {
   const document = await findDeletedDocument(context.db, caller.workspace, uuid);
   if (!document || document.knowledge !== knowledge) return;
   try {
@@ -167,7 +235,8 @@ export async function restoreDocument(context: Context, caller: Caller, knowledg
   if (isBusy(document)) await enqueue(context, uuid, {});
 }
 
-const isBusy = (document: Pick<DocumentRow, 'status'>) => ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
+const isBusy = (document: Pick<DocumentRow, 'status'>) =>
+  ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
 
 /** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
 export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
@@ -189,7 +258,12 @@ export async function cancelDocument(context: Context, caller: Caller, knowledge
   if (isBusy(document)) await updateDocument(context.db, uuid, { status: 'canceled', stage: null });
 }
 
-export async function openOriginal(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<{ bytes: Readable; name: string; mime: string; size: number }> {
+export async function openOriginal(
+  context: Context,
+  caller: Caller,
+  knowledge: string,
+  uuid: string,
+): Promise<{ bytes: Readable; name: string; mime: string; size: number }> {
   const document = await mustFind(context.db, caller, knowledge, uuid);
   const file = document.file ? await findFile(context.db, document.file) : undefined;
   if (!file) throw new AppError('file-not-found');
@@ -199,9 +273,19 @@ export async function openOriginal(context: Context, caller: Caller, knowledge: 
   return { bytes, name: document.name, mime: file.mime, size: file.bytes };
 }
 
-export async function listEmbeddings(context: Context, caller: Caller, document: string, query: { q?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
+export async function listEmbeddings(
+  context: Context,
+  caller: Caller,
+  document: string,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
   if (!(await findDocument(context.db, caller.workspace, document))) throw new AppError('document-not-found');
-  const rows = await listChunks(context.db, { document, q: query.q, limit: query.limit, after: readCursor(query.cursor, 'places') });
+  const rows = await listChunks(context.db, {
+    document,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor, 'places'),
+  });
   const shown = page(rows, query.limit, (row) => row.position);
   return { data: shown.rows.map(toEmbedding), meta: { nextCursor: shown.nextCursor } };
 }

@@ -26,7 +26,9 @@ function onSqlite(): KeywordIndex {
     async add(trx, base, chunks) {
       for (const { id, terms } of chunks) {
         await sql`insert into chunk_terms (chunk, data) values (${id}, ${Buffer.from(terms.bytes)})`.execute(trx);
-        await sql`insert into chunk_keyword (rowid, terms) values (${id}, ${Array.from(terms.keys, (key) => token(base, key)).join(' ')})`.execute(trx);
+        await sql`insert into chunk_keyword (rowid, terms) values (${id}, ${Array.from(terms.keys, (key) => token(base, key)).join(' ')})`.execute(
+          trx,
+        );
       }
     },
     async remove(trx, _base, ids) {
@@ -38,16 +40,30 @@ function onSqlite(): KeywordIndex {
     async count(db, bases, keys) {
       const tokens = new Map(bases.flatMap((base) => keys.map((key) => [token(base, key), key] as const)));
       // As one value: a long question over many bases has more terms than a statement may have parameters.
-      const { rows } = await sql<{ term: string; doc: number }>`select term, doc from keyword where term in (select value from json_each(${JSON.stringify([...tokens.keys()])}))`.execute(db);
+      const { rows } = await sql<{
+        term: string;
+        doc: number;
+      }>`select term, doc from keyword where term in (select value from json_each(${JSON.stringify([...tokens.keys()])}))`.execute(
+        db,
+      );
       return sumByKey(rows.map((row) => [tokens.get(row.term) ?? 0, row.doc]));
     },
     async candidates(db, bases, groups, limit) {
-      const match = groups.map((group) => `(${bases.flatMap((base) => group.map((key) => token(base, key))).join(' OR ')})`).join(' AND ');
-      const { rows } = await sql<{ id: number }>`select rowid as id from chunk_keyword where chunk_keyword match ${match} limit ${limit}`.execute(db);
+      const match = groups
+        .map((group) => `(${bases.flatMap((base) => group.map((key) => token(base, key))).join(' OR ')})`)
+        .join(' AND ');
+      const { rows } = await sql<{
+        id: number;
+      }>`select rowid as id from chunk_keyword where chunk_keyword match ${match} limit ${limit}`.execute(db);
       return rows.map((row) => row.id);
     },
     async terms(db, ids) {
-      const { rows } = await sql<{ id: number; data: Uint8Array }>`select chunk as id, data from chunk_terms where chunk in (select value from json_each(${JSON.stringify(ids)}))`.execute(db);
+      const { rows } = await sql<{
+        id: number;
+        data: Uint8Array;
+      }>`select chunk as id, data from chunk_terms where chunk in (select value from json_each(${JSON.stringify(ids)}))`.execute(
+        db,
+      );
       return rows;
     },
   };
@@ -68,26 +84,53 @@ function onPostgres(): KeywordIndex {
   return {
     async add(trx, base, chunks) {
       for (const { id, terms } of chunks) {
-        await sql`insert into chunk_terms (chunk, data, keys) values (${id}, ${Buffer.from(terms.bytes)}, ${array(Array.from(terms.keys, (key) => token(base, key)))})`.execute(trx);
+        await sql`insert into chunk_terms (chunk, data, keys) values (${id}, ${Buffer.from(terms.bytes)}, ${array(Array.from(terms.keys, (key) => token(base, key)))})`.execute(
+          trx,
+        );
       }
-      await countBy(trx, base, chunks.map(({ terms }) => terms.keys), 1);
+      await countBy(
+        trx,
+        base,
+        chunks.map(({ terms }) => terms.keys),
+        1,
+      );
     },
     async remove(trx, base, ids) {
       if (ids.length === 0) return;
-      const { rows } = await sql<{ data: Uint8Array }>`delete from chunk_terms where chunk = any(${array(ids)}) returning data`.execute(trx);
-      await countBy(trx, base, rows.map((row) => unpackTerms(row.data).keys), -1);
+      const { rows } = await sql<{
+        data: Uint8Array;
+      }>`delete from chunk_terms where chunk = any(${array(ids)}) returning data`.execute(trx);
+      await countBy(
+        trx,
+        base,
+        rows.map((row) => unpackTerms(row.data).keys),
+        -1,
+      );
     },
     async count(db, bases, keys) {
-      const { rows } = await sql<{ term: number; chunks: number }>`select term, chunks from keyword where term = any(${array(bases.flatMap((base) => keys.map((key) => token(base, key))))}) and chunks > 0`.execute(db);
+      const { rows } = await sql<{
+        term: number;
+        chunks: number;
+      }>`select term, chunks from keyword where term = any(${array(bases.flatMap((base) => keys.map((key) => token(base, key))))}) and chunks > 0`.execute(
+        db,
+      );
       return sumByKey(rows.map((row) => [row.term % 2 ** 32, row.chunks]));
     },
     async candidates(db, bases, groups, limit) {
-      const has = sql.join(groups.map((group) => sql`keys && ${array(bases.flatMap((base) => group.map((key) => token(base, key))))}`), sql` and `);
-      const { rows } = await sql<{ id: number }>`select chunk as id from chunk_terms where ${has} limit ${limit}`.execute(db);
+      const has = sql.join(
+        groups.map((group) => sql`keys && ${array(bases.flatMap((base) => group.map((key) => token(base, key))))}`),
+        sql` and `,
+      );
+      const { rows } = await sql<{
+        id: number;
+      }>`select chunk as id from chunk_terms where ${has} limit ${limit}`.execute(db);
       return rows.map((row) => row.id);
     },
     async terms(db, ids) {
-      const { rows } = await sql<{ id: number; data: Uint8Array }>`select chunk as id, data from chunk_terms where chunk = any(${array(ids)})`.execute(db);
+      const { rows } = await sql<{
+        id: number;
+        data: Uint8Array;
+      }>`select chunk as id, data from chunk_terms where chunk = any(${array(ids)})`.execute(db);
       return rows;
     },
   };

@@ -52,7 +52,12 @@ interface QueryTerm {
 const grammar = /^\p{Script=Hiragana}{1,4}$/u;
 
 /** Ranks the chunks of the bases by three BM25 sums: words, character pairs and kanji. The same scores on both engines. */
-export async function searchKeywords(db: Db, engine: Engine, known: KnownTerms, { knowledges, query, limit }: SearchRequest): Promise<SearchResult> {
+export async function searchKeywords(
+  db: Db,
+  engine: Engine,
+  known: KnownTerms,
+  { knowledges, query, limit }: SearchRequest,
+): Promise<SearchResult> {
   const started = performance.now();
   const nothing = () => ({ hits: [], coverage: 0, tookMs: performance.now() - started });
   const index = keywordIndexes[engine];
@@ -110,7 +115,11 @@ async function firstAnswering(db: Db, hits: SearchHit[], limit: number): Promise
       .selectFrom('chunk')
       .innerJoin('document', 'document.uuid', 'chunk.document')
       .select('chunk.id')
-      .where('chunk.id', 'in', some.map(({ chunk }) => chunk))
+      .where(
+        'chunk.id',
+        'in',
+        some.map(({ chunk }) => chunk),
+      )
       .where('chunk.enabled', '=', 1)
       .whereRef('chunk.generation', '=', 'document.generation')
       .where('document.enabled', '=', 1)
@@ -122,7 +131,13 @@ async function firstAnswering(db: Db, hits: SearchHit[], limit: number): Promise
   return best.slice(0, limit);
 }
 
-function score(chunk: number, { lengths, frequencyOf }: UnpackedTerms, terms: QueryTerm[], averages: Lengths, total: number): SearchHit {
+function score(
+  chunk: number,
+  { lengths, frequencyOf }: UnpackedTerms,
+  terms: QueryTerm[],
+  averages: Lengths,
+  total: number,
+): SearchHit {
   const scores = { words: 0, bigrams: 0, kanji: 0 };
   let covered = 0;
   for (const { key, field, idf, weight, subject } of terms) {
@@ -132,7 +147,12 @@ function score(chunk: number, { lengths, frequencyOf }: UnpackedTerms, terms: Qu
     scores[field] += weight * idf * ((frequency * (k1 + 1)) / (frequency + norm));
     covered += subject;
   }
-  return { chunk, score: scores.words + scores.bigrams + scores.kanji, scores, coverage: total > 0 ? covered / total : 0 };
+  return {
+    chunk,
+    score: scores.words + scores.bigrams + scores.kanji,
+    scores,
+    coverage: total > 0 ? covered / total : 0,
+  };
 }
 
 /** Terms of the rarest kind first until enough chunks are in sight; when even the rarest is everywhere, two must meet. */
@@ -149,10 +169,15 @@ function chooseGroups(found: QueryTerm[]): number[][] {
   return [chosen];
 }
 
-async function weighTerms(query: string, chunks: number, count: (keys: number[]) => Promise<Map<number, number>>): Promise<QueryTerm[]> {
+async function weighTerms(
+  query: string,
+  chunks: number,
+  count: (keys: number[]) => Promise<Map<number, number>>,
+): Promise<QueryTerm[]> {
   const all = termsOf(query);
   const terms = new Map<number, { field: keyof Lengths; term: string }>();
-  for (const field of fields) for (const term of [...all[field]].slice(0, mostTerms)) terms.set(termKey(field, term), { field, term });
+  for (const field of fields)
+    for (const term of [...all[field]].slice(0, mostTerms)) terms.set(termKey(field, term), { field, term });
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
   // A question of nothing but such words is about one of them.
   const isAllGrammar = [...terms.values()].every(({ term }) => grammar.test(term));
@@ -173,15 +198,29 @@ interface Corpus {
 
 async function readCorpus(db: Db, knowledges: string[]): Promise<Corpus> {
   if (knowledges.length === 0) return { bases: [], chunks: 0, averages: { words: 1, bigrams: 1, kanji: 1 } };
-  const bases = await db.selectFrom('knowledge').select('key').where('uuid', 'in', knowledges).where('deleted_at', 'is', null).execute();
+  const bases = await db
+    .selectFrom('knowledge')
+    .select('key')
+    .where('uuid', 'in', knowledges)
+    .where('deleted_at', 'is', null)
+    .execute();
   const sums = await db
     .selectFrom('document')
-    .select([sql<number>`coalesce(sum(chunk_count), 0)`.as('chunks'), sql<number>`coalesce(sum(word_count), 0)`.as('words'), sql<number>`coalesce(sum(bigram_count), 0)`.as('bigrams'), sql<number>`coalesce(sum(kanji_count), 0)`.as('kanji')])
+    .select([
+      sql<number>`coalesce(sum(chunk_count), 0)`.as('chunks'),
+      sql<number>`coalesce(sum(word_count), 0)`.as('words'),
+      sql<number>`coalesce(sum(bigram_count), 0)`.as('bigrams'),
+      sql<number>`coalesce(sum(kanji_count), 0)`.as('kanji'),
+    ])
     .where('knowledge', 'in', knowledges)
     .where('enabled', '=', 1)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   const chunks = bases.length > 0 ? Number(sums.chunks) : 0;
   const average = (sum: number) => Math.max(1, Number(sum) / Math.max(1, chunks));
-  return { bases: bases.map(({ key }) => key), chunks, averages: { words: average(sums.words), bigrams: average(sums.bigrams), kanji: average(sums.kanji) } };
+  return {
+    bases: bases.map(({ key }) => key),
+    chunks,
+    averages: { words: average(sums.words), bigrams: average(sums.bigrams), kanji: average(sums.kanji) },
+  };
 }

@@ -5,13 +5,37 @@ import { done } from '../../../shared/list.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
 import { botsByKnowledge } from '../bots/bots.ts';
 import type { Context } from '../context.ts';
-import { addDocument, cancelDocument, getDocument, listDocumentsOf, listEmbeddings, openOriginal, readAgain, removeDocument, restoreDocument, updateOwnDocument } from './documents.ts';
-import { createKnowledge, findPassages, getKnowledge, listOwnKnowledges, mustFindKnowledge, removeKnowledge, restoreKnowledge, updateOwnKnowledge } from './knowledge.ts';
+import {
+  addDocument,
+  cancelDocument,
+  getDocument,
+  listDocumentsOf,
+  listEmbeddings,
+  openOriginal,
+  readAgain,
+  removeDocument,
+  restoreDocument,
+  updateOwnDocument,
+} from './documents.ts';
+import {
+  createKnowledge,
+  findPassages,
+  getKnowledge,
+  listOwnKnowledges,
+  mustFindKnowledge,
+  removeKnowledge,
+  restoreKnowledge,
+  updateOwnKnowledge,
+} from './knowledge.ts';
 
 export function knowledgeRoutes(app: Http, context: Context): void {
-  const shown = async (caller: Caller, uuid: string) => ({ data: await getKnowledge(context, caller, uuid, await botsByKnowledge(context, caller.workspace)) });
+  const shown = async (caller: Caller, uuid: string) => ({
+    data: await getKnowledge(context, caller, uuid, await botsByKnowledge(context, caller.workspace)),
+  });
 
-  handle(app, knowledge.list, async ({ caller, query }) => listOwnKnowledges(context, caller, query, await botsByKnowledge(context, caller.workspace)));
+  handle(app, knowledge.list, async ({ caller, query }) =>
+    listOwnKnowledges(context, caller, query, await botsByKnowledge(context, caller.workspace)),
+  );
   handle(app, knowledge.create, async ({ caller, body }) => ({ data: await createKnowledge(context, caller, body) }));
   handle(app, knowledge.get, ({ caller, params }) => shown(caller, params.uuid));
   handle(app, knowledge.update, async ({ caller, params, body }) => {
@@ -29,11 +53,18 @@ export function knowledgeRoutes(app: Http, context: Context): void {
   handle(app, knowledge.search, async ({ caller, params, body }) => {
     await mustFindKnowledge(context.db, caller, params.uuid);
     const { passages, coverage, tookMs } = await findPassages(context, { knowledges: [params.uuid], ...body });
-    return { data: passages.map(({ embedding, document, score, scores }) => ({ embedding, document, score, scores })), meta: { coverage, tookMs } };
+    return {
+      data: passages.map(({ embedding, document, score, scores }) => ({ embedding, document, score, scores })),
+      meta: { coverage, tookMs },
+    };
   });
 
-  handle(app, documents.all, ({ caller, query, locale }) => listDocumentsOf(context, caller, { status: query.status }, query, locale));
-  handle(app, documents.list, ({ caller, params, query, locale }) => listDocumentsOf(context, caller, { knowledge: params.knowledge }, query, locale));
+  handle(app, documents.all, ({ caller, query, locale }) =>
+    listDocumentsOf(context, caller, { status: query.status }, query, locale),
+  );
+  handle(app, documents.list, ({ caller, params, query, locale }) =>
+    listDocumentsOf(context, caller, { knowledge: params.knowledge }, query, locale),
+  );
   handle(
     app,
     documents.add,
@@ -41,20 +72,38 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       await mustFindKnowledge(context.db, caller, params.knowledge);
       if (body) {
         const name = /\.(md|txt)$/i.test(body.name) ? body.name : `${body.name}.txt`;
-        return { data: [await addDocument(context, caller, params.knowledge, { name, bytes: Readable.from([Buffer.from(body.text)]), source: 'text' }, locale)] };
+        return {
+          data: [
+            await addDocument(
+              context,
+              caller,
+              params.knowledge,
+              { name, bytes: Readable.from([Buffer.from(body.text)]), source: 'text' },
+              locale,
+            ),
+          ],
+        };
       }
       if (!request.isMultipart()) throw new AppError('validation-failed', { fields: [{ path: '', code: 'required' }] });
       const added: Awaited<ReturnType<typeof addDocument>>[] = [];
       try {
         for await (const part of request.files()) {
           if (part.fieldname !== 'file') throw new AppError('malformed-form', { field: part.fieldname.slice(0, 100) });
-          const document = await addDocument(context, caller, params.knowledge, { name: part.filename, bytes: part.file, source: 'file' }, locale);
+          const document = await addDocument(
+            context,
+            caller,
+            params.knowledge,
+            { name: part.filename, bytes: part.file, source: 'file' },
+            locale,
+          );
           added.push(document);
-          if (part.file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB, name: document.name });
+          if (part.file.truncated)
+            throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB, name: document.name });
         }
       } catch (error) {
         // All of a form or nothing of it.
-        for (const { uuid, duplicate } of added) if (!duplicate) await removeDocument(context, caller, params.knowledge, uuid);
+        for (const { uuid, duplicate } of added)
+          if (!duplicate) await removeDocument(context, caller, params.knowledge, uuid);
         throw error;
       }
       if (added.length === 0) throw new AppError('malformed-form');
@@ -63,7 +112,9 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     { bodyLimit: 20 * (context.config.MAX_UPLOAD_MB + 1) * 1024 * 1024 },
   );
 
-  const document = async (caller: Caller, params: { knowledge: string; document: string }, locale: 'en' | 'ja') => ({ data: await getDocument(context, caller, params.knowledge, params.document, locale) });
+  const document = async (caller: Caller, params: { knowledge: string; document: string }, locale: 'en' | 'ja') => ({
+    data: await getDocument(context, caller, params.knowledge, params.document, locale),
+  });
   handle(app, documents.get, ({ caller, params, locale }) => document(caller, params, locale));
   handle(app, documents.update, async ({ caller, params, body, locale }) => {
     await updateOwnDocument(context, caller, params.knowledge, params.document, body);

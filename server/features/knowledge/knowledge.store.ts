@@ -4,14 +4,23 @@ import type { ChunkTable, DocumentTable, KnowledgeTable } from '../../infra/db.t
 import { containing, type Position } from '../../infra/page.ts';
 
 type New<T, Made extends keyof T> = Omit<T, Made>;
-export type KnowledgeRow = New<KnowledgeTable, 'key'> & { key: number; document_count: number; chunk_count: number; bytes: number; busy_count: number; failed_count: number };
+export type KnowledgeRow = New<KnowledgeTable, 'key'> & {
+  key: number;
+  document_count: number;
+  chunk_count: number;
+  bytes: number;
+  busy_count: number;
+  failed_count: number;
+};
 
 const busy = sql`('queued', 'parsing', 'chunking', 'embedding')`;
 
 const withCounts = (db: Db | Trx) =>
   db
     .selectFrom('knowledge')
-    .leftJoin('document', (join) => join.onRef('document.knowledge', '=', 'knowledge.uuid').on('document.deleted_at', 'is', null))
+    .leftJoin('document', (join) =>
+      join.onRef('document.knowledge', '=', 'knowledge.uuid').on('document.deleted_at', 'is', null),
+    )
     .selectAll('knowledge')
     .select([
       sql<number>`count(document.uuid)`.as('document_count'),
@@ -22,14 +31,35 @@ const withCounts = (db: Db | Trx) =>
     ])
     .groupBy('knowledge.key');
 
-export const findKnowledge = (db: Db | Trx, workspace: string, uuid: string) => withCounts(db).where('knowledge.uuid', '=', uuid).where('knowledge.workspace', '=', workspace).where('knowledge.deleted_at', 'is', null).executeTakeFirst();
+export const findKnowledge = (db: Db | Trx, workspace: string, uuid: string) =>
+  withCounts(db)
+    .where('knowledge.uuid', '=', uuid)
+    .where('knowledge.workspace', '=', workspace)
+    .where('knowledge.deleted_at', 'is', null)
+    .executeTakeFirst();
 
-export const findDeletedKnowledge = (db: Db, workspace: string, uuid: string) => db.selectFrom('knowledge').select('uuid').where('uuid', '=', uuid).where('workspace', '=', workspace).where('deleted_at', 'is not', null).executeTakeFirst();
+export const findDeletedKnowledge = (db: Db, workspace: string, uuid: string) =>
+  db
+    .selectFrom('knowledge')
+    .select('uuid')
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
 
-export function listKnowledges(db: Db, { workspace, q, limit, after }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined }) {
+export function listKnowledges(
+  db: Db,
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+) {
   let query = withCounts(db).where('knowledge.workspace', '=', workspace).where('knowledge.deleted_at', 'is', null);
   if (q) query = query.where(sql<boolean>`lower(knowledge.name) like ${containing(q)} escape '\\'`);
-  if (after) query = query.where(sql<boolean>`(knowledge.updated_at, knowledge.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  if (after)
+    query = query.where(sql<boolean>`(knowledge.updated_at, knowledge.uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('knowledge.updated_at', 'desc')
     .orderBy('knowledge.uuid', 'desc')
@@ -37,27 +67,58 @@ export function listKnowledges(db: Db, { workspace, q, limit, after }: { workspa
     .execute();
 }
 
-export const insertKnowledge = (db: Db, knowledge: New<KnowledgeTable, 'key'>) => db.insertInto('knowledge').values(knowledge).execute();
+export const insertKnowledge = (db: Db, knowledge: New<KnowledgeTable, 'key'>) =>
+  db.insertInto('knowledge').values(knowledge).execute();
 
-export const updateKnowledge = (db: Db | Trx, uuid: string, changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'deleted_at'>>) =>
+export const updateKnowledge = (
+  db: Db | Trx,
+  uuid: string,
+  changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'deleted_at'>>,
+) =>
   db
     .updateTable('knowledge')
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
     .execute();
 
-export const findKnown = async (db: Db, workspace: string, uuids: string[]) => (uuids.length === 0 ? [] : db.selectFrom('knowledge').select('uuid').where('uuid', 'in', uuids).where('workspace', '=', workspace).where('deleted_at', 'is', null).execute());
+export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('knowledge')
+        .select('uuid')
+        .where('uuid', 'in', uuids)
+        .where('workspace', '=', workspace)
+        .where('deleted_at', 'is', null)
+        .execute();
 
 export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string };
 
-const withBase = (db: Db | Trx) => db.selectFrom('document').innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge').selectAll('document').select(['knowledge.name as knowledge_name', 'knowledge.workspace']).where('knowledge.deleted_at', 'is', null);
+const withBase = (db: Db | Trx) =>
+  db
+    .selectFrom('document')
+    .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
+    .selectAll('document')
+    .select(['knowledge.name as knowledge_name', 'knowledge.workspace'])
+    .where('knowledge.deleted_at', 'is', null);
 
-export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Promise<DocumentRow | undefined> => withBase(db).where('document.uuid', '=', uuid).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is', null).executeTakeFirst();
+export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Promise<DocumentRow | undefined> =>
+  withBase(db)
+    .where('document.uuid', '=', uuid)
+    .where('knowledge.workspace', '=', workspace)
+    .where('document.deleted_at', 'is', null)
+    .executeTakeFirst();
 
-export const findDeletedDocument = (db: Db, workspace: string, uuid: string) => withBase(db).where('document.uuid', '=', uuid).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is not', null).executeTakeFirst();
+export const findDeletedDocument = (db: Db, workspace: string, uuid: string) =>
+  withBase(db)
+    .where('document.uuid', '=', uuid)
+    .where('knowledge.workspace', '=', workspace)
+    .where('document.deleted_at', 'is not', null)
+    .executeTakeFirst();
 
 /** For jobs, which act for nobody. */
-export const findAnyDocument = (db: Db | Trx, uuid: string): Promise<DocumentRow | undefined> => withBase(db).where('document.uuid', '=', uuid).where('document.deleted_at', 'is', null).executeTakeFirst();
+export const findAnyDocument = (db: Db | Trx, uuid: string): Promise<DocumentRow | undefined> =>
+  withBase(db).where('document.uuid', '=', uuid).where('document.deleted_at', 'is', null).executeTakeFirst();
 
 interface DocumentsOptions {
   workspace: string;
@@ -68,14 +129,18 @@ interface DocumentsOptions {
   after: Position | undefined;
 }
 
-export function listDocuments(db: Db, { workspace, knowledge, q, status, limit, after }: DocumentsOptions): Promise<DocumentRow[]> {
+export function listDocuments(
+  db: Db,
+  { workspace, knowledge, q, status, limit, after }: DocumentsOptions,
+): Promise<DocumentRow[]> {
   let query = withBase(db).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is', null);
   if (knowledge) query = query.where('document.knowledge', '=', knowledge);
   if (q) query = query.where(sql<boolean>`lower(document.name) like ${containing(q)} escape '\\'`);
   if (status === 'busy') query = query.where(sql<boolean>`document.status in ${busy}`);
   if (status === 'failed') query = query.where('document.status', '=', 'failed');
   if (status === 'ready') query = query.where('document.status', 'in', ['indexed', 'indexed-with-warnings']);
-  if (after) query = query.where(sql<boolean>`(document.created_at, document.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  if (after)
+    query = query.where(sql<boolean>`(document.created_at, document.uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('document.created_at', 'desc')
     .orderBy('document.uuid', 'desc')
@@ -83,9 +148,17 @@ export function listDocuments(db: Db, { workspace, knowledge, q, status, limit, 
     .execute();
 }
 
-export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) => db.selectFrom('document').select('uuid').where('knowledge', '=', knowledge).where('sha256', '=', sha256).where('deleted_at', 'is', null).executeTakeFirst();
+export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) =>
+  db
+    .selectFrom('document')
+    .select('uuid')
+    .where('knowledge', '=', knowledge)
+    .where('sha256', '=', sha256)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
 
-export const insertDocument = (trx: Trx, document: DocumentTable) => trx.insertInto('document').values(document).execute();
+export const insertDocument = (trx: Trx, document: DocumentTable) =>
+  trx.insertInto('document').values(document).execute();
 
 export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<DocumentTable>) =>
   db
@@ -94,31 +167,69 @@ export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<Docu
     .where('uuid', '=', uuid)
     .execute();
 
-export const listIndexed = (trx: Trx) => trx.selectFrom('document').select('uuid').where('generation', '>', 0).where('deleted_at', 'is', null).execute();
+export const listIndexed = (trx: Trx) =>
+  trx.selectFrom('document').select('uuid').where('generation', '>', 0).where('deleted_at', 'is', null).execute();
 
-export const findFile = (db: Db, uuid: string) => db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+export const findFile = (db: Db, uuid: string) =>
+  db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
-export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) => trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
+export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) =>
+  trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
 
 /** Chunks of a document other than those of one generation, a few at a time. */
-export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) => db.selectFrom('chunk').select('id').where('document', '=', document).where('generation', '!=', generation).limit(limit).execute();
+export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) =>
+  db
+    .selectFrom('chunk')
+    .select('id')
+    .where('document', '=', document)
+    .where('generation', '!=', generation)
+    .limit(limit)
+    .execute();
 
 /** Nothing answers from the workspace's bases or is read for them any more; whoever reads at this moment finds its document canceled. */
 export async function stopKnowledges(trx: Trx, workspace: string): Promise<void> {
   const now = Date.now();
   const bases = trx.selectFrom('knowledge').select('uuid').where('workspace', '=', workspace);
-  await trx.updateTable('document').set({ status: 'canceled', stage: null, updated_at: now }).where('knowledge', 'in', bases).execute();
-  await trx.updateTable('knowledge').set({ deleted_at: now, updated_at: now }).where('workspace', '=', workspace).execute();
+  await trx
+    .updateTable('document')
+    .set({ status: 'canceled', stage: null, updated_at: now })
+    .where('knowledge', 'in', bases)
+    .execute();
+  await trx
+    .updateTable('knowledge')
+    .set({ deleted_at: now, updated_at: now })
+    .where('workspace', '=', workspace)
+    .execute();
 }
 
 /** Chunks of a workspace's documents, a few at a time, each with the key of its base in the index. */
 export const listChunksOf = (trx: Trx, workspace: string, limit: number) =>
-  trx.selectFrom('knowledge').innerJoin('document', 'document.knowledge', 'knowledge.uuid').innerJoin('chunk', 'chunk.document', 'document.uuid').select(['chunk.id', 'knowledge.key as base']).where('knowledge.workspace', '=', workspace).limit(limit).execute();
+  trx
+    .selectFrom('knowledge')
+    .innerJoin('document', 'document.knowledge', 'knowledge.uuid')
+    .innerJoin('chunk', 'chunk.document', 'document.uuid')
+    .select(['chunk.id', 'knowledge.key as base'])
+    .where('knowledge.workspace', '=', workspace)
+    .limit(limit)
+    .execute();
 
 export const deleteChunks = (trx: Trx, ids: number[]) => trx.deleteFrom('chunk').where('id', 'in', ids).execute();
 
-export function listChunks(db: Db, { document, q, limit, after }: { document: string; q: string | undefined; limit: number; after: Position | undefined }) {
-  let query = db.selectFrom('chunk').innerJoin('document', 'document.uuid', 'chunk.document').selectAll('chunk').where('chunk.document', '=', document).whereRef('chunk.generation', '=', 'document.generation');
+export function listChunks(
+  db: Db,
+  {
+    document,
+    q,
+    limit,
+    after,
+  }: { document: string; q: string | undefined; limit: number; after: Position | undefined },
+) {
+  let query = db
+    .selectFrom('chunk')
+    .innerJoin('document', 'document.uuid', 'chunk.document')
+    .selectAll('chunk')
+    .where('chunk.document', '=', document)
+    .whereRef('chunk.generation', '=', 'document.generation');
   if (q) query = query.where(sql<boolean>`lower(chunk.text) like ${containing(q)} escape '\\'`);
   if (after) query = query.where('chunk.position', '>', Number(after.at));
   return query

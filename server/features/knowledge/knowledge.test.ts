@@ -8,10 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const aBase = async (person: Person, name = 'Manual') => (await person.call(knowledge.create, { body: { name } })).body.data.uuid;
+const aBase = async (person: Person, name = 'Manual') =>
+  (await person.call(knowledge.create, { body: { name } })).body.data.uuid;
 
 const addText = async (person: Person, base: string, name: string, text: string) => {
-  const { body } = await person.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name, text } });
+  const { body } = await person.call(documents.add, {
+    params: { knowledge: base },
+    body: { source: 'text', name, text },
+  });
   return body.data[0]!;
 };
 
@@ -27,9 +31,11 @@ const settled = (person: Person, base: string, document: string) =>
     return !['queued', 'parsing', 'chunking', 'embedding'].includes(data.status) && data;
   });
 
-const search = async (person: Person, base: string, query: string) => (await person.call(knowledge.search, { params: { uuid: base }, body: { query } })).body;
+const search = async (person: Person, base: string, query: string) =>
+  (await person.call(knowledge.search, { params: { uuid: base }, body: { query } })).body;
 
-const faq = '# Shop\n\n## Hours\n\nWe open at nine in the morning and close at eight in the evening.\n\n## Returns\n\nUnopened goods can be returned within fourteen days of delivery.\n';
+const faq =
+  '# Shop\n\n## Hours\n\nWe open at nine in the morning and close at eight in the evening.\n\n## Returns\n\nUnopened goods can be returned within fourteen days of delivery.\n';
 
 test('a text is read, cut into chunks under its headings, and found', async () => {
   const person = await app.aPerson();
@@ -42,13 +48,21 @@ test('a text is read, cut into chunks under its headings, and found', async () =
   expect(data[0]).toMatchObject({ document: { name: 'shop.md' }, embedding: { headings: ['Shop', 'Returns'] } });
   expect(data[0]?.embedding.text).toContain('fourteen days');
   const chunks = await person.call(documents.embeddings, { params: { uuid: added.uuid } });
-  expect(chunks.body.data.map((chunk) => [chunk.position, chunk.headings.at(-1)])).toEqual([[0, 'Hours'], [1, 'Returns']]);
+  expect(chunks.body.data.map((chunk) => [chunk.position, chunk.headings.at(-1)])).toEqual([
+    [0, 'Hours'],
+    [1, 'Returns'],
+  ]);
 });
 
 test('a Japanese text is found by a Japanese question', async () => {
   const person = await app.aPerson();
   const base = await aBase(person);
-  const { uuid } = await addText(person, base, '規約.txt', '返品は到着後十四日以内にお申し出ください。\n\n送料は全国一律三百七十円です。四千円以上のご注文は無料となります。');
+  const { uuid } = await addText(
+    person,
+    base,
+    '規約.txt',
+    '返品は到着後十四日以内にお申し出ください。\n\n送料は全国一律三百七十円です。四千円以上のご注文は無料となります。',
+  );
   await settled(person, base, uuid);
   const { data, meta } = await search(person, base, '送料はいくらですか？');
   expect(data[0]?.embedding.text).toContain('三百七十円');
@@ -120,26 +134,43 @@ describe('a file', () => {
     const person = await app.aPerson();
     const base = await aBase(person);
     const response = await upload(person, base, [name, bytes]);
-    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([status, code]);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+      status,
+      code,
+    ]);
     expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toEqual([]);
   });
 
   test('that turns out broken is failed with its reason, in the language of the reader', async () => {
     const person = await app.aPerson();
     const base = await aBase(person);
-    const { data } = (await (await upload(person, base, ['broken.pdf', '%PDF-1.7\nnothing more'])).json()) as { data: { uuid: string }[] };
+    const { data } = (await (await upload(person, base, ['broken.pdf', '%PDF-1.7\nnothing more'])).json()) as {
+      data: { uuid: string }[];
+    };
     const document = await settled(person, base, data[0]?.uuid ?? '');
     expect(document).toMatchObject({ status: 'failed', error: { stage: 'parsing' } });
-    const japanese = await person.call(documents.get, { params: { knowledge: base, document: document.uuid }, headers: { 'accept-language': 'ja' } });
+    const japanese = await person.call(documents.get, {
+      params: { knowledge: base, document: document.uuid },
+      headers: { 'accept-language': 'ja' },
+    });
     expect(japanese.body.data.error?.message).toMatch(/[ぁ-ん]/);
   });
 
   test('whose name is hostile is kept under a harmless one', async () => {
     const person = await app.aPerson();
     const base = await aBase(person);
-    const names = ['../../etc/passwd.txt', 'C:\\Windows\\x.txt', '\u202etxt.exe.txt', `${'長'.repeat(300)}.txt`, '👩‍👩‍👧‍👦.txt'];
-    for (const [at, name] of names.entries()) expect((await upload(person, base, [name, `text number ${at}`])).status).toBe(202);
-    const kept = (await person.call(documents.list, { params: { knowledge: base } })).body.data.map((document) => document.name).toReversed();
+    const names = [
+      '../../etc/passwd.txt',
+      'C:\\Windows\\x.txt',
+      '\u202etxt.exe.txt',
+      `${'長'.repeat(300)}.txt`,
+      '👩‍👩‍👧‍👦.txt',
+    ];
+    for (const [at, name] of names.entries())
+      expect((await upload(person, base, [name, `text number ${at}`])).status).toBe(202);
+    const kept = (await person.call(documents.list, { params: { knowledge: base } })).body.data
+      .map((document) => document.name)
+      .toReversed();
     expect(kept).toEqual(['passwd.txt', 'x.txt', 'txt.exe.txt', `${'長'.repeat(196)}.txt`, '👩‍👩‍👧‍👦.txt']);
   });
 
@@ -155,7 +186,10 @@ describe('a file', () => {
     const person = await small.aPerson();
     const base = await aBase(person);
     const response = await upload(person, base, ['big.txt', 'x'.repeat(1_500_000)]);
-    expect([response.status, (await person.call(documents.list, { params: { knowledge: base } })).body.data]).toEqual([413, []]);
+    expect([response.status, (await person.call(documents.list, { params: { knowledge: base } })).body.data]).toEqual([
+      413,
+      [],
+    ]);
     await small.stop();
   });
 });
@@ -164,12 +198,19 @@ describe('a form', () => {
   test.each([
     ['without an end', '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello'],
     ['without a file', '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--b--\r\n'],
-    ['with another name for the file', '--b\r\nContent-Disposition: form-data; name="evil"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n'],
+    [
+      'with another name for the file',
+      '--b\r\nContent-Disposition: form-data; name="evil"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n',
+    ],
     ['of nothing', ''],
   ])('%s is refused', async (_, body) => {
     const person = await app.aPerson();
     const base = await aBase(person);
-    const response = await person.fetch(`/api/user/knowledge/${base}/document`, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b' }, body });
+    const response = await person.fetch(`/api/user/knowledge/${base}/document`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body,
+    });
     expect(response.status).toBe(400);
     expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toEqual([]);
   });
@@ -179,7 +220,12 @@ describe('a canceled document', () => {
   test('stays canceled, and can be read after all', async () => {
     const person = await app.aPerson();
     const base = await aBase(person);
-    const { uuid } = await addText(person, base, 'long.txt', Array.from({ length: 3000 }, (_, at) => `Paragraph ${at} about the subject of number ${at}.`).join('\n\n'));
+    const { uuid } = await addText(
+      person,
+      base,
+      'long.txt',
+      Array.from({ length: 3000 }, (_, at) => `Paragraph ${at} about the subject of number ${at}.`).join('\n\n'),
+    );
     const at = { params: { knowledge: base, document: uuid } };
     expect((await person.call(documents.cancel, at)).body.data.status).toBe('canceled');
     await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -198,22 +244,37 @@ test('a base of another is the same 404 as none', async () => {
   const own = await aBase(stranger);
   for (const at of [base, '00000000-0000-7000-8000-000000000000', 'nonsense']) {
     expect((await stranger.call(knowledge.get, { params: { uuid: at } })).error.code).toBe('knowledge-not-found');
-    expect((await stranger.call(knowledge.search, { params: { uuid: at }, body: { query: 'zebra' } })).error.code).toBe('knowledge-not-found');
+    expect((await stranger.call(knowledge.search, { params: { uuid: at }, body: { query: 'zebra' } })).error.code).toBe(
+      'knowledge-not-found',
+    );
     expect((await stranger.call(documents.list, { params: { knowledge: at } })).error.code).toBe('knowledge-not-found');
     expect((await upload(stranger, at, ['a.txt', 'x'])).status).toBe(404);
   }
-  for (const route of [documents.get, documents.remove, documents.retry, documents.cancel, documents.reindex, documents.restore, documents.file] as const) {
-    expect((await stranger.call(route, { params: { knowledge: own, document: uuid } })).error.code, route.path).toBe('document-not-found');
+  for (const route of [
+    documents.get,
+    documents.remove,
+    documents.retry,
+    documents.cancel,
+    documents.reindex,
+    documents.restore,
+    documents.file,
+  ] as const) {
+    expect((await stranger.call(route, { params: { knowledge: own, document: uuid } })).error.code, route.path).toBe(
+      'document-not-found',
+    );
   }
   expect((await stranger.call(documents.embeddings, { params: { uuid } })).error.code).toBe('document-not-found');
   expect((await search(stranger, own, 'zebra')).data).toEqual([]);
 });
 
-test.each(['" OR NEAR(', 'AND NOT *', '%', '👩‍👩‍👧‍👦'.repeat(300), 'a'.repeat(1999), '\u202eabc'])('a hostile question (%#) finds nothing and breaks nothing', async (query) => {
-  const person = await app.aPerson();
-  const reply = await person.call(knowledge.search, { params: { uuid: await aBase(person) }, body: { query } });
-  expect([reply.status, reply.body.data]).toEqual([200, []]);
-});
+test.each(['" OR NEAR(', 'AND NOT *', '%', '👩‍👩‍👧‍👦'.repeat(300), 'a'.repeat(1999), '\u202eabc'])(
+  'a hostile question (%#) finds nothing and breaks nothing',
+  async (query) => {
+    const person = await app.aPerson();
+    const reply = await person.call(knowledge.search, { params: { uuid: await aBase(person) }, body: { query } });
+    expect([reply.status, reply.body.data]).toEqual([200, []]);
+  },
+);
 
 test('a base in the trash takes its documents along and brings them back', async () => {
   const person = await app.aPerson();
@@ -232,7 +293,11 @@ test('texts that were divided by other rules are read anew after a start', async
   const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
   await settled(person, base, uuid);
   const before = (await search(person, base, 'zebra')).data[0]?.embedding.uuid;
-  await app.server.context.db.updateTable('installation').set({ value: 'older' }).where('name', '=', 'terms-version').execute();
+  await app.server.context.db
+    .updateTable('installation')
+    .set({ value: 'older' })
+    .where('name', '=', 'terms-version')
+    .execute();
   await app.restart();
   await eventually('the chunk is a new one', async () => {
     const { data } = await search(person, base, 'zebra');

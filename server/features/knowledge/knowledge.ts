@@ -6,20 +6,55 @@ import { page, readCursor } from '../../infra/page.ts';
 import type { Context } from '../context.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
-import { countHits, deleteChunks, findDeletedKnowledge, findHits, findKnowledge, findKnown, insertKnowledge, listChunksOf, listKnowledges, stopKnowledges, updateKnowledge, type KnowledgeRow } from './knowledge.store.ts';
+import {
+  countHits,
+  deleteChunks,
+  findDeletedKnowledge,
+  findHits,
+  findKnowledge,
+  findKnown,
+  insertKnowledge,
+  listChunksOf,
+  listKnowledges,
+  stopKnowledges,
+  updateKnowledge,
+  type KnowledgeRow,
+} from './knowledge.store.ts';
 
 type UsedBy = Map<string, { uuid: string; name: string }[]>;
 
-export async function listOwnKnowledges({ db }: Context, caller: Caller, query: { q?: string | undefined; limit: number; cursor?: string | undefined }, usedBy: UsedBy) {
-  const rows = await listKnowledges(db, { workspace: caller.workspace, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+export async function listOwnKnowledges(
+  { db }: Context,
+  caller: Caller,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+  usedBy: UsedBy,
+) {
+  const rows = await listKnowledges(db, {
+    workspace: caller.workspace,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
   const shown = page(rows, query.limit, (row) => row.updated_at);
   return { data: shown.rows.map((row) => toKnowledge(row, usedBy)), meta: { nextCursor: shown.nextCursor } };
 }
 
-export async function createKnowledge(context: Context, caller: Caller, given: { name: string; description?: string | undefined }): Promise<Knowledge> {
+export async function createKnowledge(
+  context: Context,
+  caller: Caller,
+  given: { name: string; description?: string | undefined },
+): Promise<Knowledge> {
   const now = Date.now();
   const uuid = newId();
-  await insertKnowledge(context.db, { uuid, workspace: caller.workspace, name: given.name, description: given.description ?? '', deleted_at: null, created_at: now, updated_at: now });
+  await insertKnowledge(context.db, {
+    uuid,
+    workspace: caller.workspace,
+    name: given.name,
+    description: given.description ?? '',
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+  });
   return getKnowledge(context, caller, uuid, new Map());
 }
 
@@ -27,10 +62,18 @@ export async function getKnowledge({ db }: Context, caller: Caller, uuid: string
   return toKnowledge(await mustFindKnowledge(db, caller, uuid), usedBy);
 }
 
-export async function updateOwnKnowledge({ db }: Context, caller: Caller, uuid: string, given: { name?: string | undefined; description?: string | undefined }): Promise<void> {
+export async function updateOwnKnowledge(
+  { db }: Context,
+  caller: Caller,
+  uuid: string,
+  given: { name?: string | undefined; description?: string | undefined },
+): Promise<void> {
   await mustFindKnowledge(db, caller, uuid);
   const { name, description } = given;
-  await updateKnowledge(db, uuid, { ...(name !== undefined && { name }), ...(description !== undefined && { description }) });
+  await updateKnowledge(db, uuid, {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+  });
 }
 
 export async function removeKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
@@ -84,14 +127,23 @@ export interface FoundPassage extends SearchHit {
 }
 
 /** The best passages of the bases for a question, best first. `coverage` is the best one's share of the question's weight, 0 to 1. */
-export async function findPassages(context: Context, request: { knowledges: string[]; query: string; limit: number }): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
+export async function findPassages(
+  context: Context,
+  request: { knowledges: string[]; query: string; limit: number },
+): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
   const { hits, coverage, tookMs, rows } = await findRows(context, request);
   const passages = hits.flatMap((hit): FoundPassage[] => {
     const row = rows.get(hit.chunk);
     if (!row) return [];
     return [
       {
-        embedding: { uuid: row.uuid, position: row.position, text: row.text, page: row.page, headings: JSON.parse(row.headings) },
+        embedding: {
+          uuid: row.uuid,
+          position: row.position,
+          text: row.text,
+          page: row.page,
+          headings: JSON.parse(row.headings),
+        },
         document: { uuid: row.document, name: row.document_name },
         mime: row.document_mime,
         knowledge: row.knowledge,
@@ -102,7 +154,10 @@ export async function findPassages(context: Context, request: { knowledges: stri
       },
     ];
   });
-  noteHits(context, hits.map((hit) => hit.chunk));
+  noteHits(
+    context,
+    hits.map((hit) => hit.chunk),
+  );
   return { passages, coverage, tookMs };
 }
 
@@ -128,13 +183,24 @@ function noteHits({ db, write, log }: Pick<Context, 'db' | 'write' | 'log'>, chu
 async function findRows(context: Pick<Context, 'db' | 'search'>, request: SearchRequest, left = 2) {
   const { db, search } = context;
   const result = await search.search(request);
-  const rows = new Map((await findHits(db, result.hits.map((hit) => hit.chunk))).map((row) => [row.id, row]));
+  const rows = new Map(
+    (
+      await findHits(
+        db,
+        result.hits.map((hit) => hit.chunk),
+      )
+    ).map((row) => [row.id, row]),
+  );
   if (rows.size < result.hits.length && left > 0) return findRows(context, request, left - 1);
   return { ...result, rows };
 }
 
 /** How far the bases are: nothing in them, all still on its way, or something to answer from. */
-export async function readinessOf({ db }: Context, workspace: string, knowledges: string[]): Promise<'empty' | 'indexing' | 'ready'> {
+export async function readinessOf(
+  { db }: Context,
+  workspace: string,
+  knowledges: string[],
+): Promise<'empty' | 'indexing' | 'ready'> {
   let state: 'empty' | 'indexing' | 'ready' = 'empty';
   for (const uuid of knowledges) {
     const base = await findKnowledge(db, workspace, uuid);
@@ -145,7 +211,18 @@ export async function readinessOf({ db }: Context, workspace: string, knowledges
   return state;
 }
 
-export const toEmbedding = (row: { uuid: string; position: number; headings: string; page: number | null; text: string; start_offset: number; end_offset: number; tokens: number; enabled: number; hit_count: number }): Embedding => ({
+export const toEmbedding = (row: {
+  uuid: string;
+  position: number;
+  headings: string;
+  page: number | null;
+  text: string;
+  start_offset: number;
+  end_offset: number;
+  tokens: number;
+  enabled: number;
+  hit_count: number;
+}): Embedding => ({
   uuid: row.uuid,
   position: row.position,
   headings: JSON.parse(row.headings),

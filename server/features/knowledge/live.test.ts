@@ -20,15 +20,28 @@ afterEach(() => open.splice(0).forEach((socket) => socket.close()));
 afterAll(() => app.stop());
 
 const connect = (url: string, token: unknown, headers: Record<string, string> = {}) => {
-  const socket = io(url, { path: '/socket.io', transports: ['websocket'], auth: { token }, forceNew: true, reconnection: false, extraHeaders: headers });
+  const socket = io(url, {
+    path: '/socket.io',
+    transports: ['websocket'],
+    auth: { token },
+    forceNew: true,
+    reconnection: false,
+    extraHeaders: headers,
+  });
   open.push(socket);
   return socket;
 };
-const connected = (socket: Socket) => new Promise<void>((resolve, reject) => socket.on('connect', resolve).on('connect_error', reject));
+const connected = (socket: Socket) =>
+  new Promise<void>((resolve, reject) => socket.on('connect', resolve).on('connect_error', reject));
 
 async function addText(person: Person) {
   const base = (await person.call(knowledge.create, { body: { name: 'Live' } })).body.data.uuid;
-  return (await person.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'a.txt', text: 'The zebra crosses at midnight.' } })).body.data[0]?.uuid;
+  return (
+    await person.call(documents.add, {
+      params: { knowledge: base },
+      body: { source: 'text', name: 'a.txt', text: 'The zebra crosses at midnight.' },
+    })
+  ).body.data[0]?.uuid;
 }
 
 const follow = (socket: Socket) => {
@@ -44,16 +57,23 @@ test('whoever is in the workspace sees a document come in, and nobody else does'
   const [seen, unseen] = [follow(mine), follow(theirs)];
   await Promise.all([connected(mine), connected(theirs)]);
   const uuid = await addText(person);
-  await eventually('it is told to be ready', async () => seen.some((document) => document.uuid === uuid && document.status === 'indexed'));
+  await eventually('it is told to be ready', async () =>
+    seen.some((document) => document.uuid === uuid && document.status === 'indexed'),
+  );
   expect(seen.map((document) => document.status)).toContain('parsing');
   expect(unseen).toEqual([]);
 });
 
-test.each([['no', undefined], ['a wrong', 'nonsense'], ['an endless', 'x'.repeat(5000)], ['a curious', { $ne: 1 }]])('%s token is refused', async (_, token) => {
+test.each([
+  ['no', undefined],
+  ['a wrong', 'nonsense'],
+  ['an endless', 'x'.repeat(5000)],
+  ['a curious', { $ne: 1 }],
+])('%s token is refused', async (_, token) => {
   await expect(connected(connect(app.url, token))).rejects.toThrow('not-signed-in');
 });
 
-test("a page of another site gets no connection, whatever it has", async () => {
+test('a page of another site gets no connection, whatever it has', async () => {
   const person = await app.aPerson();
   await expect(connected(connect(app.url, person.jwt, { origin: 'https://evil.example' }))).rejects.toThrow();
 });
@@ -86,7 +106,9 @@ test.runIf(isShared)('what one node does is seen on another', async () => {
     const seen = follow(socket);
     await connected(socket);
     const uuid = await addText(person);
-    await eventually('it is told to be ready', async () => seen.some((document) => document.uuid === uuid && document.status === 'indexed'));
+    await eventually('it is told to be ready', async () =>
+      seen.some((document) => document.uuid === uuid && document.status === 'indexed'),
+    );
   } finally {
     await other.stop();
   }

@@ -42,10 +42,15 @@ async function work({ path, extension, title, chunking }: ChildOrder): Promise<v
 
 function codeOf(error: unknown) {
   if (error instanceof ParseError) return error.code;
-  return error instanceof RangeError && /allocation failed|invalid (?:string|array buffer) length/i.test(error.message) ? 'parser-memory' : 'file-damaged';
+  return error instanceof RangeError && /allocation failed|invalid (?:string|array buffer) length/i.test(error.message)
+    ? 'parser-memory'
+    : 'file-damaged';
 }
 
-const send = (message: ChildMessage) => new Promise<void>((resolve, reject) => process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve())));
+const send = (message: ChildMessage) =>
+  new Promise<void>((resolve, reject) =>
+    process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve())),
+  );
 
 /** Of about half a million characters: one message of a large book would hold up the server while it is read. */
 function* batches<T extends { text: string }>(items: T[]): Generator<T[]> {

@@ -11,7 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'kotae-parse-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let count = 0;
-function parse(extension: string, content: string | Uint8Array, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
+function parse(
+  extension: string,
+  content: string | Uint8Array,
+  options: { timeoutMs?: number; signal?: AbortSignal } = {},
+) {
   const path = join(folder, `${++count}.${extension}`);
   writeFileSync(path, content);
   return parseFile({ path, extension, ...options });
@@ -19,69 +23,156 @@ function parse(extension: string, content: string | Uint8Array, options: { timeo
 
 test('a file comes back as its document, its chunks, and progress on the way', async () => {
   const shares: number[] = [];
-  const { document, chunks } = await parseFile({ path: fileURLToPath(new URL('../../../e2e/fixtures/guide-ja.pdf', import.meta.url)), extension: 'pdf', onProgress: (share) => shares.push(share) });
+  const { document, chunks } = await parseFile({
+    path: fileURLToPath(new URL('../../../e2e/fixtures/guide-ja.pdf', import.meta.url)),
+    extension: 'pdf',
+    onProgress: (share) => shares.push(share),
+  });
   expect(document).toMatchObject({ title: 'こもれび珈琲 ご利用案内', language: 'ja', pages: 2, pagesWithoutText: [] });
-  expect(chunks.find((chunk) => chunk.text.includes('送料無料'))).toMatchObject({ headings: ['ご利用案内', '配送について'], page: 2 });
+  expect(chunks.find((chunk) => chunk.text.includes('送料無料'))).toMatchObject({
+    headings: ['ご利用案内', '配送について'],
+    page: 2,
+  });
   expect(shares).toEqual([0.5, 1]);
 });
 
 test('a title and sizes that are asked for are kept', async () => {
-  const { document, chunks } = await parseFile({ path: fileURLToPath(new URL('../../../e2e/fixtures/about.html', import.meta.url)), extension: 'html', title: 'Ours', chunking: { target: 100, cap: 100, hardCap: 200, overlap: 0 } });
+  const { document, chunks } = await parseFile({
+    path: fileURLToPath(new URL('../../../e2e/fixtures/about.html', import.meta.url)),
+    extension: 'html',
+    title: 'Ours',
+    chunking: { target: 100, cap: 100, hardCap: 200, overlap: 0 },
+  });
   expect(document.title).toBe('Ours');
   expect(chunks.every((chunk) => chunk.text.length <= 200)).toBe(true);
 });
 
 test('more text than fits in one message arrives whole and in order', async () => {
-  const { document, chunks } = await parse('txt', Array.from({ length: 20_000 }, (_, index) => `Paragraph number ${index} says ${'word '.repeat(10)}`).join('\n\n'));
+  const { document, chunks } = await parse(
+    'txt',
+    Array.from({ length: 20_000 }, (_, index) => `Paragraph number ${index} says ${'word '.repeat(10)}`).join('\n\n'),
+  );
   expect(document.blocks).toHaveLength(20_000);
   expect(document.blocks.at(-1)?.text).toMatch(/^Paragraph number 19999 /);
   expect(chunks.map((chunk) => chunk.position)).toEqual(chunks.map((_, index) => index));
 });
 
 const refusals: [what: string, code: string, extension: string, content: () => string | Uint8Array][] = [
-  ['an unpacked entry of 40 MB in 40 KB', 'file-unsafe', 'docx', () => zip({ '[Content_Types].xml': 'x', 'word/document.xml': Buffer.alloc(40_000_000) })],
-  ['6,000 entries', 'file-unsafe', 'docx', () => zip(Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`word/${index}.xml`, ''])))],
+  [
+    'an unpacked entry of 40 MB in 40 KB',
+    'file-unsafe',
+    'docx',
+    () => zip({ '[Content_Types].xml': 'x', 'word/document.xml': Buffer.alloc(40_000_000) }),
+  ],
+  [
+    '6,000 entries',
+    'file-unsafe',
+    'docx',
+    () => zip(Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`word/${index}.xml`, '']))),
+  ],
   ['a name that leaves the folder', 'file-unsafe', 'docx', () => zip({ '../../evil.xml': 'x' })],
-  ['a directory that lies about sizes', 'file-damaged', 'docx', () => zip({ '[Content_Types].xml': 'x', 'word/document.xml': Buffer.alloc(40_000_000) }, 500)],
+  [
+    'a directory that lies about sizes',
+    'file-damaged',
+    'docx',
+    () => zip({ '[Content_Types].xml': 'x', 'word/document.xml': Buffer.alloc(40_000_000) }, 500),
+  ],
   ['a zip that is no Word file', 'type-mismatch', 'docx', () => zip({ 'a.txt': 'x' })],
   ['a picture', 'type-mismatch', 'pdf', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
   ['a format nobody reads', 'type-mismatch', 'exe', () => 'x'],
   ['nothing', 'no-text', 'txt', () => ''],
-  ['a cross-reference table that points at itself', 'no-text', 'pdf', () => pdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>'], true)],
-  ['a tree of pages that holds itself', 'file-damaged', 'pdf', () => pdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>'])],
-  ['100,000 pages', 'too-many-pages', 'pdf', () => pdf(['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Kids [${'3 0 R '.repeat(100_000)}] /Count 100000 >>`, '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>'])],
-  ['a document type that names a file of the system', 'file-damaged', 'docx', () => zip({ ...wordParts, 'word/document.xml': `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${wordDocument('&e;')}` })],
+  [
+    'a cross-reference table that points at itself',
+    'no-text',
+    'pdf',
+    () =>
+      pdf(
+        [
+          '<< /Type /Catalog /Pages 2 0 R >>',
+          '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+          '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+        ],
+        true,
+      ),
+  ],
+  [
+    'a tree of pages that holds itself',
+    'file-damaged',
+    'pdf',
+    () => pdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
+  ],
+  [
+    '100,000 pages',
+    'too-many-pages',
+    'pdf',
+    () =>
+      pdf([
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        `<< /Type /Pages /Kids [${'3 0 R '.repeat(100_000)}] /Count 100000 >>`,
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+      ]),
+  ],
+  [
+    'a document type that names a file of the system',
+    'file-damaged',
+    'docx',
+    () =>
+      zip({
+        ...wordParts,
+        'word/document.xml': `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${wordDocument('&e;')}`,
+      }),
+  ],
 ];
 test.each(refusals)('%s ends as %s', async (_, code, extension, content) => {
   await expect(parse(extension, content())).rejects.toMatchObject({ name: 'ParseError', code });
 });
 
 test('a file that is not there is missing', async () => {
-  await expect(parseFile({ path: join(folder, 'none.txt'), extension: 'txt' })).rejects.toMatchObject({ code: 'file-missing' });
+  await expect(parseFile({ path: join(folder, 'none.txt'), extension: 'txt' })).rejects.toMatchObject({
+    code: 'file-missing',
+  });
 });
 
 const heavy: [what: string, extension: string, content: () => string, says: string][] = [
   ['ten million characters in one line', 'txt', () => 'a'.repeat(10_000_000), 'aaaa'],
   ['three million opening brackets', 'md', () => '['.repeat(3_000_000), '[[[['],
   ['three million unfinished tags', 'md', () => '<a'.repeat(3_000_000), '<a<a'],
-  ['a table of 100,000 columns', 'csv', () => `${Array.from({ length: 100_000 }, (__, index) => `c${index}`).join(',')}\n${'1,'.repeat(99_999)}last`, 'c99999: last'],
-  ['tags nested 30,000 deep', 'html', () => `${'<div>'.repeat(30_000)}the bottom${'</div>'.repeat(30_000)}`, 'the bottom'],
+  [
+    'a table of 100,000 columns',
+    'csv',
+    () => `${Array.from({ length: 100_000 }, (__, index) => `c${index}`).join(',')}\n${'1,'.repeat(99_999)}last`,
+    'c99999: last',
+  ],
+  [
+    'tags nested 30,000 deep',
+    'html',
+    () => `${'<div>'.repeat(30_000)}the bottom${'</div>'.repeat(30_000)}`,
+    'the bottom',
+  ],
   ['lists nested 20,000 deep', 'html', () => `${'<ul><li>'.repeat(20_000)}the bottom`, 'the bottom'],
 ];
-test.each(heavy)('%s is read in time', async (_, extension, content, says) => {
-  const { document, chunks } = await parse(extension, content(), { timeoutMs: 30_000 });
-  expect(document.blocks.at(-1)?.text).toContain(says);
-  expect(chunks.length).toBeGreaterThan(0);
-  expect(Math.max(...chunks.map((chunk) => chunk.text.length))).toBeLessThanOrEqual(4000);
-}, 40_000);
+test.each(heavy)(
+  '%s is read in time',
+  async (_, extension, content, says) => {
+    const { document, chunks } = await parse(extension, content(), { timeoutMs: 30_000 });
+    expect(document.blocks.at(-1)?.text).toContain(says);
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(Math.max(...chunks.map((chunk) => chunk.text.length))).toBeLessThanOrEqual(4000);
+  },
+  40_000,
+);
 
 test('what takes too long is stopped', async () => {
-  await expect(parse('html', '<div>'.repeat(200_000), { timeoutMs: 700 })).rejects.toMatchObject({ code: 'parser-timeout' });
+  await expect(parse('html', '<div>'.repeat(200_000), { timeoutMs: 700 })).rejects.toMatchObject({
+    code: 'parser-timeout',
+  });
 });
 
 test('what takes too much memory is stopped, and the next file is read', async () => {
   const before = process.memoryUsage.rss();
-  await expect(parse('html', '<br>'.repeat(3_000_000), { timeoutMs: 30_000 })).rejects.toMatchObject({ code: 'parser-memory' });
+  await expect(parse('html', '<br>'.repeat(3_000_000), { timeoutMs: 30_000 })).rejects.toMatchObject({
+    code: 'parser-memory',
+  });
   expect(process.memoryUsage.rss() - before).toBeLessThan(256 * 1024 * 1024);
   expect((await parse('txt', 'still here')).chunks).toHaveLength(1);
 }, 40_000);
@@ -91,7 +182,8 @@ test('an abort stops a running file and one that waits its turn', async () => {
   const slow = () => parse('html', '<div>'.repeat(200_000), { signal: stop.signal });
   const all = Promise.allSettled([slow(), slow(), slow()]);
   setTimeout(() => stop.abort(new Error('not wanted any more')), 300);
-  for (const result of await all) expect(result).toMatchObject({ status: 'rejected', reason: { message: 'not wanted any more' } });
+  for (const result of await all)
+    expect(result).toMatchObject({ status: 'rejected', reason: { message: 'not wanted any more' } });
   expect((await parse('txt', 'still here')).chunks).toHaveLength(1);
 });
 
@@ -101,15 +193,20 @@ test('reading a page makes no request to the addresses in it', async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
   const origin = `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
-  const { chunks } = await parse('html', `<link rel="stylesheet" href="${origin}/a.css"><script src="${origin}/a.js"></script><img src="${origin}/a.png"><iframe src="${origin}"></iframe><p>Text</p>`);
+  const { chunks } = await parse(
+    'html',
+    `<link rel="stylesheet" href="${origin}/a.css"><script src="${origin}/a.js"></script><img src="${origin}/a.png"><iframe src="${origin}"></iframe><p>Text</p>`,
+  );
   server.close();
   expect(chunks.map((chunk) => chunk.text)).toEqual(['Text']);
   expect(requests).toBe(0);
 });
 
 const wordParts = {
-  '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
-  '_rels/.rels': '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+  '[Content_Types].xml':
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+  '_rels/.rels':
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
 };
 
 function wordDocument(text: string): string {
@@ -134,7 +231,9 @@ function zip(files: Record<string, string | Uint8Array>, claimed?: number): Buff
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), common, Buffer.from(name), packed]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, tail, Buffer.from(name)]));
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, tail, Buffer.from(name)]),
+    );
     locals.push(local);
     offset += local.length;
   }

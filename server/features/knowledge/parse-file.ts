@@ -38,7 +38,12 @@ const limits = { timeoutMs: 60_000, heapMb: 384, residentBytes: 512 * 1024 * 102
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Our code and its libraries; neither the data folder nor .env, which lie beside them. */
-const code = [here('../../'), here('../../../shared'), here('../../../package.json'), dirname(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'))))];
+const code = [
+  here('../../'),
+  here('../../../shared'),
+  here('../../../package.json'),
+  dirname(dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')))),
+];
 const child = here('./parse-child.ts');
 
 /**
@@ -85,11 +90,25 @@ function passTurn(): void {
   else running--;
 }
 
-function run({ path, extension, title, chunking, signal, onProgress, timeoutMs = limits.timeoutMs }: ParseOrder): Promise<ParsedFile> {
+function run({
+  path,
+  extension,
+  title,
+  chunking,
+  signal,
+  onProgress,
+  timeoutMs = limits.timeoutMs,
+}: ParseOrder): Promise<ParsedFile> {
   return new Promise((settle, reject) => {
     const file = resolve(path);
     const worker = fork(child, {
-      execArgv: ['--permission', ...[...code, file].map((each) => `--allow-fs-read=${each}`), `--max-old-space-size=${limits.heapMb}`, '--disallow-code-generation-from-strings', '--no-warnings'],
+      execArgv: [
+        '--permission',
+        ...[...code, file].map((each) => `--allow-fs-read=${each}`),
+        `--max-old-space-size=${limits.heapMb}`,
+        '--disallow-code-generation-from-strings',
+        '--no-warnings',
+      ],
       // Nothing of ours: the environment holds the keys of the installation.
       env: { PATH: process.env.PATH },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -130,7 +149,12 @@ function run({ path, extension, title, chunking, signal, onProgress, timeoutMs =
       if (outcome instanceof Error) reject(outcome);
       else settle(outcome);
     });
-    worker.send({ path: file, extension, ...(title !== undefined && { title }), ...(chunking && { chunking }) } satisfies ChildOrder);
+    worker.send({
+      path: file,
+      extension,
+      ...(title !== undefined && { title }),
+      ...(chunking && { chunking }),
+    } satisfies ChildOrder);
   });
 }
 

@@ -60,18 +60,63 @@ async function aBase(texts: (string | Text)[], { database: { db, engine } } = ho
   const knowledge = { ...entity(), workspace: workspace.uuid, name: 'Manual', description: '' };
   await db.insertInto('workspace').values(workspace).execute();
   const { key } = await db.insertInto('knowledge').values(knowledge).returning('key').executeTakeFirstOrThrow();
-  const packed = texts.map((each) => ({ title: '', headings: [], ...(typeof each === 'string' ? { text: each } : each) })).map((each) => ({ ...each, terms: packTerms(each) }));
-  const sum = (field: 'words' | 'bigrams' | 'kanji') => packed.reduce((total, { terms }) => total + terms.lengths[field], 0);
-  const document = { ...entity(), knowledge: knowledge.uuid, name: 'a.txt', source: 'text' as const, mime: 'text/plain', extension: 'txt', bytes: 0, sha256: newId(), status: 'indexed' as const, progress: 1, warnings: '[]', generation: 1, enabled: 1 as const, tokens: 0, chunk_count: packed.length, word_count: sum('words'), bigram_count: sum('bigrams'), kanji_count: sum('kanji') };
+  const packed = texts
+    .map((each) => ({ title: '', headings: [], ...(typeof each === 'string' ? { text: each } : each) }))
+    .map((each) => ({ ...each, terms: packTerms(each) }));
+  const sum = (field: 'words' | 'bigrams' | 'kanji') =>
+    packed.reduce((total, { terms }) => total + terms.lengths[field], 0);
+  const document = {
+    ...entity(),
+    knowledge: knowledge.uuid,
+    name: 'a.txt',
+    source: 'text' as const,
+    mime: 'text/plain',
+    extension: 'txt',
+    bytes: 0,
+    sha256: newId(),
+    status: 'indexed' as const,
+    progress: 1,
+    warnings: '[]',
+    generation: 1,
+    enabled: 1 as const,
+    tokens: 0,
+    chunk_count: packed.length,
+    word_count: sum('words'),
+    bigram_count: sum('bigrams'),
+    kanji_count: sum('kanji'),
+  };
   await db.insertInto('document').values(document).execute();
-  const rows = packed.map(({ text }, position) => ({ ...entity(), knowledge: knowledge.uuid, document: document.uuid, generation: 1, position, headings: '[]', text, start_offset: 0, end_offset: 0, questions: '[]', keywords: '[]', tokens: 0, enabled: 1 as const, hit_count: 0 }));
+  const rows = packed.map(({ text }, position) => ({
+    ...entity(),
+    knowledge: knowledge.uuid,
+    document: document.uuid,
+    generation: 1,
+    position,
+    headings: '[]',
+    text,
+    start_offset: 0,
+    end_offset: 0,
+    questions: '[]',
+    keywords: '[]',
+    tokens: 0,
+    enabled: 1 as const,
+    hit_count: 0,
+  }));
   const ids: number[] = [];
   await db.transaction().execute(async (trx) => {
     for (let at = 0; at < rows.length; at += 500) {
-      const inserted = await trx.insertInto('chunk').values(rows.slice(at, at + 500)).returning(['id', 'position']).execute();
+      const inserted = await trx
+        .insertInto('chunk')
+        .values(rows.slice(at, at + 500))
+        .returning(['id', 'position'])
+        .execute();
       for (const { id, position } of inserted) ids[position] = id;
     }
-    await keywordIndexes[engine].add(trx, key, packed.map(({ terms }, position) => ({ id: ids[position] ?? 0, terms })));
+    await keywordIndexes[engine].add(
+      trx,
+      key,
+      packed.map(({ terms }, position) => ({ id: ids[position] ?? 0, terms })),
+    );
   });
   return {
     uuid: knowledge.uuid,
@@ -93,7 +138,12 @@ async function aBase(texts: (string | Text)[], { database: { db, engine } } = ho
   };
 }
 
-const shop = ['営業時間は午前九時から午後八時までです。', '未開封の商品は十四日以内に返品できます。', 'Parcels leave our warehouse on the day of the order.', 'The warranty covers two years of normal use.'];
+const shop = [
+  '営業時間は午前九時から午後八時までです。',
+  '未開封の商品は十四日以内に返品できます。',
+  'Parcels leave our warehouse on the day of the order.',
+  'The warranty covers two years of normal use.',
+];
 
 test.each([
   ['返品は何日以内ですか', 1],
@@ -105,18 +155,28 @@ test.each([
   expect((await base.find(question))[0]).toBe(position);
 });
 
-test.each(['XR-200.5b', 'xr-200.5B', 'ＸＲ－２００．５ｂ', '200.5b', 'xr'])('the product XR-200.5b is found by %s', async (code) => {
-  const base = await aBase(['Filters for older devices, as XQ-300.', 'The XR-200.5b needs a new filter each year.']);
-  expect(await base.find(code)).toEqual([1]);
-});
+test.each(['XR-200.5b', 'xr-200.5B', 'ＸＲ－２００．５ｂ', '200.5b', 'xr'])(
+  'the product XR-200.5b is found by %s',
+  async (code) => {
+    const base = await aBase(['Filters for older devices, as XQ-300.', 'The XR-200.5b needs a new filter each year.']);
+    expect(await base.find(code)).toEqual([1]);
+  },
+);
 
 test('a product code comes before its parts, however often those stand elsewhere', async () => {
-  const base = await aBase(['XR 200.5b: the box XR, shelf 200.5b, and XR again, 200.5b.', 'The XR-200.5b is green and needs a new filter each year.', 'The river is wide.']);
+  const base = await aBase([
+    'XR 200.5b: the box XR, shelf 200.5b, and XR again, 200.5b.',
+    'The XR-200.5b is green and needs a new filter each year.',
+    'The river is wide.',
+  ]);
   expect(await base.find('XR-200.5b')).toEqual([1, 0]);
 });
 
 test('a word that only stands in the title or in a heading counts', async () => {
-  const base = await aBase([{ text: 'It opens at nine.', title: 'Aquarium' }, { text: 'It opens at ten.', headings: ['Planetarium'] }]);
+  const base = await aBase([
+    { text: 'It opens at nine.', title: 'Aquarium' },
+    { text: 'It opens at ten.', headings: ['Planetarium'] },
+  ]);
   expect(await base.find('aquarium')).toEqual([0]);
   expect(await base.find('planetarium')).toEqual([1]);
 });
@@ -131,13 +191,20 @@ test('the same words in another base are neither found nor counted', async () =>
 });
 
 test('several bases are ranked as one', async () => {
-  const texts = ['The zebra crosses at midnight.', 'The zebra sleeps.', 'A river, wide and slow.', 'The zebra drinks from the river.'];
+  const texts = [
+    'The zebra crosses at midnight.',
+    'The zebra sleeps.',
+    'A river, wide and slow.',
+    'The zebra drinks from the river.',
+  ];
   const whole = await aBase(texts);
   const [one, other] = [await aBase(texts.slice(0, 2)), await aBase(texts.slice(2))];
   const together = await house.search.search({ knowledges: [one.uuid, other.uuid], query: 'zebra river', limit: 10 });
   const reference = await house.search.search({ knowledges: [whole.uuid], query: 'zebra river', limit: 10 });
   const parts = [...one.ids, ...other.ids];
-  expect(together.hits.map((hit) => parts.indexOf(hit.chunk))).toEqual(reference.hits.map((hit) => whole.ids.indexOf(hit.chunk)));
+  expect(together.hits.map((hit) => parts.indexOf(hit.chunk))).toEqual(
+    reference.hits.map((hit) => whole.ids.indexOf(hit.chunk)),
+  );
   expect(together.hits.map((hit) => hit.score)).toEqual(reference.hits.map((hit) => hit.score));
 });
 
@@ -146,13 +213,20 @@ test('a removed chunk is not found and no longer makes its words common', async 
   await base.remove(1, 2);
   expect(await base.find('zebra')).toEqual([0]);
   const { db, engine } = house.database;
-  const { key } = await db.selectFrom('knowledge').select('key').where('uuid', '=', base.uuid).executeTakeFirstOrThrow();
+  const { key } = await db
+    .selectFrom('knowledge')
+    .select('key')
+    .where('uuid', '=', base.uuid)
+    .executeTakeFirstOrThrow();
   const zebra = termKey('words', 'zebra');
   expect((await keywordIndexes[engine].count(db, [key], [zebra])).get(zebra)).toBe(1);
 });
 
 test('what does not answer, however much there is of it, hides nothing that does', async () => {
-  const base = await aBase([...Array.from({ length: 230 }, () => 'The zebra, the zebra, the zebra.'), 'By the river that comes down from the hills there once was a zebra, as somebody told us.']);
+  const base = await aBase([
+    ...Array.from({ length: 230 }, () => 'The zebra, the zebra, the zebra.'),
+    'By the river that comes down from the hills there once was a zebra, as somebody told us.',
+  ]);
   const { db } = house.database;
   expect(await base.find('zebra')).not.toContain(230);
   await db.updateTable('chunk').set({ enabled: 0 }).where('id', 'in', base.ids.slice(0, 230)).execute();
@@ -164,8 +238,16 @@ test('what does not answer, however much there is of it, hides nothing that does
 test('a chunk that is disabled or of a generation that does not answer yet is not found', async () => {
   const base = await aBase(['The zebra crosses.', 'The zebra sleeps.', 'The zebra eats.']);
   const { db } = house.database;
-  await db.updateTable('chunk').set({ enabled: 0 }).where('id', '=', base.ids[0] ?? 0).execute();
-  await db.updateTable('chunk').set({ generation: 2 }).where('id', '=', base.ids[1] ?? 0).execute();
+  await db
+    .updateTable('chunk')
+    .set({ enabled: 0 })
+    .where('id', '=', base.ids[0] ?? 0)
+    .execute();
+  await db
+    .updateTable('chunk')
+    .set({ generation: 2 })
+    .where('id', '=', base.ids[1] ?? 0)
+    .execute();
   expect(await base.find('zebra')).toEqual([2]);
 });
 
@@ -174,7 +256,10 @@ test.each([
   ['in the trash', { deleted_at: 1 }],
 ])('nothing is found in a document that is %s', async (_, change) => {
   const [base, other] = [await aBase(['The zebra crosses.']), await aBase(['The zebra sleeps.'])];
-  const find = async () => (await house.search.search({ knowledges: [base.uuid, other.uuid], query: 'zebra', limit: 10 })).hits.map((hit) => hit.chunk);
+  const find = async () =>
+    (await house.search.search({ knowledges: [base.uuid, other.uuid], query: 'zebra', limit: 10 })).hits.map(
+      (hit) => hit.chunk,
+    );
   expect(await find()).toEqual([...base.ids, ...other.ids]);
   await house.database.db.updateTable('document').set(change).where('uuid', '=', base.document).execute();
   expect(await find()).toEqual(other.ids);
@@ -182,12 +267,16 @@ test.each([
 
 test('coverage is whole for the words of a passage, partial beyond them, none for gibberish', async () => {
   const base = await aBase(shop);
-  const coverage = async (query: string) => (await house.search.search({ knowledges: [base.uuid], query, limit: 1 })).coverage;
+  const coverage = async (query: string) =>
+    (await house.search.search({ knowledges: [base.uuid], query, limit: 1 })).coverage;
   expect(await coverage('parcels warehouse')).toBeCloseTo(1);
   const partly = await coverage('parcels spaceship');
   expect(partly).toBeGreaterThan(0);
   expect(partly).toBeLessThan(0.5);
-  expect(await house.search.search({ knowledges: [base.uuid], query: 'qwrtz xkcdv blorf', limit: 10 })).toMatchObject({ hits: [], coverage: 0 });
+  expect(await house.search.search({ knowledges: [base.uuid], query: 'qwrtz xkcdv blorf', limit: 10 })).toMatchObject({
+    hits: [],
+    coverage: 0,
+  });
 });
 
 test.each([
@@ -196,7 +285,10 @@ test.each([
   ['of emoji', '🦓'.repeat(1000)],
   ['of lone surrogates', '\ud83d parcels \udc00'],
   ['of zeros', '\0 \0'],
-  ['of 2,000 different characters', Array.from({ length: 2000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('')],
+  [
+    'of 2,000 different characters',
+    Array.from({ length: 2000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(''),
+  ],
   ['of one endless word', 'a'.repeat(2000)],
 ])('a question %s is answered, if with nothing', async (_, query) => {
   const base = await aBase(shop);
@@ -206,8 +298,14 @@ test.each([
 });
 
 test('no bases or unknown ones find nothing', async () => {
-  expect(await house.search.search({ knowledges: [], query: 'zebra', limit: 10 })).toMatchObject({ hits: [], coverage: 0 });
-  expect(await house.search.search({ knowledges: [newId()], query: 'zebra', limit: 10 })).toMatchObject({ hits: [], coverage: 0 });
+  expect(await house.search.search({ knowledges: [], query: 'zebra', limit: 10 })).toMatchObject({
+    hits: [],
+    coverage: 0,
+  });
+  expect(await house.search.search({ knowledges: [newId()], query: 'zebra', limit: 10 })).toMatchObject({
+    hits: [],
+    coverage: 0,
+  });
 });
 
 test('20 bases are asked at once with the longest question', async () => {
@@ -220,14 +318,29 @@ test('20 bases are asked at once with the longest question', async () => {
 test.runIf(process.env['TEST_ENGINE'] === 'postgres')('both engines give the same order and scores', async () => {
   const embedded = await openHouse({});
   try {
-    const texts = [...shop, ...shop.map((text) => `${text} ${text}`), 'The XR-200.5b needs a new filter.', 'Parcels with the XR-200.5b leave later. 返品できます。'];
+    const texts = [
+      ...shop,
+      ...shop.map((text) => `${text} ${text}`),
+      'The XR-200.5b needs a new filter.',
+      'Parcels with the XR-200.5b leave later. 返品できます。',
+    ];
     const bases = await Promise.all([house, embedded].map((each) => aBase(texts, each)));
     await Promise.all(bases.map((base) => base.remove(1, 6)));
     for (const query of ['返品 parcels', 'XR-200.5b', '何時まで営業していますか', 'warranty of two years']) {
-      const [scaled, small] = await Promise.all([house, embedded].map(async ({ search }, at) => {
-        const { hits } = await search.search({ knowledges: bases.slice(at, at + 1).map((base) => base.uuid), query, limit: 10 });
-        return hits.map((hit) => ({ position: bases[at]?.ids.indexOf(hit.chunk), score: hit.score.toFixed(6), coverage: hit.coverage.toFixed(6) }));
-      }));
+      const [scaled, small] = await Promise.all(
+        [house, embedded].map(async ({ search }, at) => {
+          const { hits } = await search.search({
+            knowledges: bases.slice(at, at + 1).map((base) => base.uuid),
+            query,
+            limit: 10,
+          });
+          return hits.map((hit) => ({
+            position: bases[at]?.ids.indexOf(hit.chunk),
+            score: hit.score.toFixed(6),
+            coverage: hit.coverage.toFixed(6),
+          }));
+        }),
+      );
       expect(scaled).toEqual(small);
       expect(scaled?.length).toBeGreaterThan(0);
     }
@@ -247,7 +360,10 @@ test('a search outlives the death of its worker', async () => {
   const search = createSearch(house.options);
   let deaths = 0;
   try {
-    const { hits } = await whileMeetingWorkers((worker) => void (deaths++ === 0 && worker.terminate()), () => search.search({ knowledges: [base.uuid], query: 'zebra', limit: 1 }));
+    const { hits } = await whileMeetingWorkers(
+      (worker) => void (deaths++ === 0 && worker.terminate()),
+      () => search.search({ knowledges: [base.uuid], query: 'zebra', limit: 1 }),
+    );
     expect(hits.map((hit) => hit.chunk)).toEqual(base.ids);
     expect(deaths).toBe(2);
   } finally {
@@ -260,7 +376,9 @@ test('a search whose worker dies again is told to come back later, and the next 
   const search = createSearch(house.options);
   const ask = () => search.search({ knowledges: [base.uuid], query: 'zebra', limit: 1 });
   try {
-    await expect(whileMeetingWorkers((worker) => void worker.terminate(), ask)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(whileMeetingWorkers((worker) => void worker.terminate(), ask)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     expect((await ask()).hits).toHaveLength(1);
   } finally {
     await search.close();
@@ -268,7 +386,15 @@ test('a search whose worker dies again is told to come back later, and the next 
 });
 
 test('whatever the text, its packed terms give back its lengths and every frequency', () => {
-  const text = fc.array(fc.oneof(fc.constantFrom('zebra', '返品', 'データ', 'XR-200.5b', ' ', '。'), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))).map((parts) => parts.join(' '));
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom('zebra', '返品', 'データ', 'XR-200.5b', ' ', '。'),
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'grapheme' }),
+      ),
+    )
+    .map((parts) => parts.join(' '));
   fc.assert(
     fc.property(text, fc.constantFrom(0, 4, 8), (value, offset) => {
       const packed = packTerms({ title: '', headings: [], text: value });

@@ -3,7 +3,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { DbOptions } from '../../infra/db.ts';
 import type { SearchRequest, SearchResult } from './keyword-search.ts';
 
-
 export interface Search {
   /** Runs in a worker thread with its own connection. Throws `unavailable` after five seconds, or when the worker dies twice. */
   search(request: SearchRequest): Promise<SearchResult>;
@@ -30,7 +29,10 @@ export function createSearch(options: DbOptions): Search {
   let idle: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('./search.worker.ts', import.meta.url), { workerData: { DATA_DIR: options.DATA_DIR, DATABASE_URL: options.DATABASE_URL }, resourceLimits: { maxOldGenerationSizeMb: 256 } });
+    const started = new Worker(new URL('./search.worker.ts', import.meta.url), {
+      workerData: { DATA_DIR: options.DATA_DIR, DATABASE_URL: options.DATABASE_URL },
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
     started.on('message', (message: FromWorker) => {
       const asked = waiting.get(message.id);
       if ('result' in message) asked?.done(message.result);
@@ -61,7 +63,10 @@ export function createSearch(options: DbOptions): Search {
       clearTimeout(idle);
       const id = ++lastId;
       return new Promise<SearchResult>((done, fail) => {
-        const timer = setTimeout(() => waiting.get(id)?.fail(new AppError('unavailable', {}, { retryAfterSeconds: 2 })), patienceMs);
+        const timer = setTimeout(
+          () => waiting.get(id)?.fail(new AppError('unavailable', {}, { retryAfterSeconds: 2 })),
+          patienceMs,
+        );
         const settle = () => {
           clearTimeout(timer);
           waiting.delete(id);

@@ -7,7 +7,17 @@ import { translate } from '../../infra/translate.ts';
 import type { Letter } from '../../providers/mail/mailer.ts';
 import type { Context } from '../context.ts';
 
-export type MailKind = 'verify-email' | 'email-taken' | 'change-email' | 'email-changed' | 'reset-password' | 'password-changed' | 'two-factor-off' | 'invitation' | 'account-deleted' | 'test';
+export type MailKind =
+  | 'verify-email'
+  | 'email-taken'
+  | 'change-email'
+  | 'email-changed'
+  | 'reset-password'
+  | 'password-changed'
+  | 'two-factor-off'
+  | 'invitation'
+  | 'account-deleted'
+  | 'test';
 
 interface Outgoing {
   kind: MailKind;
@@ -24,20 +34,41 @@ const day = 86_400_000;
 export const sendsMail = (context: Pick<Context, 'mailer'>): boolean => context.mailer.mode === 'smtp';
 
 /** Puts a mail into the outbox, in the transaction of what it tells; a job sends it, again and again while the server is down. */
-export async function sendMail(context: Pick<Context, 'sealer' | 'queue'>, trx: Trx | Db, { kind, to, locale, link, values = {} }: Outgoing): Promise<void> {
+export async function sendMail(
+  context: Pick<Context, 'sealer' | 'queue'>,
+  trx: Trx | Db,
+  { kind, to, locale, link, values = {} }: Outgoing,
+): Promise<void> {
   const uuid = newId();
   const now = Date.now();
   const body = write(kind, locale, link ?? null, values);
   await trx
     .insertInto('mail')
-    .values({ uuid, kind, recipient: to, subject: body.subject, locale, body: context.sealer.seal(JSON.stringify(body), placeOf(uuid)), state: 'queued', error: null, sent_at: null, created_at: now, updated_at: now })
+    .values({
+      uuid,
+      kind,
+      recipient: to,
+      subject: body.subject,
+      locale,
+      body: context.sealer.seal(JSON.stringify(body), placeOf(uuid)),
+      state: 'queued',
+      error: null,
+      sent_at: null,
+      created_at: now,
+      updated_at: now,
+    })
     .execute();
   await context.queue.add(trx, jobKind, { mail: uuid });
 }
 
 export function mailJob(context: Context): JobKind<{ mail: string }> {
   const { db, mailer } = context;
-  const settle = (uuid: string, changes: Partial<MailTable>) => db.updateTable('mail').set({ ...changes, updated_at: Date.now() }).where('uuid', '=', uuid).execute();
+  const settle = (uuid: string, changes: Partial<MailTable>) =>
+    db
+      .updateTable('mail')
+      .set({ ...changes, updated_at: Date.now() })
+      .where('uuid', '=', uuid)
+      .execute();
   return {
     kind: jobKind,
     // About a day of a mail server that is down.
@@ -53,7 +84,12 @@ export function mailJob(context: Context): JobKind<{ mail: string }> {
         throw error;
       }
       // What was sent is no longer ours to know; what is kept still has to be handed over.
-      await settle(uuid, mailer.mode === 'smtp' ? { state: 'sent', body: null, error: null, sent_at: Date.now() } : { state: 'kept', error: null, sent_at: Date.now() });
+      await settle(
+        uuid,
+        mailer.mode === 'smtp'
+          ? { state: 'sent', body: null, error: null, sent_at: Date.now() }
+          : { state: 'kept', error: null, sent_at: Date.now() },
+      );
     },
     dead: async ({ mail }) => void (await settle(mail, { state: 'failed' })),
   };
@@ -61,27 +97,44 @@ export function mailJob(context: Context): JobKind<{ mail: string }> {
 
 /** Sends a failed mail again. Throws `mail-not-found`. */
 export async function retryMail(context: Context, trx: Trx, uuid: string): Promise<void> {
-  const { numUpdatedRows } = await trx.updateTable('mail').set({ state: 'queued', updated_at: Date.now() }).where('uuid', '=', uuid).where('state', '=', 'failed').executeTakeFirst();
+  const { numUpdatedRows } = await trx
+    .updateTable('mail')
+    .set({ state: 'queued', updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .where('state', '=', 'failed')
+    .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new AppError('mail-not-found');
   await context.queue.add(trx, jobKind, { mail: uuid });
 }
 
 /** Where a mail that is kept leads, for whoever hands it over; null for any other. */
-export function mailLink(context: Pick<Context, 'sealer'>, mail: Pick<MailTable, 'uuid' | 'state' | 'body'>): string | null {
+export function mailLink(
+  context: Pick<Context, 'sealer'>,
+  mail: Pick<MailTable, 'uuid' | 'state' | 'body'>,
+): string | null {
   return mail.state === 'kept' && mail.body ? bodyOf(context, mail.uuid, mail.body).link : null;
 }
 
 /** Links have expired by then. */
 export async function sweepMails(db: Db, now = Date.now()): Promise<void> {
-  await db.updateTable('mail').set({ body: null }).where('created_at', '<', now - 7 * day).where('state', '=', 'kept').execute();
-  await db.deleteFrom('mail').where('created_at', '<', now - 30 * day).execute();
+  await db
+    .updateTable('mail')
+    .set({ body: null })
+    .where('created_at', '<', now - 7 * day)
+    .where('state', '=', 'kept')
+    .execute();
+  await db
+    .deleteFrom('mail')
+    .where('created_at', '<', now - 30 * day)
+    .execute();
 }
 
 type Body = Omit<Letter, 'uuid' | 'to'>;
 
 const placeOf = (uuid: string) => `mail:${uuid}:body`;
 /** Written by `sendMail` only. */
-const bodyOf = (context: Pick<Context, 'sealer'>, uuid: string, sealed: string): Body => JSON.parse(context.sealer.open(sealed, placeOf(uuid)));
+const bodyOf = (context: Pick<Context, 'sealer'>, uuid: string, sealed: string): Body =>
+  JSON.parse(context.sealer.open(sealed, placeOf(uuid)));
 
 /** A mail in the language of its reader, as text and as HTML that needs nothing from anywhere. */
 function write(kind: MailKind, locale: Locale, link: string | null, values: Record<string, string | number>): Body {
@@ -97,8 +150,12 @@ function write(kind: MailKind, locale: Locale, link: string | null, values: Reco
 <div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:8px">
 <p style="margin:0 0 16px;font-weight:700;color:#067a06">Kotae</p>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escape(paragraph)}</p>`).join('\n')}
-${link ? `<p style="margin:24px 0"><a href="${escape(link)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#067a06;color:#fff;text-decoration:none;font-weight:600">${escape(button)}</a></p>
-<p style="margin:0 0 16px;font-size:13px;color:#5b635c;word-break:break-all">${escape(link)}</p>` : ''}
+${
+  link
+    ? `<p style="margin:24px 0"><a href="${escape(link)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#067a06;color:#fff;text-decoration:none;font-weight:600">${escape(button)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;color:#5b635c;word-break:break-all">${escape(link)}</p>`
+    : ''
+}
 <p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #e4e7e4;font-size:13px;color:#5b635c">${escape(footer)}</p>
 </div></body></html>`;
   return { subject, text, html, link };

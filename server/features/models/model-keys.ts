@@ -11,7 +11,16 @@ import { findProvider, modelProviders } from '../../providers/models/registry.ts
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { avatarOf } from './models.ts';
-import { changeModelKey, countModelKeys, deleteModelKey, findModelKey, insertModelKey, listModelKeys, sealedPlace, type KeyProblem } from './models.store.ts';
+import {
+  changeModelKey,
+  countModelKeys,
+  deleteModelKey,
+  findModelKey,
+  insertModelKey,
+  listModelKeys,
+  sealedPlace,
+  type KeyProblem,
+} from './models.store.ts';
 
 interface Given {
   name?: string | undefined;
@@ -34,12 +43,29 @@ const keyUrls: Record<string, string> = {
 };
 
 export const listProviders = (): ModelProviderInfo[] =>
-  modelProviders.flatMap(({ name, title, settings }) => (settings ? [{ name, title, avatar: { url: avatarOf(name) }, keyUrl: keyUrls[name] ?? null, settings: z.toJSONSchema(settings, { io: 'input' }) }] : []));
+  modelProviders.flatMap(({ name, title, settings }) =>
+    settings
+      ? [
+          {
+            name,
+            title,
+            avatar: { url: avatarOf(name) },
+            keyUrl: keyUrls[name] ?? null,
+            settings: z.toJSONSchema(settings, { io: 'input' }),
+          },
+        ]
+      : [],
+  );
 
-export const listOwnModelKeys = async ({ db }: Context, caller: Caller): Promise<ModelKey[]> => (await listModelKeys(db, caller.workspace)).map((row) => toModelKey(row, caller.locale));
+export const listOwnModelKeys = async ({ db }: Context, caller: Caller): Promise<ModelKey[]> =>
+  (await listModelKeys(db, caller.workspace)).map((row) => toModelKey(row, caller.locale));
 
 /** Kept whatever the provider answers; the state says it. */
-export async function createModelKey(context: Context, caller: Caller, { provider: name, ...given }: Given & { provider: string }): Promise<ModelKey> {
+export async function createModelKey(
+  context: Context,
+  caller: Caller,
+  { provider: name, ...given }: Given & { provider: string },
+): Promise<ModelKey> {
   const { db, sealer } = context;
   const provider = findProvider(name);
   if (!provider?.settings) throw wrongField('provider', 'invalid');
@@ -47,7 +73,20 @@ export async function createModelKey(context: Context, caller: Caller, { provide
   const answer = await ask(context, provider, settings, given);
   const now = Date.now();
   const uuid = newId(now);
-  const row: ModelKeyTable = { uuid, workspace: caller.workspace, provider: provider.name, name: given.name ?? '', base_url: settings.baseUrl ?? null, sealed: settings.apiKey === undefined ? null : sealer.seal(settings.apiKey, sealedPlace(uuid)), hint: hintOf(settings), models: '[]', ...answer, last_used_at: null, created_at: now, updated_at: now };
+  const row: ModelKeyTable = {
+    uuid,
+    workspace: caller.workspace,
+    provider: provider.name,
+    name: given.name ?? '',
+    base_url: settings.baseUrl ?? null,
+    sealed: settings.apiKey === undefined ? null : sealer.seal(settings.apiKey, sealedPlace(uuid)),
+    hint: hintOf(settings),
+    models: '[]',
+    ...answer,
+    last_used_at: null,
+    created_at: now,
+    updated_at: now,
+  };
   await db.transaction().execute(async (trx) => {
     if ((await countModelKeys(trx, caller.workspace)) >= mostKeys) throw new AppError('too-many', { limit: mostKeys });
     await insertModelKey(trx, row);
@@ -62,28 +101,48 @@ export async function updateModelKey(context: Context, caller: Caller, uuid: str
   const row = await mustFind(context, caller, uuid);
   const provider = providerOf(row);
   // The old secret was meant for the old address.
-  if (row.sealed !== null && given.apiKey === undefined && given.baseUrl !== undefined && given.baseUrl !== row.base_url) throw wrongField('apiKey', 'required');
+  if (
+    row.sealed !== null &&
+    given.apiKey === undefined &&
+    given.baseUrl !== undefined &&
+    given.baseUrl !== row.base_url
+  )
+    throw wrongField('apiKey', 'required');
   const known = secretsOf(context, row);
-  const settings = readSettings(provider, { apiKey: given.apiKey ?? known.apiKey, baseUrl: given.baseUrl ?? known.baseUrl });
+  const settings = readSettings(provider, {
+    apiKey: given.apiKey ?? known.apiKey,
+    baseUrl: given.baseUrl ?? known.baseUrl,
+  });
   const isNew = given.apiKey !== undefined || given.baseUrl !== undefined;
   const answer = isNew ? await ask(context, provider, settings, given) : {};
   const changes: Partial<ModelKeyTable> = {
     ...answer,
     ...(given.name !== undefined && { name: given.name }),
     ...(given.baseUrl !== undefined && { base_url: settings.baseUrl ?? null }),
-    ...(given.apiKey !== undefined && settings.apiKey !== undefined && { sealed: sealer.seal(settings.apiKey, sealedPlace(uuid)), hint: hintOf(settings) }),
+    ...(given.apiKey !== undefined &&
+      settings.apiKey !== undefined && {
+        sealed: sealer.seal(settings.apiKey, sealedPlace(uuid)),
+        hint: hintOf(settings),
+      }),
   };
   return db.transaction().execute(async (trx) => {
     const changed = await changeModelKey(trx, row, changes);
     if (!changed) throw new AppError('conflict');
-    await record(trx, caller, 'model-key.updated', titleOf(changed), { ...factsOf(changed), apiKey: given.apiKey === undefined ? 'kept' : 'changed' });
+    await record(trx, caller, 'model-key.updated', titleOf(changed), {
+      ...factsOf(changed),
+      apiKey: given.apiKey === undefined ? 'kept' : 'changed',
+    });
     return toModelKey(changed, caller.locale);
   });
 }
 
 export async function checkModelKey(context: Context, caller: Caller, uuid: string): Promise<ModelKey> {
   const row = await mustFind(context, caller, uuid);
-  const changed = await changeModelKey(context.db, row, await ask(context, providerOf(row), secretsOf(context, row), {}));
+  const changed = await changeModelKey(
+    context.db,
+    row,
+    await ask(context, providerOf(row), secretsOf(context, row), {}),
+  );
   if (!changed) throw new AppError('conflict');
   return toModelKey(changed, caller.locale);
 }
@@ -99,23 +158,40 @@ export async function removeModelKey({ db }: Context, caller: Caller, uuid: stri
 type Answer = Pick<ModelKeyTable, 'state' | 'message' | 'checked_at'> & Partial<Pick<ModelKeyTable, 'models'>>;
 
 /** Asks for the provider's list of models. An address that was just typed and may not be called is an error of the form; what else goes wrong is the key's state, and the models that it had stay. */
-async function ask({ models }: Context, provider: ModelProvider, { apiKey, baseUrl }: Settings, typed: Settings): Promise<Answer> {
+async function ask(
+  { models }: Context,
+  provider: ModelProvider,
+  { apiKey, baseUrl }: Settings,
+  typed: Settings,
+): Promise<Answer> {
   try {
     const found = await models.connect(provider.name, { apiKey, baseUrl }).listModels(AbortSignal.timeout(askMs));
-    return { state: 'ready', message: null, models: JSON.stringify(found.slice(0, mostModels)), checked_at: Date.now() };
+    return {
+      state: 'ready',
+      message: null,
+      models: JSON.stringify(found.slice(0, mostModels)),
+      checked_at: Date.now(),
+    };
   } catch (error) {
     const problem = problemOf(error);
-    if (problem.code === 'address-not-allowed' && typed.baseUrl !== undefined) throw wrongField('baseUrl', 'address-not-allowed');
-    return { state: problem.code === 'provider-key-rejected' ? 'rejected' : 'unreachable', message: JSON.stringify(problem), checked_at: Date.now() };
+    if (problem.code === 'address-not-allowed' && typed.baseUrl !== undefined)
+      throw wrongField('baseUrl', 'address-not-allowed');
+    return {
+      state: problem.code === 'provider-key-rejected' ? 'rejected' : 'unreachable',
+      message: JSON.stringify(problem),
+      checked_at: Date.now(),
+    };
   }
 }
 
 function problemOf(error: unknown): KeyProblem {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return { code: 'provider-unreachable', reason: '' };
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return { code: 'provider-unreachable', reason: '' };
   if (!(error instanceof AppError)) throw error;
   const reason = String(error.details['reason'] ?? '');
   // A name that nobody knows may be known in a minute.
-  if (error.code === 'address-not-allowed') return { code: reason === 'name' ? 'provider-unreachable' : error.code, reason: '' };
+  if (error.code === 'address-not-allowed')
+    return { code: reason === 'name' ? 'provider-unreachable' : error.code, reason: '' };
   return { code: error.code, reason };
 }
 
@@ -124,7 +200,8 @@ function readSettings(provider: ModelProvider, { apiKey, baseUrl }: Settings): S
   const parsed = provider.settings?.strict().safeParse(given);
   if (parsed?.success) return { apiKey: asText(parsed.data['apiKey']), baseUrl: asText(parsed.data['baseUrl']) };
   const fields = (parsed?.error.issues ?? []).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: key, code: 'unknown-field', keys: key }));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: key, code: 'unknown-field', keys: key }));
     const path = issue.path.join('.');
     return [{ path, code: path in given ? 'invalid' : 'required' }];
   });
@@ -147,10 +224,18 @@ function providerOf(row: ModelKeyTable): ModelProvider {
   return provider;
 }
 
-const secretsOf = ({ sealer }: Context, row: ModelKeyTable): Settings => ({ apiKey: row.sealed === null ? undefined : sealer.open(row.sealed, sealedPlace(row.uuid)), baseUrl: row.base_url ?? undefined });
+const secretsOf = ({ sealer }: Context, row: ModelKeyTable): Settings => ({
+  apiKey: row.sealed === null ? undefined : sealer.open(row.sealed, sealedPlace(row.uuid)),
+  baseUrl: row.base_url ?? undefined,
+});
 const hintOf = ({ apiKey = '' }: Settings) => (apiKey.length < shortestHinted ? '' : apiKey.slice(-4));
 const titleOf = (row: ModelKeyTable) => row.name || providerOf(row).title;
-const factsOf = ({ provider, base_url, state, hint }: ModelKeyTable) => ({ provider, state, hint, ...(base_url !== null && { host: new URL(base_url).host }) });
+const factsOf = ({ provider, base_url, state, hint }: ModelKeyTable) => ({
+  provider,
+  state,
+  hint,
+  ...(base_url !== null && { host: new URL(base_url).host }),
+});
 
 function toModelKey(row: ModelKeyTable, locale: Locale): ModelKey {
   const models: unknown[] = JSON.parse(row.models);
@@ -170,6 +255,11 @@ function toModelKey(row: ModelKeyTable, locale: Locale): ModelKey {
 }
 
 function sentenceOf({ code, reason }: KeyProblem, locale: Locale): string {
-  const sentence = translate(locale, `models:problem.${code}`, { reason, defaultValue: translate(locale, `errors:${code}`) });
-  return reason === '' || code === 'provider-refused' ? sentence : translate(locale, 'models:problem.said', { sentence, reason });
+  const sentence = translate(locale, `models:problem.${code}`, {
+    reason,
+    defaultValue: translate(locale, `errors:${code}`),
+  });
+  return reason === '' || code === 'provider-refused'
+    ? sentence
+    : translate(locale, 'models:problem.said', { sentence, reason });
 }

@@ -2,25 +2,44 @@ import { modelKeys, operatorServices } from '../../../shared/contracts/services.
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../context.ts';
-import { checkModelKey, createModelKey, listOwnModelKeys, listProviders, removeModelKey, updateModelKey } from './model-keys.ts';
+import {
+  checkModelKey,
+  createModelKey,
+  listOwnModelKeys,
+  listProviders,
+  removeModelKey,
+  updateModelKey,
+} from './model-keys.ts';
 import { addService, changeService, removeService } from './operated.ts';
 import { tryService } from './trial.ts';
 
 export function modelRoutes(app: Http, context: Context): void {
   handle(app, modelKeys.providers, async () => ({ data: listProviders() }));
-  handle(app, modelKeys.list, async ({ caller }) => ({ data: await listOwnModelKeys(context, caller), meta: { nextCursor: null } }));
+  handle(app, modelKeys.list, async ({ caller }) => ({
+    data: await listOwnModelKeys(context, caller),
+    meta: { nextCursor: null },
+  }));
   handle(app, modelKeys.create, async ({ caller, body }) => ({ data: await createModelKey(context, caller, body) }));
-  handle(app, modelKeys.update, async ({ caller, params, body }) => ({ data: await updateModelKey(context, caller, params.uuid, body) }));
-  handle(app, modelKeys.check, async ({ caller, params }) => ({ data: await checkModelKey(context, caller, params.uuid) }));
+  handle(app, modelKeys.update, async ({ caller, params, body }) => ({
+    data: await updateModelKey(context, caller, params.uuid, body),
+  }));
+  handle(app, modelKeys.check, async ({ caller, params }) => ({
+    data: await checkModelKey(context, caller, params.uuid),
+  }));
   handle(app, modelKeys.remove, async ({ caller, params }) => {
     await removeModelKey(context, caller, params.uuid);
     return done;
   });
   handle(app, modelKeys.try, async ({ caller, body }) => ({ data: await tryService(context, caller, body.service) }));
 
-  handle(app, operatorServices.list, async () => ({ data: await context.models.operated(), meta: { nextCursor: null } }));
+  handle(app, operatorServices.list, async () => ({
+    data: await context.models.operated(),
+    meta: { nextCursor: null },
+  }));
   handle(app, operatorServices.add, async ({ caller, body }) => ({ data: await addService(context, caller, body) }));
-  handle(app, operatorServices.update, async ({ caller, params, body }) => ({ data: await changeService(context, caller, params.uuid, body) }));
+  handle(app, operatorServices.update, async ({ caller, params, body }) => ({
+    data: await changeService(context, caller, params.uuid, body),
+  }));
   handle(app, operatorServices.remove, async ({ caller, params }) => {
     await removeService(context, caller, params.uuid);
     return done;

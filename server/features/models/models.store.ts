@@ -35,11 +35,14 @@ export interface KeyProblem {
 
 export const sealedPlace = (uuid: string) => `model_key:${uuid}:sealed`;
 
-const findKeysOf = prepareQuery((db, { workspace }: { workspace: string }) => db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).orderBy('created_at').orderBy('uuid'));
+const findKeysOf = prepareQuery((db, { workspace }: { workspace: string }) =>
+  db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).orderBy('created_at').orderBy('uuid'),
+);
 
 export const listModelKeys = (db: Db, workspace: string) => findKeysOf(db, { workspace });
 
-export const findModelKey = (db: Db, workspace: string, uuid: string) => db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).where('uuid', '=', uuid).executeTakeFirst();
+export const findModelKey = (db: Db, workspace: string, uuid: string) =>
+  db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).where('uuid', '=', uuid).executeTakeFirst();
 
 /** How many keys the workspace has. Until the transaction ends nobody else adds one. */
 export async function countModelKeys(trx: Trx, workspace: string): Promise<number> {
@@ -48,7 +51,11 @@ export async function countModelKeys(trx: Trx, workspace: string): Promise<numbe
     .set((set) => ({ name: set.ref('name') }))
     .where('uuid', '=', workspace)
     .execute();
-  const { count } = await trx.selectFrom('model_key').select((select) => select.fn.countAll().as('count')).where('workspace', '=', workspace).executeTakeFirstOrThrow();
+  const { count } = await trx
+    .selectFrom('model_key')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('workspace', '=', workspace)
+    .executeTakeFirstOrThrow();
   return Number(count);
 }
 
@@ -62,7 +69,11 @@ export const updateModelKey = (db: Db, uuid: string, changes: Partial<ModelKeyTa
     .execute();
 
 /** Only the row that was read: a secret must not come together with another address than the one it was given for. */
-export const changeModelKey = (db: Db | Trx, { uuid, updated_at }: ModelKeyTable, changes: Partial<ModelKeyTable>): Promise<ModelKeyTable | undefined> =>
+export const changeModelKey = (
+  db: Db | Trx,
+  { uuid, updated_at }: ModelKeyTable,
+  changes: Partial<ModelKeyTable>,
+): Promise<ModelKeyTable | undefined> =>
   db
     .updateTable('model_key')
     // A row never has the same moment twice.
@@ -83,14 +94,27 @@ export const touchModelKey = (db: Db, uuid: string, now: number) =>
     .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', now - touchMs)]))
     .execute();
 
-export const deleteModelKey = (trx: Trx, workspace: string, uuid: string) => trx.deleteFrom('model_key').where('workspace', '=', workspace).where('uuid', '=', uuid).returningAll().executeTakeFirst();
+export const deleteModelKey = (trx: Trx, workspace: string, uuid: string) =>
+  trx
+    .deleteFrom('model_key')
+    .where('workspace', '=', workspace)
+    .where('uuid', '=', uuid)
+    .returningAll()
+    .executeTakeFirst();
 
 export async function listServiceSettings(db: Db): Promise<ServiceChange[]> {
   return (await db.selectFrom('service_setting').selectAll().execute()).map(toChange);
 }
 
 function toChange(row: ServiceSettingTable): ServiceChange {
-  return { service: row.service, hidden: row.hidden === 1, name: row.name, price: row.price === null ? null : JSON.parse(row.price), added: row.added === null ? null : JSON.parse(row.added), updatedAt: row.updated_at };
+  return {
+    service: row.service,
+    hidden: row.hidden === 1,
+    name: row.name,
+    price: row.price === null ? null : JSON.parse(row.price),
+    added: row.added === null ? null : JSON.parse(row.added),
+    updatedAt: row.updated_at,
+  };
 }
 
 type ServiceSettings = Partial<Omit<ServiceSettingTable, 'service'>>;
@@ -99,8 +123,19 @@ const unchanged = { hidden: 0, name: null, price: null, added: null } as const;
 
 /** What is not given stays as it is; a row that changes nothing any more is gone. */
 export async function changeServiceSetting(trx: Trx, service: string, changes: ServiceSettings): Promise<void> {
-  await trx.insertInto('service_setting').values({ ...unchanged, service, updated_at: Date.now(), ...changes }).onConflict((conflict) => conflict.column('service').doUpdateSet(changes)).execute();
-  await trx.deleteFrom('service_setting').where('service', '=', service).where('hidden', '=', 0).where('name', 'is', null).where('price', 'is', null).where('added', 'is', null).execute();
+  await trx
+    .insertInto('service_setting')
+    .values({ ...unchanged, service, updated_at: Date.now(), ...changes })
+    .onConflict((conflict) => conflict.column('service').doUpdateSet(changes))
+    .execute();
+  await trx
+    .deleteFrom('service_setting')
+    .where('service', '=', service)
+    .where('hidden', '=', 0)
+    .where('name', 'is', null)
+    .where('price', 'is', null)
+    .where('added', 'is', null)
+    .execute();
 }
 
 /** False where it was added before. */
@@ -109,10 +144,18 @@ export async function addServiceSetting(trx: Trx, service: string, added: AddedS
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('service_setting')
     .values({ ...unchanged, service, added: json, updated_at: Date.now() })
-    .onConflict((conflict) => conflict.column('service').doUpdateSet({ added: json }).where('service_setting.added', 'is', null))
+    .onConflict((conflict) =>
+      conflict.column('service').doUpdateSet({ added: json }).where('service_setting.added', 'is', null),
+    )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Only of one that was added. */
-export const deleteServiceSetting = (trx: Trx, service: string) => trx.deleteFrom('service_setting').where('service', '=', service).where('added', 'is not', null).returningAll().executeTakeFirst();
+export const deleteServiceSetting = (trx: Trx, service: string) =>
+  trx
+    .deleteFrom('service_setting')
+    .where('service', '=', service)
+    .where('added', 'is not', null)
+    .returningAll()
+    .executeTakeFirst();

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bots } from '../../../shared/contracts/bots.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
-import { builtInService, modelKeys, operatorServices, services, type ModelKey } from '../../../shared/contracts/services.ts';
+import {
+  builtInService,
+  modelKeys,
+  operatorServices,
+  services,
+  type ModelKey,
+} from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -22,7 +28,8 @@ import { sealedPlace } from './models.store.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
 const hostOf = (url: string) => new URL(url).host;
-const outcome = (reply: { status: number; error?: { code: string; details: Record<string, unknown> } }) => [reply.status, reply.error?.code, reply.error?.details['fields']].filter((part) => part !== undefined);
+const outcome = (reply: { status: number; error?: { code: string; details: Record<string, unknown> } }) =>
+  [reply.status, reply.error?.code, reply.error?.details['fields']].filter((part) => part !== undefined);
 const field = (path: string, code: string) => [400, 'validation-failed', [expect.objectContaining({ path, code })]];
 
 let app: TestApp;
@@ -43,15 +50,25 @@ let silent: { url: string; stop(): void };
 const nothing = 'http://127.0.0.1:9/v1';
 
 async function startPage(answer: (end: (status: number, text: string) => void) => void) {
-  const server = createServer((_request, response) => answer((status, text) => void response.writeHead(status, { 'content-type': 'text/html' }).end(text)));
+  const server = createServer((_request, response) =>
+    answer((status, text) => void response.writeHead(status, { 'content-type': 'text/html' }).end(text)),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  return { url: `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`, stop: () => server.close().closeAllConnections() };
+  return {
+    url: `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`,
+    stop: () => server.close().closeAllConnections(),
+  };
 }
 
 beforeAll(async () => {
-  [own, second, shared] = [await startDouble(chatCompletions), await startDouble(chatCompletions), await startDouble(chatCompletions)];
-  for (const wire of [openAiResponses, anthropicMessages, googleGemini, cohereChat]) vendors.push(await startDouble(wire));
+  [own, second, shared] = [
+    await startDouble(chatCompletions),
+    await startDouble(chatCompletions),
+    await startDouble(chatCompletions),
+  ];
+  for (const wire of [openAiResponses, anthropicMessages, googleGemini, cohereChat])
+    vendors.push(await startDouble(wire));
   page = await startPage((end) => end(200, '<!doctype html><title>Welcome</title>'));
   slow = await startPage((end) => setTimeout(end, 500, 200, '<!doctype html><title>At last</title>'));
   silent = await startPage(() => {});
@@ -61,7 +78,10 @@ beforeAll(async () => {
     OPENAI_COMPATIBLE_API_KEY: goodKey,
     CREDIT_GRANT: '10',
     CREDIT_MARGIN: '1.5',
-    ALLOW_PRIVATE_HOSTS: [...[own, second, ...vendors].map(({ url }) => hostOf(url)), ...[page.url, slow.url, silent.url, nothing].map(hostOf)].join(','),
+    ALLOW_PRIVATE_HOSTS: [
+      ...[own, second, ...vendors].map(({ url }) => hostOf(url)),
+      ...[page.url, slow.url, silent.url, nothing].map(hostOf),
+    ].join(','),
   });
   boss = await app.aPerson();
 });
@@ -70,10 +90,16 @@ afterAll(async () => {
   await Promise.all(everyDouble().map((double) => double.stop()));
   for (const each of [page, slow, silent]) each.stop();
 });
-beforeEach(() => everyDouble().forEach((double) => double.say({ text: ['Hello', ' there.'], tokens: { in: 1000, out: 20, cached: 0 } })));
+beforeEach(() =>
+  everyDouble().forEach((double) =>
+    double.say({ text: ['Hello', ' there.'], tokens: { in: 1000, out: 20, cached: 0 } }),
+  ),
+);
 
 const aKey = async (person: Person, body: Partial<BodyIn<typeof modelKeys.create>> = {}): Promise<ModelKey> => {
-  const reply = await person.call(modelKeys.create, { body: { provider: 'openai-compatible', baseUrl: own.url, apiKey: goodKey, ...body } });
+  const reply = await person.call(modelKeys.create, {
+    body: { provider: 'openai-compatible', baseUrl: own.url, apiKey: goodKey, ...body },
+  });
   said.push(JSON.stringify(reply));
   expect(reply.status).toBe(201);
   return reply.body.data;
@@ -84,25 +110,36 @@ const keysOf = async (person: Person) => {
   return body.data;
 };
 /** The services of the person's own servers: the operator's has the same model. */
-const ownServices = async (person: Person) => (await person.call(services.list)).body.filter(({ modelId, key, uuid }) => modelId === 'double-1' && (key === 'workspace' || uuid !== sharedService));
+const ownServices = async (person: Person) =>
+  (await person.call(services.list)).body.filter(
+    ({ modelId, key, uuid }) => modelId === 'double-1' && (key === 'workspace' || uuid !== sharedService),
+  );
 let sharedService = '';
 beforeAll(async () => {
   sharedService = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
 });
-const aBot = async (person: Person, service: string, config: object = {}) => (await person.call(bots.create, { body: { name: 'Guide', service, ...config } })).body.data.uuid;
+const aBot = async (person: Person, service: string, config: object = {}) =>
+  (await person.call(bots.create, { body: { name: 'Guide', service, ...config } })).body.data.uuid;
 const ask = async (person: Person, bot: string) => {
   const last = (await askStreaming(person, { bot, message: { text: 'Hello?' } })).at(-1);
   return last && 'message' in last ? last.message : undefined;
 };
 const historyOf = async (person: Person) => (await person.call(usage.history)).body;
-const auditOf = async (person: Person) => (await boss.call(operator.audit, { query: { user: person.user.uuid } })).body.data.filter(({ action }) => /^(model-key|service)\./.test(action)).map(({ action, subject }) => `${action} ${subject}`);
+const auditOf = async (person: Person) =>
+  (await boss.call(operator.audit, { query: { user: person.user.uuid } })).body.data
+    .filter(({ action }) => /^(model-key|service)\./.test(action))
+    .map(({ action, subject }) => `${action} ${subject}`);
 
 describe('a form for every kind of key', () => {
   test('names what it asks for, and where a key is to be had', async () => {
     const { data } = (await boss.call(modelKeys.providers)).body;
     expect(data.map(({ name }) => name)).toEqual(['openai', 'anthropic', 'google', 'cohere', 'openai-compatible']);
     for (const { name, keyUrl, settings, avatar } of data) {
-      expect([name, settings['required'], avatar.url]).toEqual([name, name === 'openai-compatible' ? ['baseUrl'] : ['apiKey'], `/services/${name}.svg`]);
+      expect([name, settings['required'], avatar.url]).toEqual([
+        name,
+        name === 'openai-compatible' ? ['baseUrl'] : ['apiKey'],
+        `/services/${name}.svg`,
+      ]);
       expect(Object(settings['properties']).apiKey).toMatchObject({ title: 'API key', secret: true });
       expect(keyUrl === null).toBe(name === 'openai-compatible');
     }
@@ -112,17 +149,39 @@ describe('a form for every kind of key', () => {
     ['an unknown provider', { provider: 'acme', apiKey: goodKey }, 'provider', 'invalid'],
     ['the built-in model', { provider: 'built-in', apiKey: goodKey }, 'provider', 'invalid'],
     ['no key', { provider: 'anthropic' }, 'apiKey', 'required'],
-    ['an address for a vendor', { provider: 'openai', apiKey: goodKey, baseUrl: 'https://example.com' }, 'baseUrl', 'unknown-field'],
+    [
+      'an address for a vendor',
+      { provider: 'openai', apiKey: goodKey, baseUrl: 'https://example.com' },
+      'baseUrl',
+      'unknown-field',
+    ],
     ['no address', { provider: 'openai-compatible', apiKey: goodKey }, 'baseUrl', 'required'],
     ['no web address', { provider: 'openai-compatible', baseUrl: 'ftp://example.com' }, 'baseUrl', 'invalid'],
-    ['a private address', { provider: 'openai-compatible', baseUrl: 'http://169.254.169.254/v1' }, 'baseUrl', 'address-not-allowed'],
-    ['a port of this machine', { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:22/v1' }, 'baseUrl', 'address-not-allowed'],
-    ['a password in the address', { provider: 'openai-compatible', baseUrl: 'https://me:secret@example.com/v1' }, 'baseUrl', 'address-not-allowed'],
+    [
+      'a private address',
+      { provider: 'openai-compatible', baseUrl: 'http://169.254.169.254/v1' },
+      'baseUrl',
+      'address-not-allowed',
+    ],
+    [
+      'a port of this machine',
+      { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:22/v1' },
+      'baseUrl',
+      'address-not-allowed',
+    ],
+    [
+      'a password in the address',
+      { provider: 'openai-compatible', baseUrl: 'https://me:secret@example.com/v1' },
+      'baseUrl',
+      'address-not-allowed',
+    ],
   ])('refuses %s and keeps nothing', async (_, body, path, code) => {
     const person = await app.aPerson();
     const reply = await person.call(modelKeys.create, { body });
     expect(outcome(reply)).toEqual(field(path, code));
-    expect(reply.error.details['fields']).toEqual([expect.objectContaining({ message: expect.stringMatching(/^[A-Z].+\.$/) })]);
+    expect(reply.error.details['fields']).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^[A-Z].+\.$/) }),
+    ]);
     expect(await keysOf(person)).toEqual([]);
   });
 });
@@ -131,14 +190,30 @@ describe("a workspace's own key", () => {
   test('is asked at once, opens its models, and answers for a bot without credits', async () => {
     const person = await app.aPerson();
     const key = await aKey(person, { name: 'Lab' });
-    expect(key).toMatchObject({ provider: 'openai-compatible', name: 'Lab', baseUrl: own.url, hint: goodKey.slice(-4), state: 'ready', message: null, models: 1, lastUsedAt: null });
+    expect(key).toMatchObject({
+      provider: 'openai-compatible',
+      name: 'Lab',
+      baseUrl: own.url,
+      hint: goodKey.slice(-4),
+      state: 'ready',
+      message: null,
+      models: 1,
+      lastUsedAt: null,
+    });
     expect(await keysOf(person)).toEqual([key]);
     const [service] = await ownServices(person);
     expect(service).toMatchObject({ name: 'double-1 (Lab)', key: 'workspace', availability: 'ready', price: null });
     const message = await ask(person, await aBot(person, service?.uuid ?? ''));
-    expect(message).toMatchObject({ text: 'Hello there.', usage: { ownKey: true, cost: 0, tokensIn: 1000, tokensOut: 20 } });
+    expect(message).toMatchObject({
+      text: 'Hello there.',
+      usage: { ownKey: true, cost: 0, tokensIn: 1000, tokensOut: 20 },
+    });
     const { data, meta } = await historyOf(person);
-    expect(data[0]).toMatchObject({ kind: 'use', amount: 0, use: { ownKey: true, serviceName: 'double-1 (Lab)', bot: { name: 'Guide' }, tokensIn: 1000, tokensOut: 20 } });
+    expect(data[0]).toMatchObject({
+      kind: 'use',
+      amount: 0,
+      use: { ownKey: true, serviceName: 'double-1 (Lab)', bot: { name: 'Guide' }, tokensIn: 1000, tokensOut: 20 },
+    });
     expect(meta).toEqual({ nextCursor: null, balance: 10_000_000, reserved: 0 });
     await eventually('it is seen that the key was used', async () => (await keysOf(person))[0]?.lastUsedAt);
     expect(await auditOf(person)).toEqual(['model-key.created Lab']);
@@ -149,24 +224,51 @@ describe("a workspace's own key", () => {
     await aKey(person);
     const [service] = await ownServices(person);
     const uuid = service?.uuid ?? '';
-    const seenBy = async (someone: Pick<Person, 'call'>) => (await someone.call(services.list)).body.some((each) => each.uuid === uuid);
+    const seenBy = async (someone: Pick<Person, 'call'>) =>
+      (await someone.call(services.list)).body.some((each) => each.uuid === uuid);
     const stranger = await app.aPerson();
     expect([await seenBy(person), await seenBy(stranger), await seenBy(app.anyone)]).toEqual([true, false, false]);
-    expect(outcome(await stranger.call(modelKeys.try, { body: { service: uuid } }))).toEqual([404, 'service-not-found']);
-    expect(outcome(await stranger.call(bots.create, { body: { name: 'x', service: uuid } }))).toEqual([404, 'service-not-found']);
+    expect(outcome(await stranger.call(modelKeys.try, { body: { service: uuid } }))).toEqual([
+      404,
+      'service-not-found',
+    ]);
+    expect(outcome(await stranger.call(bots.create, { body: { name: 'x', service: uuid } }))).toEqual([
+      404,
+      'service-not-found',
+    ]);
   });
 
   test('that is refused is kept, said in the language of who reads it, used for nothing, and mended', async () => {
     const person = await app.aPerson();
     const key = await aKey(person, { apiKey: 'sk-wrong-4cb1e0f9wxyz' });
-    expect(key).toMatchObject({ state: 'rejected', hint: 'wxyz', models: 0, message: 'The provider does not accept this key. It says: Incorrect API key provided: …' });
-    await app.server.context.db.updateTable('user').set({ locale: 'ja' }).where('uuid', '=', person.user.uuid).execute();
-    expect((await keysOf(person))[0]?.message).toBe('プロバイダーがこのキーを受け付けませんでした。（応答：Incorrect API key provided: …）');
+    expect(key).toMatchObject({
+      state: 'rejected',
+      hint: 'wxyz',
+      models: 0,
+      message: 'The provider does not accept this key. It says: Incorrect API key provided: …',
+    });
+    await app.server.context.db
+      .updateTable('user')
+      .set({ locale: 'ja' })
+      .where('uuid', '=', person.user.uuid)
+      .execute();
+    expect((await keysOf(person))[0]?.message).toBe(
+      'プロバイダーがこのキーを受け付けませんでした。（応答：Incorrect API key provided: …）',
+    );
     expect(await ownServices(person)).toEqual([]);
     const mended = await person.call(modelKeys.update, { params: { uuid: key.uuid }, body: { apiKey: goodKey } });
-    expect(mended.body.data).toMatchObject({ uuid: key.uuid, state: 'ready', message: null, models: 1, hint: goodKey.slice(-4) });
+    expect(mended.body.data).toMatchObject({
+      uuid: key.uuid,
+      state: 'ready',
+      message: null,
+      models: 1,
+      hint: goodKey.slice(-4),
+    });
     expect(await ownServices(person)).toHaveLength(1);
-    expect(await auditOf(person)).toEqual(['model-key.updated OpenAI-compatible', 'model-key.created OpenAI-compatible']);
+    expect(await auditOf(person)).toEqual([
+      'model-key.updated OpenAI-compatible',
+      'model-key.created OpenAI-compatible',
+    ]);
   });
 
   test('that is refused in the middle of its work is marked, and asked again on demand', async () => {
@@ -174,21 +276,40 @@ describe("a workspace's own key", () => {
     const key = await aKey(person);
     const [service] = await ownServices(person);
     const bot = await aBot(person, service?.uuid ?? '');
-    own.behave(({ response }) => void response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: 'Revoked.' } })));
+    own.behave(
+      ({ response }) =>
+        void response
+          .writeHead(401, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: { message: 'Revoked.' } })),
+    );
     expect(await ask(person, bot)).toMatchObject({ status: 'failed', error: { code: 'provider-key-rejected' } });
-    expect(await keysOf(person)).toEqual([expect.objectContaining({ state: 'rejected', message: 'The provider does not accept this key. It says: Revoked.' })]);
-    expect(await ownServices(person)).toEqual([expect.objectContaining({ availability: 'needs-key', reason: 'key-rejected' })]);
+    expect(await keysOf(person)).toEqual([
+      expect.objectContaining({
+        state: 'rejected',
+        message: 'The provider does not accept this key. It says: Revoked.',
+      }),
+    ]);
+    expect(await ownServices(person)).toEqual([
+      expect.objectContaining({ availability: 'needs-key', reason: 'key-rejected' }),
+    ]);
     const asked = own.received.length;
     expect(await ask(person, bot)).toMatchObject({ status: 'failed', error: { code: 'service-not-ready' } });
     expect(own.received).toHaveLength(asked);
     own.say({ text: ['Back.'] });
-    expect((await person.call(modelKeys.check, { params: { uuid: key.uuid } })).body.data).toMatchObject({ state: 'ready', message: null });
+    expect((await person.call(modelKeys.check, { params: { uuid: key.uuid } })).body.data).toMatchObject({
+      state: 'ready',
+      message: null,
+    });
     expect(await ask(person, bot)).toMatchObject({ text: 'Back.', usage: { ownKey: true } });
   });
 
   test.each([
     ['nothing listens', () => nothing, 'Nothing answers there.'],
-    ['a web page is', () => page.url, 'What answers there is not the API of a model provider. Check the address; it often ends in /v1.'],
+    [
+      'a web page is',
+      () => page.url,
+      'What answers there is not the API of a model provider. Check the address; it often ends in /v1.',
+    ],
     ['no name is known', () => 'https://kotae.invalid/v1', 'Nothing answers there.'],
   ])('for an address where %s is kept as unreachable', async (_, url, message) => {
     const person = await app.aPerson();
@@ -200,22 +321,33 @@ describe("a workspace's own key", () => {
   test('for a server that says nothing is kept after ten seconds', async () => {
     const person = await app.aPerson();
     const started = Date.now();
-    expect(await aKey(person, { baseUrl: `${silent.url}/v1` })).toMatchObject({ state: 'unreachable', message: 'Nothing answers there.' });
+    expect(await aKey(person, { baseUrl: `${silent.url}/v1` })).toMatchObject({
+      state: 'unreachable',
+      message: 'Nothing answers there.',
+    });
     expect(Date.now() - started).toBeLessThan(13_000);
   });
 
   test('keeps the models it had while its server is away', async () => {
     const person = await app.aPerson();
     const key = await aKey(person);
-    await app.server.context.db.updateTable('model_key').set({ base_url: nothing }).where('uuid', '=', key.uuid).execute();
-    expect((await person.call(modelKeys.check, { params: { uuid: key.uuid } })).body.data).toMatchObject({ state: 'unreachable', models: 1 });
+    await app.server.context.db
+      .updateTable('model_key')
+      .set({ base_url: nothing })
+      .where('uuid', '=', key.uuid)
+      .execute();
+    expect((await person.call(modelKeys.check, { params: { uuid: key.uuid } })).body.data).toMatchObject({
+      state: 'unreachable',
+      models: 1,
+    });
     expect(await ownServices(person)).toEqual([expect.objectContaining({ availability: 'ready', key: 'workspace' })]);
   });
 
   test('never goes to another address than the one it was given for', async () => {
     const person = await app.aPerson();
     const key = await aKey(person);
-    const change = (body: BodyIn<typeof modelKeys.update>) => person.call(modelKeys.update, { params: { uuid: key.uuid }, body });
+    const change = (body: BodyIn<typeof modelKeys.update>) =>
+      person.call(modelKeys.update, { params: { uuid: key.uuid }, body });
     second.received.length = 0;
     expect(outcome(await change({ baseUrl: second.url }))).toEqual(field('apiKey', 'required'));
     expect(second.received).toEqual([]);
@@ -223,7 +355,11 @@ describe("a workspace's own key", () => {
     // Saying the old address once more changes nothing, and needs nothing.
     expect((await change({ baseUrl: own.url })).body.data.state).toBe('ready');
     const other = 'sk-another-0123456789';
-    expect((await change({ baseUrl: second.url, apiKey: other })).body.data).toMatchObject({ baseUrl: second.url, state: 'rejected', hint: '6789' });
+    expect((await change({ baseUrl: second.url, apiKey: other })).body.data).toMatchObject({
+      baseUrl: second.url,
+      state: 'rejected',
+      hint: '6789',
+    });
     expect(second.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${other}`]);
   });
 
@@ -231,7 +367,9 @@ describe("a workspace's own key", () => {
     const person = await app.aPerson();
     const { uuid } = await aKey(person);
     const asked = own.received.length;
-    expect((await person.call(modelKeys.update, { params: { uuid }, body: { name: 'Renamed' } })).body.data).toMatchObject({ name: 'Renamed', state: 'ready', models: 1 });
+    expect(
+      (await person.call(modelKeys.update, { params: { uuid }, body: { name: 'Renamed' } })).body.data,
+    ).toMatchObject({ name: 'Renamed', state: 'ready', models: 1 });
     expect(own.received).toHaveLength(asked);
     expect((await ownServices(person)).map(({ name }) => name)).toEqual(['double-1 (Renamed)']);
   });
@@ -241,16 +379,27 @@ describe("a workspace's own key", () => {
     const { uuid } = await aKey(person, { baseUrl: slow.url });
     const late = person.call(modelKeys.update, { params: { uuid }, body: { apiKey: 'sk-first-0123456789' } });
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await person.call(modelKeys.update, { params: { uuid }, body: { apiKey: 'sk-second-9876543210', baseUrl: second.url } })).status).toBe(200);
+    expect(
+      (
+        await person.call(modelKeys.update, {
+          params: { uuid },
+          body: { apiKey: 'sk-second-9876543210', baseUrl: second.url },
+        })
+      ).status,
+    ).toBe(200);
     expect(outcome(await late)).toEqual([409, 'conflict']);
     expect(await keysOf(person)).toEqual([expect.objectContaining({ baseUrl: second.url, hint: '3210' })]);
   });
 
   test('is needed by no server that asks for none', async () => {
     const person = await app.aPerson();
-    const { data } = (await person.call(modelKeys.create, { body: { provider: 'openai-compatible', baseUrl: `${page.url}/v1` } })).body;
+    const { data } = (
+      await person.call(modelKeys.create, { body: { provider: 'openai-compatible', baseUrl: `${page.url}/v1` } })
+    ).body;
     expect(data).toMatchObject({ hint: '', baseUrl: `${page.url}/v1` });
-    expect((await person.call(modelKeys.update, { params: { uuid: data.uuid }, body: { baseUrl: page.url } })).status).toBe(200);
+    expect(
+      (await person.call(modelKeys.update, { params: { uuid: data.uuid }, body: { baseUrl: page.url } })).status,
+    ).toBe(200);
   });
 
   test('that is short shows nothing of itself', async () => {
@@ -275,7 +424,11 @@ describe("a workspace's own key", () => {
     const before = await keysOf(owner);
     const stranger = await app.aPerson();
     for (const each of [uuid, unknown, 'nonsense']) {
-      const replies = [await stranger.call(modelKeys.update, { params: { uuid: each }, body: { name: 'mine' } }), await stranger.call(modelKeys.check, { params: { uuid: each } }), await stranger.call(modelKeys.remove, { params: { uuid: each } })];
+      const replies = [
+        await stranger.call(modelKeys.update, { params: { uuid: each }, body: { name: 'mine' } }),
+        await stranger.call(modelKeys.check, { params: { uuid: each } }),
+        await stranger.call(modelKeys.remove, { params: { uuid: each } }),
+      ];
       for (const reply of replies) expect(reply.status).toBe(404);
       if (each !== 'nonsense') for (const reply of replies) expect(reply.error.code).toBe('key-not-found');
     }
@@ -288,10 +441,20 @@ describe("a workspace's own key", () => {
     const { uuid } = await aKey(person);
     const { db } = app.server.context;
     const row = await db.selectFrom('model_key').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow();
-    await db.insertInto('model_key').values(Array.from({ length: 18 }, () => ({ ...row, uuid: newId() }))).execute();
-    const replies = await Promise.all([1, 2, 3].map(() => person.call(modelKeys.create, { body: { provider: 'openai-compatible', baseUrl: own.url, apiKey: goodKey } })));
+    await db
+      .insertInto('model_key')
+      .values(Array.from({ length: 18 }, () => ({ ...row, uuid: newId() })))
+      .execute();
+    const replies = await Promise.all(
+      [1, 2, 3].map(() =>
+        person.call(modelKeys.create, { body: { provider: 'openai-compatible', baseUrl: own.url, apiKey: goodKey } }),
+      ),
+    );
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
-    expect(replies.find(({ status }) => status === 422)?.error).toMatchObject({ code: 'too-many', details: { limit: 20 } });
+    expect(replies.find(({ status }) => status === 422)?.error).toMatchObject({
+      code: 'too-many',
+      details: { limit: 20 },
+    });
     expect(await keysOf(person)).toHaveLength(20);
   });
 
@@ -300,9 +463,15 @@ describe("a workspace's own key", () => {
     const { uuid } = await aKey(owner);
     const { url } = (await owner.call(workspaces.invite, { body: { role } })).body.data;
     const member = await app.aPerson();
-    const joined = (await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } })).body.data;
+    const joined = (
+      await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } })
+    ).body.data;
     const headers = { 'x-workspace': joined.uuid };
-    const replies = [await member.call(modelKeys.list, { headers }), await member.call(modelKeys.check, { headers, params: { uuid } }), await member.call(modelKeys.remove, { headers, params: { uuid } })];
+    const replies = [
+      await member.call(modelKeys.list, { headers }),
+      await member.call(modelKeys.check, { headers, params: { uuid } }),
+      await member.call(modelKeys.remove, { headers, params: { uuid } }),
+    ];
     for (const reply of replies) expect(outcome(reply)).toEqual([403, 'not-allowed']);
     const edits = (await owner.call(keys.create, { body: { name: 'x', scopes: ['edit'] } })).body.data.key;
     expect((await app.anyone.call(modelKeys.list, { headers: { 'x-api-key': edits } })).status).toBe(403);
@@ -310,45 +479,90 @@ describe("a workspace's own key", () => {
 });
 
 describe("a vendor's key", () => {
-  test.each(['openai', 'anthropic', 'google', 'cohere'])('of %s opens its models and answers on its own wire', async (provider) => {
-    const person = await app.aPerson();
-    const vendor = vendors.find(({ wire }) => wire.name === provider);
-    if (!vendor) throw new Error('no such vendor');
-    // A vendor's address is its own; only the row can lead to one on this machine.
-    const { db, sealer } = app.server.context;
-    const [uuid, now] = [newId(), Date.now()];
-    const needy = (await person.call(services.list)).body.find((service) => service.provider === provider && service.group === 'model');
-    expect(needy).toMatchObject({ key: null, availability: 'needs-key', reason: 'no-key' });
-    await db.insertInto('model_key').values({ uuid, workspace: person.user.workspaces[0]?.uuid ?? '', provider, name: '', base_url: vendor.url, sealed: sealer.seal(goodKey, sealedPlace(uuid)), hint: '', state: 'unreachable', message: null, models: '[]', checked_at: now, last_used_at: null, created_at: now, updated_at: now }).execute();
-    const { data } = (await person.call(modelKeys.check, { params: { uuid } })).body;
-    expect(data).toMatchObject({ state: 'ready', message: null });
-    expect(data.models).toBeGreaterThan(0);
-    const opened = (await person.call(services.list)).body.filter((service) => service.provider === provider);
-    expect(opened.every(({ key, availability }) => key === 'workspace' && availability === 'ready')).toBe(true);
-    const service = opened.find(({ modelId }) => modelId.startsWith(vendor.wire.model))?.uuid ?? '';
-    vendor.say({ text: ['Good', ' morning.'], tokens: { in: 12, out: 4, cached: 0 } });
-    expect((await person.call(modelKeys.try, { body: { service } })).body.data).toMatchObject({ text: 'Good morning.', tokensIn: 12, tokensOut: 4, service: { uuid: service } });
-    expect((await historyOf(person)).data[0]).toMatchObject({ amount: 0, use: { service, ownKey: true, channel: 'trial', bot: null, tokensIn: 12 } });
-    await person.call(modelKeys.remove, { params: { uuid } });
-    expect((await person.call(services.list)).body.find((each) => each.uuid === needy?.uuid)).toEqual(needy);
-  });
+  test.each(['openai', 'anthropic', 'google', 'cohere'])(
+    'of %s opens its models and answers on its own wire',
+    async (provider) => {
+      const person = await app.aPerson();
+      const vendor = vendors.find(({ wire }) => wire.name === provider);
+      if (!vendor) throw new Error('no such vendor');
+      // A vendor's address is its own; only the row can lead to one on this machine.
+      const { db, sealer } = app.server.context;
+      const [uuid, now] = [newId(), Date.now()];
+      const needy = (await person.call(services.list)).body.find(
+        (service) => service.provider === provider && service.group === 'model',
+      );
+      expect(needy).toMatchObject({ key: null, availability: 'needs-key', reason: 'no-key' });
+      await db
+        .insertInto('model_key')
+        .values({
+          uuid,
+          workspace: person.user.workspaces[0]?.uuid ?? '',
+          provider,
+          name: '',
+          base_url: vendor.url,
+          sealed: sealer.seal(goodKey, sealedPlace(uuid)),
+          hint: '',
+          state: 'unreachable',
+          message: null,
+          models: '[]',
+          checked_at: now,
+          last_used_at: null,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      const { data } = (await person.call(modelKeys.check, { params: { uuid } })).body;
+      expect(data).toMatchObject({ state: 'ready', message: null });
+      expect(data.models).toBeGreaterThan(0);
+      const opened = (await person.call(services.list)).body.filter((service) => service.provider === provider);
+      expect(opened.every(({ key, availability }) => key === 'workspace' && availability === 'ready')).toBe(true);
+      const service = opened.find(({ modelId }) => modelId.startsWith(vendor.wire.model))?.uuid ?? '';
+      vendor.say({ text: ['Good', ' morning.'], tokens: { in: 12, out: 4, cached: 0 } });
+      expect((await person.call(modelKeys.try, { body: { service } })).body.data).toMatchObject({
+        text: 'Good morning.',
+        tokensIn: 12,
+        tokensOut: 4,
+        service: { uuid: service },
+      });
+      expect((await historyOf(person)).data[0]).toMatchObject({
+        amount: 0,
+        use: { service, ownKey: true, channel: 'trial', bot: null, tokensIn: 12 },
+      });
+      await person.call(modelKeys.remove, { params: { uuid } });
+      expect((await person.call(services.list)).body.find((each) => each.uuid === needy?.uuid)).toEqual(needy);
+    },
+  );
 });
 
 describe('trying a service', () => {
   test('costs nothing with what is built in, and is a sentence', async () => {
     const person = await app.aPerson();
     const { data } = (await person.call(modelKeys.try, { body: { service: builtInService } })).body;
-    expect(data).toMatchObject({ text: 'Hello. I answer from your documents, in their own words.', service: { uuid: builtInService, key: 'none' } });
+    expect(data).toMatchObject({
+      text: 'Hello. I answer from your documents, in their own words.',
+      service: { uuid: builtInService, key: 'none' },
+    });
     expect((await historyOf(person)).meta.balance).toBe(10_000_000);
   });
 
   test('asks in the language of who tries, briefly', async () => {
     const person = await app.aPerson();
-    await app.server.context.db.updateTable('user').set({ locale: 'ja' }).where('uuid', '=', person.user.uuid).execute();
+    await app.server.context.db
+      .updateTable('user')
+      .set({ locale: 'ja' })
+      .where('uuid', '=', person.user.uuid)
+      .execute();
     await aKey(person);
     const [service] = await ownServices(person);
-    expect((await person.call(modelKeys.try, { body: { service: service?.uuid ?? '' } })).body.data).toMatchObject({ text: 'Hello there.', latencyMs: expect.any(Number), firstTokenMs: expect.any(Number) });
-    expect(own.last().body).toMatchObject({ max_tokens: 60, messages: [{ role: 'user', content: '短い一文であいさつしてください。' }] });
+    expect((await person.call(modelKeys.try, { body: { service: service?.uuid ?? '' } })).body.data).toMatchObject({
+      text: 'Hello there.',
+      latencyMs: expect.any(Number),
+      firstTokenMs: expect.any(Number),
+    });
+    expect(own.last().body).toMatchObject({
+      max_tokens: 60,
+      messages: [{ role: 'user', content: '短い一文であいさつしてください。' }],
+    });
   });
 
   test('says what is wrong, keeps nothing back, and marks a key that was refused', async () => {
@@ -356,37 +570,63 @@ describe('trying a service', () => {
     await aKey(person);
     const [service] = await ownServices(person);
     const attempt = async () => outcome(await person.call(modelKeys.try, { body: { service: service?.uuid ?? '' } }));
-    own.behave(({ response }) => void response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"Slow down"}}'));
+    own.behave(
+      ({ response }) =>
+        void response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"Slow down"}}'),
+    );
     expect(await attempt()).toEqual([503, 'provider-busy']);
-    own.behave(({ response }) => void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Revoked."}}'));
+    own.behave(
+      ({ response }) =>
+        void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Revoked."}}'),
+    );
     expect(await attempt()).toEqual([502, 'provider-key-rejected']);
     expect(await attempt()).toEqual([422, 'service-not-ready']);
     expect((await keysOf(person))[0]?.state).toBe('rejected');
     expect((await historyOf(person)).data.filter(({ kind }) => kind === 'use')).toEqual([]);
-    expect(outcome(await person.call(modelKeys.try, { body: { service: unknown } }))).toEqual([404, 'service-not-found']);
+    expect(outcome(await person.call(modelKeys.try, { body: { service: unknown } }))).toEqual([
+      404,
+      'service-not-found',
+    ]);
   });
 });
 
 describe("the operator's services", () => {
   const price = { in: 3, out: 15, cached: 0.3 };
-  const listed = async (uuid: string) => (await app.anyone.call(services.list)).body.find((service) => service.uuid === uuid);
-  const change = (body: BodyIn<typeof operatorServices.update>, uuid = sharedService) => boss.call(operatorServices.update, { params: { uuid }, body });
+  const listed = async (uuid: string) =>
+    (await app.anyone.call(services.list)).body.find((service) => service.uuid === uuid);
+  const change = (body: BodyIn<typeof operatorServices.update>, uuid = sharedService) =>
+    boss.call(operatorServices.update, { params: { uuid }, body });
 
   test('can be hidden, and a bot that has one goes on', async () => {
     const person = await app.aPerson();
     const bot = await aBot(person, sharedService);
-    expect((await change({ hidden: true })).body.data).toMatchObject({ uuid: sharedService, hidden: true, changed: false });
+    expect((await change({ hidden: true })).body.data).toMatchObject({
+      uuid: sharedService,
+      hidden: true,
+      changed: false,
+    });
     expect(await listed(sharedService)).toBeUndefined();
-    expect((await boss.call(operatorServices.list)).body.data.find(({ uuid }) => uuid === sharedService)).toMatchObject({ hidden: true });
+    expect((await boss.call(operatorServices.list)).body.data.find(({ uuid }) => uuid === sharedService)).toMatchObject(
+      { hidden: true },
+    );
     expect(await ask(person, bot)).toMatchObject({ text: 'Hello there.' });
     await change({ hidden: false });
     expect(await listed(sharedService)).toMatchObject({ name: 'double-1' });
   });
 
   test('can be renamed and priced, and each taken back by itself', async () => {
-    expect((await change({ name: 'House model', price })).body.data).toMatchObject({ name: 'House model', price, changed: true, pricedAt: new Date().toISOString().slice(0, 10) });
+    expect((await change({ name: 'House model', price })).body.data).toMatchObject({
+      name: 'House model',
+      price,
+      changed: true,
+      pricedAt: new Date().toISOString().slice(0, 10),
+    });
     expect(await listed(sharedService)).toMatchObject({ name: 'House model', price, key: 'operator' });
-    expect((await change({ price: null })).body.data).toMatchObject({ name: 'House model', price: null, changed: true });
+    expect((await change({ price: null })).body.data).toMatchObject({
+      name: 'House model',
+      price: null,
+      changed: true,
+    });
     expect((await change({ name: null })).body.data).toMatchObject({ name: 'double-1', price: null, changed: false });
     expect(await app.server.context.db.selectFrom('service_setting').selectAll().execute()).toEqual([]);
     expect(outcome(await change({}))).toEqual([200]);
@@ -402,11 +642,21 @@ describe("the operator's services", () => {
     expect(await ask(person, bot)).toMatchObject({ usage: { cost, ownKey: false } });
     const { data, meta } = await historyOf(person);
     expect(meta).toMatchObject({ balance: 10_000_000 - cost, reserved: 0 });
-    expect(data.map(({ kind, amount, balance }) => ({ kind, amount, balance }))).toEqual([{ kind: 'use', amount: -cost, balance: 10_000_000 - cost }, { kind: 'grant', amount: 10_000_000, balance: 10_000_000 }]);
+    expect(data.map(({ kind, amount, balance }) => ({ kind, amount, balance }))).toEqual([
+      { kind: 'use', amount: -cost, balance: 10_000_000 - cost },
+      { kind: 'grant', amount: 10_000_000, balance: 10_000_000 },
+    ]);
     shared.say({ text: ['Hi.'], tokens: { in: 10, out: 5, cached: 0 } });
-    expect((await person.call(modelKeys.try, { body: { service: sharedService } })).body.data).toMatchObject({ text: 'Hi.', tokensIn: 10, tokensOut: 5 });
+    expect((await person.call(modelKeys.try, { body: { service: sharedService } })).body.data).toMatchObject({
+      text: 'Hi.',
+      tokensIn: 10,
+      tokensOut: 5,
+    });
     const after = (await historyOf(person)).meta;
-    expect(after).toMatchObject({ balance: 10_000_000 - cost - costOf(price, { tokensIn: 10, tokensOut: 5, tokensCached: 0 }, 1.5), reserved: 0 });
+    expect(after).toMatchObject({
+      balance: 10_000_000 - cost - costOf(price, { tokensIn: 10, tokensOut: 5, tokensCached: 0 }, 1.5),
+      reserved: 0,
+    });
     shared.behave(({ response }) => void response.writeHead(500).end());
     expect((await person.call(modelKeys.try, { body: { service: sharedService } })).status).toBe(502);
     expect((await historyOf(person)).meta).toEqual(after);
@@ -419,20 +669,44 @@ describe("the operator's services", () => {
     await change({ price: { in: 100_000, out: 100_000, cached: 100_000 } });
     shared.received.length = 0;
     expect(await ask(person, bot)).toMatchObject({ status: 'failed', text: '', error: { code: 'balance-empty' } });
-    expect(outcome(await person.call(modelKeys.try, { body: { service: sharedService } }))).toEqual([402, 'balance-empty']);
+    expect(outcome(await person.call(modelKeys.try, { body: { service: sharedService } }))).toEqual([
+      402,
+      'balance-empty',
+    ]);
     expect(shared.received.filter(({ path }) => path === '/v1/chat/completions')).toEqual([]);
     expect((await historyOf(person)).meta).toMatchObject({ balance: 10_000_000, reserved: 0 });
     await change({ price: null });
   });
 
   test('can have one more, which opens for whoever has a key, and be rid of it', async () => {
-    const added = { provider: 'openai-compatible', modelId: 'double-2', name: 'Double Two (Preview)', contextTokens: 64_000, capabilities: ['vision', 'tools', 'vision'] as ('vision' | 'tools')[], price };
+    const added = {
+      provider: 'openai-compatible',
+      modelId: 'double-2',
+      name: 'Double Two (Preview)',
+      contextTokens: 64_000,
+      capabilities: ['vision', 'tools', 'vision'] as ('vision' | 'tools')[],
+      price,
+    };
     const reply = await boss.call(operatorServices.add, { body: added });
     expect(reply.status).toBe(201);
-    expect(reply.body.data).toMatchObject({ name: 'Double Two (Preview)', modelId: 'double-2', capabilities: ['vision', 'tools'], price, added: true, hidden: false, key: 'operator', availability: 'ready' });
+    expect(reply.body.data).toMatchObject({
+      name: 'Double Two (Preview)',
+      modelId: 'double-2',
+      capabilities: ['vision', 'tools'],
+      price,
+      added: true,
+      hidden: false,
+      key: 'operator',
+      availability: 'ready',
+    });
     expect(outcome(await boss.call(operatorServices.add, { body: added }))).toEqual([409, 'conflict']);
-    expect(outcome(await boss.call(operatorServices.add, { body: { ...added, modelId: 'double-1' } }))).toEqual([409, 'conflict']);
-    expect(outcome(await boss.call(operatorServices.add, { body: { ...added, provider: 'acme' } }))).toEqual(field('provider', 'invalid'));
+    expect(outcome(await boss.call(operatorServices.add, { body: { ...added, modelId: 'double-1' } }))).toEqual([
+      409,
+      'conflict',
+    ]);
+    expect(outcome(await boss.call(operatorServices.add, { body: { ...added, provider: 'acme' } }))).toEqual(
+      field('provider', 'invalid'),
+    );
     const { uuid } = reply.body.data;
     const person = await app.aPerson();
     expect(await ask(person, await aBot(person, uuid))).toMatchObject({ text: 'Hello there.' });
@@ -440,9 +714,17 @@ describe("the operator's services", () => {
     expect((await change({ name: 'Two' }, uuid)).body.data).toMatchObject({ name: 'Two', added: true });
     expect((await boss.call(operatorServices.remove, { params: { uuid } })).body).toEqual({ ok: true });
     expect(await listed(uuid)).toBeUndefined();
-    for (const each of [uuid, sharedService, unknown]) expect(outcome(await boss.call(operatorServices.remove, { params: { uuid: each } }))).toEqual([404, 'service-not-found']);
+    for (const each of [uuid, sharedService, unknown])
+      expect(outcome(await boss.call(operatorServices.remove, { params: { uuid: each } }))).toEqual([
+        404,
+        'service-not-found',
+      ]);
     expect(outcome(await change({ hidden: true }, unknown))).toEqual([404, 'service-not-found']);
-    expect((await auditOf(boss)).slice(0, 3)).toEqual(['service.removed Two', 'service.changed Double Two (Preview)', 'service.added Double Two (Preview)']);
+    expect((await auditOf(boss)).slice(0, 3)).toEqual([
+      'service.removed Two',
+      'service.changed Double Two (Preview)',
+      'service.added Double Two (Preview)',
+    ]);
   });
 
   test("are the operator's alone to change, and a workspace's own are not among them", async () => {
@@ -450,12 +732,23 @@ describe("the operator's services", () => {
     await aKey(person);
     const [mine] = await ownServices(person);
     expect(outcome(await person.call(operatorServices.list))).toEqual([403, 'not-allowed']);
-    expect(outcome(await person.call(operatorServices.update, { params: { uuid: sharedService }, body: { hidden: true } }))).toEqual([403, 'not-allowed']);
+    expect(
+      outcome(await person.call(operatorServices.update, { params: { uuid: sharedService }, body: { hidden: true } })),
+    ).toEqual([403, 'not-allowed']);
     expect(outcome(await change({ hidden: true }, mine?.uuid ?? ''))).toEqual([404, 'service-not-found']);
   });
 
-  test.each([['price below nothing', { price: { in: -1, out: 1, cached: 1 } }], ['half of a price', { price: { in: 1 } }], ['empty name', { name: ' ' }], ['other id', { uuid: unknown }]])('take no %s', async (_, body) => {
-    const reply = await boss.fetch(`/api/operator/service/${sharedService}`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  test.each([
+    ['price below nothing', { price: { in: -1, out: 1, cached: 1 } }],
+    ['half of a price', { price: { in: 1 } }],
+    ['empty name', { name: ' ' }],
+    ['other id', { uuid: unknown }],
+  ])('take no %s', async (_, body) => {
+    const reply = await boss.fetch(`/api/operator/service/${sharedService}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     expect(reply.status).toBe(400);
     expect(await listed(sharedService)).toMatchObject({ name: 'double-1', price: null });
   });
@@ -465,12 +758,27 @@ test('no secret is in a reply, in a log, in the trail of what was done, or reada
   const person = await app.aPerson();
   const { uuid } = await aKey(person);
   await person.call(modelKeys.update, { params: { uuid }, body: { apiKey: goodKey, name: 'Again' } });
-  said.push(JSON.stringify(await person.call(modelKeys.check, { params: { uuid } })), JSON.stringify(await boss.call(operator.audit)));
+  said.push(
+    JSON.stringify(await person.call(modelKeys.check, { params: { uuid } })),
+    JSON.stringify(await boss.call(operator.audit)),
+  );
   expect(own.received.some(({ headers }) => headers.authorization === `Bearer ${goodKey}`)).toBe(true);
   const { db } = app.server.context;
-  const rows = JSON.stringify([await db.selectFrom('model_key').selectAll().execute(), await db.selectFrom('audit').selectAll().execute(), await db.selectFrom('token_entry').selectAll().execute(), await db.selectFrom('message').selectAll().execute()]);
+  const rows = JSON.stringify([
+    await db.selectFrom('model_key').selectAll().execute(),
+    await db.selectFrom('audit').selectAll().execute(),
+    await db.selectFrom('token_entry').selectAll().execute(),
+    await db.selectFrom('message').selectAll().execute(),
+  ]);
   const files = (await readdir(app.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const bytes = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
-  const secrets = [goodKey, 'sk-wrong-4cb1e0f9wxyz', 'sk-another-0123456789', 'sk-first-0123456789', 'sk-second-9876543210'];
-  for (const [at, where] of [said.join('\n'), app.logs.join('\n'), rows, ...bytes].entries()) expect([at, secrets.filter((secret) => where.includes(secret))]).toEqual([at, []]);
+  const secrets = [
+    goodKey,
+    'sk-wrong-4cb1e0f9wxyz',
+    'sk-another-0123456789',
+    'sk-first-0123456789',
+    'sk-second-9876543210',
+  ];
+  for (const [at, where] of [said.join('\n'), app.logs.join('\n'), rows, ...bytes].entries())
+    expect([at, secrets.filter((secret) => where.includes(secret))]).toEqual([at, []]);
 });

@@ -10,7 +10,16 @@ import type { Sealer } from '../../infra/sealed.ts';
 import { catalogue, type CatalogueModel } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo } from '../../providers/models/model.ts';
 import { findProvider } from '../../providers/models/registry.ts';
-import { listModelKeys, listServiceSettings, sealedPlace, touchModelKey, updateModelKey, type AddedService, type KeyProblem, type ServiceChange } from './models.store.ts';
+import {
+  listModelKeys,
+  listServiceSettings,
+  sealedPlace,
+  touchModelKey,
+  updateModelKey,
+  type AddedService,
+  type KeyProblem,
+  type ServiceChange,
+} from './models.store.ts';
 
 /** One way to a service: a connection with one key, and what a token of it costs the workspace. */
 export interface Way {
@@ -59,7 +68,12 @@ const freshMs = 60_000;
 const askMs = 5_000;
 const ollama = 'http://127.0.0.1:11434/v1';
 
-const vendorKeys = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GEMINI_API_KEY', cohere: 'COHERE_API_KEY' } as const satisfies Record<string, keyof Config>;
+const vendorKeys = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GEMINI_API_KEY',
+  cohere: 'COHERE_API_KEY',
+} as const satisfies Record<string, keyof Config>;
 
 interface Needs {
   db: Db;
@@ -83,26 +97,57 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   /** An address that the operator configured may be private. */
   const operatorServer = (baseUrl: string, apiKey: string | undefined) => {
     const { host, hostname, port, protocol } = new URL(baseUrl);
-    return findProvider('openai-compatible')?.connect({ baseUrl, apiKey, outbound: createOutbound([...config.ALLOW_PRIVATE_HOSTS, port ? host : `${hostname}:${protocol === 'https:' ? 443 : 80}`]) });
+    return findProvider('openai-compatible')?.connect({
+      baseUrl,
+      apiKey,
+      outbound: createOutbound([
+        ...config.ALLOW_PRIVATE_HOSTS,
+        port ? host : `${hostname}:${protocol === 'https:' ? 443 : 80}`,
+      ]),
+    });
   };
 
   const sources: OperatorSource[] = [];
   const builtIn = findProvider('built-in')?.connect({ apiKey: undefined, baseUrl: undefined, outbound });
-  if (builtIn) sources.push({ provider: 'built-in', connection: builtIn, isOwnServer: true, offers: asked(builtIn, 'built-in', (model) => offerOf('built-in', model)) });
+  if (builtIn)
+    sources.push({
+      provider: 'built-in',
+      connection: builtIn,
+      isOwnServer: true,
+      offers: asked(builtIn, 'built-in', (model) => offerOf('built-in', model)),
+    });
   for (const [provider, setting] of Object.entries(vendorKeys)) {
     const apiKey = config[setting];
-    if (apiKey) sources.push({ provider, connection: connect(provider, { apiKey, baseUrl: undefined }), isOwnServer: false, offers: async () => listed(provider) });
+    if (apiKey)
+      sources.push({
+        provider,
+        connection: connect(provider, { apiKey, baseUrl: undefined }),
+        isOwnServer: false,
+        offers: async () => listed(provider),
+      });
   }
   const server = operatorServer(config.OPENAI_COMPATIBLE_BASE_URL ?? ollama, config.OPENAI_COMPATIBLE_API_KEY);
   if (server) {
     const named = config.OPENAI_COMPATIBLE_MODELS;
-    const toOffer = (model: ModelInfo) => offerOf('openai-compatible', config.OPENAI_COMPATIBLE_BASE_URL ? model : { ...model, name: `${model.name} (Ollama)` });
-    const offers = named.length > 0 ? async () => named.map((id) => toOffer({ id, name: id, contextTokens: 8192, capabilities: [] })) : asked(server, 'openai-compatible', toOffer, !config.OPENAI_COMPATIBLE_BASE_URL);
+    const toOffer = (model: ModelInfo) =>
+      offerOf(
+        'openai-compatible',
+        config.OPENAI_COMPATIBLE_BASE_URL ? model : { ...model, name: `${model.name} (Ollama)` },
+      );
+    const offers =
+      named.length > 0
+        ? async () => named.map((id) => toOffer({ id, name: id, contextTokens: 8192, capabilities: [] }))
+        : asked(server, 'openai-compatible', toOffer, !config.OPENAI_COMPATIBLE_BASE_URL);
     sources.push({ provider: 'openai-compatible', connection: server, isOwnServer: true, offers });
   }
 
   /** What a server says it has, asked again after a minute; what it had stays listed while it is away. */
-  function asked(connection: ModelConnection, provider: string, toOffer: (model: ModelInfo) => Offer, isGuess = false): () => Promise<Offer[]> {
+  function asked(
+    connection: ModelConnection,
+    provider: string,
+    toOffer: (model: ModelInfo) => Offer,
+    isGuess = false,
+  ): () => Promise<Offer[]> {
     let known: { at: number; offers: Promise<Offer[]> } | undefined;
     let last: Offer[] = [];
     return () => {
@@ -122,13 +167,21 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   /** A stored key, connected once until it changes. */
   function connectionOf(key: ModelKeyTable): ModelConnection {
     const id = `${key.uuid} ${key.updated_at}`;
-    const known = connections.get(id) ?? connect(key.provider, { apiKey: key.sealed === null ? undefined : sealer.open(key.sealed, sealedPlace(key.uuid)), baseUrl: key.base_url ?? undefined });
+    const known =
+      connections.get(id) ??
+      connect(key.provider, {
+        apiKey: key.sealed === null ? undefined : sealer.open(key.sealed, sealedPlace(key.uuid)),
+        baseUrl: key.base_url ?? undefined,
+      });
     if (connections.size > 1000) connections.clear();
     connections.set(id, known);
     return known;
   }
 
-  const addedOffers = (changes: Map<string, ServiceChange>): Offer[] => [...changes.values()].flatMap(({ service, added }): Offer[] => (added ? [{ ...added, uuid: service, added: true }] : []));
+  const addedOffers = (changes: Map<string, ServiceChange>): Offer[] =>
+    [...changes.values()].flatMap(({ service, added }): Offer[] =>
+      added ? [{ ...added, uuid: service, added: true }] : [],
+    );
 
   /** What a stored key opens, read once until it changes: some servers have hundreds of models. */
   function offersOf(key: ModelKeyTable): Offer[] {
@@ -139,7 +192,13 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       opened.get(id) ??
       models().map((model) => {
         const offer = offerOf(key.provider, model);
-        return isServer ? { ...offer, uuid: serviceId(`openai-compatible/${key.uuid}`, model.id), name: key.name ? `${model.name} (${key.name})` : model.name } : offer;
+        return isServer
+          ? {
+              ...offer,
+              uuid: serviceId(`openai-compatible/${key.uuid}`, model.id),
+              name: key.name ? `${model.name} (${key.name})` : model.name,
+            }
+          : offer;
       });
     if (opened.size > 1000) opened.clear();
     opened.set(id, offers);
@@ -147,9 +206,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   /** The workspace's key that opens an offer: of its vendor, or the server whose model it is. */
-  const keysFor = (keys: ModelKeyTable[], offer: Offer): ModelKeyTable[] => keys.filter((key) => (key.provider === 'openai-compatible' ? offersOf(key).some(({ uuid }) => uuid === offer.uuid) : key.provider === offer.provider));
+  const keysFor = (keys: ModelKeyTable[], offer: Offer): ModelKeyTable[] =>
+    keys.filter((key) =>
+      key.provider === 'openai-compatible'
+        ? offersOf(key).some(({ uuid }) => uuid === offer.uuid)
+        : key.provider === offer.provider,
+    );
 
-  const keyOffers = (keys: ModelKeyTable[], known: Map<string, Offer>): Offer[] => keys.flatMap(offersOf).filter(({ uuid }) => !known.has(uuid));
+  const keyOffers = (keys: ModelKeyTable[], known: Map<string, Offer>): Offer[] =>
+    keys.flatMap(offersOf).filter(({ uuid }) => !known.has(uuid));
 
   /** What is the same for every workspace. */
   interface Shared {
@@ -163,10 +228,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   async function readShared(): Promise<Shared> {
-    const [settings, ...opened] = await Promise.all([listServiceSettings(db), ...sources.map((source) => source.offers())]);
+    const [settings, ...opened] = await Promise.all([
+      listServiceSettings(db),
+      ...sources.map((source) => source.offers()),
+    ]);
     const changes = new Map(settings.map((change) => [change.service, change]));
     const own = opened.flat().filter((offer) => !(offer.provider in vendorKeys));
-    const offers = new Map([...own, ...Object.keys(vendorKeys).flatMap(listed), ...addedOffers(changes)].map((offer) => [offer.uuid, offer]));
+    const offers = new Map(
+      [...own, ...Object.keys(vendorKeys).flatMap(listed), ...addedOffers(changes)].map((offer) => [offer.uuid, offer]),
+    );
     const byProvider = new Map(sources.map((source) => [source.provider, source]));
     const sourceOf = new Map<string, OperatorSource>();
     for (const offer of offers.values()) {
@@ -186,7 +256,14 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     known.catch(() => (shared = undefined));
     const [common, keys] = await Promise.all([known, workspace ? listModelKeys(db, workspace) : []]);
     if (keys.length === 0) return { ...common, keys };
-    return { ...common, keys, offers: new Map([...common.offers, ...keyOffers(keys, common.offers).map((offer) => [offer.uuid, offer] as const)]) };
+    return {
+      ...common,
+      keys,
+      offers: new Map([
+        ...common.offers,
+        ...keyOffers(keys, common.offers).map((offer) => [offer.uuid, offer] as const),
+      ]),
+    };
   }
 
   function toService(offer: Offer, { changes, keys, sourceOf }: Everything): Service {
@@ -195,7 +272,13 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const own = keysFor(keys, offer);
     const price = change?.price ?? offer.price;
     const isOpen = source && (source.isOwnServer || price !== null);
-    const key = own.some(({ state }) => state !== 'rejected') ? 'workspace' : isOpen ? (source.provider === 'built-in' ? 'none' : 'operator') : null;
+    const key = own.some(({ state }) => state !== 'rejected')
+      ? 'workspace'
+      : isOpen
+        ? source.provider === 'built-in'
+          ? 'none'
+          : 'operator'
+        : null;
     const reason = key ? null : own.length > 0 ? 'key-rejected' : source ? 'no-price' : 'no-key';
     return {
       uuid: offer.uuid,
@@ -226,7 +309,9 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     },
     async list(workspace) {
       const all = await everything(workspace);
-      return [...all.offers.values()].filter(({ uuid }) => !all.changes.get(uuid)?.hidden).map((offer) => toService(offer, all));
+      return [...all.offers.values()]
+        .filter(({ uuid }) => !all.changes.get(uuid)?.hidden)
+        .map((offer) => toService(offer, all));
     },
     async find(workspace, uuid) {
       const all = await everything(workspace);
@@ -243,7 +328,10 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         .filter(({ state }) => state !== 'rejected')
         .map((key): Way => ({ ...common, connection: connectionOf(key), ownKey: key.uuid, price: null }));
       const source = all.sourceOf.get(uuid);
-      const shared: Way[] = source && (source.isOwnServer || service.price) ? [{ ...common, connection: source.connection, ownKey: null, price: service.price }] : [];
+      const shared: Way[] =
+        source && (source.isOwnServer || service.price)
+          ? [{ ...common, connection: source.connection, ownKey: null, price: service.price }]
+          : [];
       const ways = [...own, ...shared];
       if (ways.length === 0) throw new AppError('service-not-ready', { service: service.name });
       for (const { ownKey } of own.slice(0, 1)) if (ownKey) void touchModelKey(db, ownKey, Date.now()).catch(() => {});
@@ -253,7 +341,12 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       const all = await everything(undefined);
       return [...all.offers.values()].map((offer) => {
         const change = all.changes.get(offer.uuid);
-        return { ...toService(offer, all), hidden: change?.hidden ?? false, added: offer.added, changed: Boolean(change?.name || change?.price) };
+        return {
+          ...toService(offer, all),
+          hidden: change?.hidden ?? false,
+          added: offer.added,
+          changed: Boolean(change?.name || change?.price),
+        };
       });
     },
   };
@@ -284,7 +377,20 @@ function fromCatalogue(model: CatalogueModel): Offer {
 
 function offerOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): Offer {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
-  return { uuid: serviceId(provider, id), provider, modelId: id, name, group: 'model', contextTokens, maxOutputTokens: null, capabilities, price: free, imagePrice: null, pricedAt: null, added: false };
+  return {
+    uuid: serviceId(provider, id),
+    provider,
+    modelId: id,
+    name,
+    group: 'model',
+    contextTokens,
+    maxOutputTokens: null,
+    capabilities,
+    price: free,
+    imagePrice: null,
+    pricedAt: null,
+    added: false,
+  };
 }
 
 const listedOffers = catalogue.map(fromCatalogue);

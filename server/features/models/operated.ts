@@ -22,14 +22,30 @@ interface Changes {
   price?: Price | null | undefined;
 }
 
-export async function addService(context: Context, caller: Caller, { provider, modelId, name, contextTokens, capabilities, price }: AddedModel): Promise<OperatedService> {
+export async function addService(
+  context: Context,
+  caller: Caller,
+  { provider, modelId, name, contextTokens, capabilities, price }: AddedModel,
+): Promise<OperatedService> {
   const { db, models } = context;
-  if (!findProvider(provider)?.settings) throw new AppError('validation-failed', { fields: [{ path: 'provider', code: 'invalid' }] });
+  if (!findProvider(provider)?.settings)
+    throw new AppError('validation-failed', { fields: [{ path: 'provider', code: 'invalid' }] });
   const uuid = serviceId(provider, modelId);
   if ((await models.operated()).some((service) => service.uuid === uuid)) throw new AppError('conflict');
   const pricedAt = price && new Date().toISOString().slice(0, 10);
   await db.transaction().execute(async (trx) => {
-    const isNew = await addServiceSetting(trx, uuid, { provider, modelId, name, group: 'model', contextTokens, maxOutputTokens: null, capabilities: [...new Set(capabilities)], price, imagePrice: null, pricedAt });
+    const isNew = await addServiceSetting(trx, uuid, {
+      provider,
+      modelId,
+      name,
+      group: 'model',
+      contextTokens,
+      maxOutputTokens: null,
+      capabilities: [...new Set(capabilities)],
+      price,
+      imagePrice: null,
+      pricedAt,
+    });
     if (!isNew) throw new AppError('conflict');
     await record(trx, caller, 'service.added', name, { provider, modelId, price });
   });
@@ -37,7 +53,12 @@ export async function addService(context: Context, caller: Caller, { provider, m
   return mustFind(context, uuid);
 }
 
-export async function changeService(context: Context, caller: Caller, uuid: string, { hidden, name, price }: Changes): Promise<OperatedService> {
+export async function changeService(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { hidden, name, price }: Changes,
+): Promise<OperatedService> {
   const { db, models } = context;
   const service = await mustFind(context, uuid);
   const changes = {

@@ -19,23 +19,53 @@ export async function tryService(context: Context, caller: Caller, service: stri
   const { db, config, models } = context;
   const [way] = await models.reach(caller.workspace, service);
   if (!way) throw new AppError('service-not-ready');
-  if (way.service.group !== 'model') throw new AppError('validation-failed', { fields: [{ path: 'service', code: 'invalid' }] });
+  if (way.service.group !== 'model')
+    throw new AppError('validation-failed', { fields: [{ path: 'service', code: 'invalid' }] });
   const question = translate(caller.locale, 'models:trial.question');
   const thinks = way.service.capabilities.includes('reasoning');
   const maxTokens = Math.min(thinks ? thinkingTokens : trialTokens, way.maxOutputTokens ?? Infinity);
-  const request: ModelRequest = { model: way.model, messages: [{ role: 'user', text: question }], passages: [], refusal: translate(caller.locale, 'models:trial.builtIn'), maxTokens, ...(thinks && { reasoning: 'none' }) };
+  const request: ModelRequest = {
+    model: way.model,
+    messages: [{ role: 'user', text: question }],
+    passages: [],
+    refusal: translate(caller.locale, 'models:trial.builtIn'),
+    maxTokens,
+    ...(thinks && { reasoning: 'none' }),
+  };
   const message = newId();
   const grant = config.CREDIT_GRANT;
   const { price } = way;
-  if (price) await db.transaction().execute((trx) => reserve(trx, { workspace: caller.workspace, message, amount: costOf(price, { tokensIn: mostTokens(question) + 10, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN), grant }));
+  if (price)
+    await db.transaction().execute((trx) =>
+      reserve(trx, {
+        workspace: caller.workspace,
+        message,
+        amount: costOf(
+          price,
+          { tokensIn: mostTokens(question) + 10, tokensOut: maxTokens, tokensCached: 0 },
+          config.CREDIT_MARGIN,
+        ),
+        grant,
+      }),
+    );
   const heard = await listen(context, way, request).catch(async (error: unknown) => {
     await db.transaction().execute((trx) => settle(trx, message, undefined));
     throw error;
   });
   const { text, tokens, latencyMs, firstTokenMs } = heard;
-  const spent = toUse({ workspace: caller.workspace, message, caller, channel: 'trial', way, tokens, latencyMs, firstTokenMs }, config);
+  const spent = toUse(
+    { workspace: caller.workspace, message, caller, channel: 'trial', way, tokens, latencyMs, firstTokenMs },
+    config,
+  );
   await db.transaction().execute((trx) => settle(trx, message, spent));
-  return { text, service: way.service, tokensIn: tokens.tokensIn, tokensOut: tokens.tokensOut, latencyMs, firstTokenMs };
+  return {
+    text,
+    service: way.service,
+    tokensIn: tokens.tokensIn,
+    tokensOut: tokens.tokensOut,
+    latencyMs,
+    firstTokenMs,
+  };
 }
 
 async function listen({ models }: Context, way: Way, request: ModelRequest) {
@@ -51,10 +81,16 @@ async function listen({ models }: Context, way: Way, request: ModelRequest) {
       if (event.type === 'text') text += event.text;
     }
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError') throw providerError('provider-unreachable', { reason: 'timeout' }, error);
-    if (error instanceof AppError && error.code === 'provider-key-rejected' && way.ownKey) await models.reject(way.ownKey, String(error.details['reason'] ?? ''));
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      throw providerError('provider-unreachable', { reason: 'timeout' }, error);
+    if (error instanceof AppError && error.code === 'provider-key-rejected' && way.ownKey)
+      await models.reject(way.ownKey, String(error.details['reason'] ?? ''));
     throw error;
   }
-  const tokens = counted ?? { tokensIn: usualCount(weightOf(request.messages.map((message) => message.text).join('\n'))), tokensOut: usualCount(weightOf(text)), tokensCached: 0 };
+  const tokens = counted ?? {
+    tokensIn: usualCount(weightOf(request.messages.map((message) => message.text).join('\n'))),
+    tokensOut: usualCount(weightOf(text)),
+    tokensCached: 0,
+  };
   return { text: text.trim(), tokens, latencyMs: since(), firstTokenMs };
 }

@@ -29,12 +29,29 @@ export function openAiRoutes(app: Http, context: Context): void {
         request.raw.socket.once('close', () => leaving.abort());
         let text = '';
         let reasoning = '';
-        const progress = await complete(context, caller, body, { onText: (part) => (text += part), onReasoning: (part) => (reasoning += part), signal: leaving.signal });
+        const progress = await complete(context, caller, body, {
+          onText: (part) => (text += part),
+          onReasoning: (part) => (reasoning += part),
+          signal: leaving.signal,
+        });
         const calls = toolCalls(progress);
         return {
           ...common,
           object: 'chat.completion' as const,
-          choices: [{ index: 0, message: { role: 'assistant' as const, content: calls.length > 0 && text === '' ? null : text, refusal: null, ...(reasoning && { reasoning_content: reasoning }), ...(calls.length > 0 && { tool_calls: calls }) }, logprobs: null, finish_reason: finishOf(progress) }],
+          choices: [
+            {
+              index: 0,
+              message: {
+                role: 'assistant' as const,
+                content: calls.length > 0 && text === '' ? null : text,
+                refusal: null,
+                ...(reasoning && { reasoning_content: reasoning }),
+                ...(calls.length > 0 && { tool_calls: calls }),
+              },
+              logprobs: null,
+              finish_reason: finishOf(progress),
+            },
+          ],
           usage: usageOf(progress),
           citations: progress.citations,
         };
@@ -47,7 +64,15 @@ export function openAiRoutes(app: Http, context: Context): void {
           events.send(JSON.stringify(openAiError(error, localeOf(request.headers['accept-language']), request.id)));
         },
       });
-      const chunk = (delta: object, finish: string | null = null, extra: object = {}) => events.send(JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], ...extra }));
+      const chunk = (delta: object, finish: string | null = null, extra: object = {}) =>
+        events.send(
+          JSON.stringify({
+            ...common,
+            object: 'chat.completion.chunk',
+            choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+            ...extra,
+          }),
+        );
       let hasBegun = false;
       const begin = () => {
         if (!hasBegun) chunk({ role: 'assistant', content: '' });
@@ -63,12 +88,19 @@ export function openAiRoutes(app: Http, context: Context): void {
           pace.flush();
           say({ reasoning_content });
         };
-        const progress = await complete(context, caller, body, { onText: pace.push, onReasoning, signal: leaving.signal }).finally(pace.flush);
+        const progress = await complete(context, caller, body, {
+          onText: pace.push,
+          onReasoning,
+          signal: leaving.signal,
+        }).finally(pace.flush);
         begin();
         const calls = toolCalls(progress);
         if (calls.length > 0) chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) });
         chunk({}, finishOf(progress), { citations: progress.citations });
-        if (body.stream_options?.include_usage) events.send(JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [], usage: usageOf(progress) }));
+        if (body.stream_options?.include_usage)
+          events.send(
+            JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [], usage: usageOf(progress) }),
+          );
         events.send('[DONE]');
       } catch (error) {
         // Before the first word an error is an ordinary answer; after it, OpenAI sends it as an event, too.
@@ -83,10 +115,17 @@ export function openAiRoutes(app: Http, context: Context): void {
   );
 }
 
-const toolCalls = ({ calls }: Progress) => calls.map(({ id, name, input }) => ({ id, type: 'function' as const, function: { name, arguments: input } }));
+const toolCalls = ({ calls }: Progress) =>
+  calls.map(({ id, name, input }) => ({ id, type: 'function' as const, function: { name, arguments: input } }));
 
-const finishOf = ({ calls, finish }: Progress) => (calls.length > 0 ? 'tool_calls' : finishReasons[finish === 'tools' ? 'stop' : (finish ?? 'stop')]);
+const finishOf = ({ calls, finish }: Progress) =>
+  calls.length > 0 ? 'tool_calls' : finishReasons[finish === 'tools' ? 'stop' : (finish ?? 'stop')];
 
 function usageOf({ tokens: { tokensIn, tokensOut, tokensCached } }: Progress) {
-  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut, prompt_tokens_details: { cached_tokens: tokensCached } };
+  return {
+    prompt_tokens: tokensIn,
+    completion_tokens: tokensOut,
+    total_tokens: tokensIn + tokensOut,
+    prompt_tokens_details: { cached_tokens: tokensCached },
+  };
 }

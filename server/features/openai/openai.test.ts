@@ -31,12 +31,19 @@ async function aModelBot(person: Person, more: object = {}): Promise<string> {
 
 async function aShop(person: Person): Promise<string> {
   const { bot, knowledge: base } = (await person.call(home.sample, { body: { locale: 'en' } })).body.data;
-  await eventually('the sample is read', async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0);
+  await eventually(
+    'the sample is read',
+    async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0,
+  );
   return bot;
 }
 
 async function aClient(person: Person, more: { scopes?: Scope[]; bots?: string[] } = {}): Promise<OpenAI> {
-  const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: more.scopes ?? ['chat'], ...(more.bots && { bots: more.bots }) } })).body.data;
+  const { key } = (
+    await person.call(keys.create, {
+      body: { name: 'Program', scopes: more.scopes ?? ['chat'], ...(more.bots && { bots: more.bots }) },
+    })
+  ).body.data;
   return new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 });
 }
 
@@ -54,16 +61,27 @@ describe('the official client', () => {
   test('gets a whole answer from the documents, with its citation', async () => {
     const person = await app.aPerson();
     const bot = await aShop(person);
-    const completion = await (await aClient(person)).chat.completions.create({ model: bot, messages: question('How long is a gift card valid?') });
+    const completion = await (
+      await aClient(person)
+    ).chat.completions.create({ model: bot, messages: question('How long is a gift card valid?') });
     expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { role: 'assistant' } });
     expect(completion.choices[0]?.message.content).toContain('one year from the day of purchase');
     expect(completion).toMatchObject({ citations: [{ number: 1, document: { name: 'Hinata Coffee FAQ.md' } }] });
   });
 
   test('gets a streamed answer, with the usage when it asks for it', async () => {
-    upstream.behave((_request, response) => sse(response, [delta('Hello '), delta('there'), finish(), usageChunk(7, 2), '[DONE]']));
+    upstream.behave((_request, response) =>
+      sse(response, [delta('Hello '), delta('there'), finish(), usageChunk(7, 2), '[DONE]']),
+    );
     const person = await app.aPerson();
-    const stream = await (await aClient(person)).chat.completions.create({ model: await aModelBot(person), messages: question('Hi'), stream: true, stream_options: { include_usage: true } });
+    const stream = await (
+      await aClient(person)
+    ).chat.completions.create({
+      model: await aModelBot(person),
+      messages: question('Hi'),
+      stream: true,
+      stream_options: { include_usage: true },
+    });
     let text = '';
     let finished: string | null = null;
     let counted;
@@ -80,11 +98,28 @@ describe('the official client', () => {
     upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
     const person = await app.aPerson();
     const bot = await aModelBot(person, { instructions: 'You are a florist.' });
-    await (await aClient(person)).chat.completions.create({ model: bot, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'First' }, { role: 'assistant', content: 'Yes?' }, { role: 'user', content: 'Second' }], temperature: 0.2, max_tokens: 50, stop: ['END'] });
+    await (
+      await aClient(person)
+    ).chat.completions.create({
+      model: bot,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'First' },
+        { role: 'assistant', content: 'Yes?' },
+        { role: 'user', content: 'Second' },
+      ],
+      temperature: 0.2,
+      max_tokens: 50,
+      stop: ['END'],
+    });
     const sent = upstream.received.at(-1)?.body;
     expect(sent).toMatchObject({ temperature: 0.2, max_tokens: 50, stop: ['END'] });
     expect(sent?.messages?.[0]?.content).toMatch(/You are a florist\.[\s\S]*Be brief\./);
-    expect(sent?.messages?.slice(1)).toMatchObject([{ role: 'user', content: 'First' }, { role: 'assistant', content: 'Yes?' }, { role: 'user', content: 'Second' }]);
+    expect(sent?.messages?.slice(1)).toMatchObject([
+      { role: 'user', content: 'First' },
+      { role: 'assistant', content: 'Yes?' },
+      { role: 'user', content: 'Second' },
+    ]);
   });
 
   test('gets its own tool called, and an answer from what the tool gave', async () => {
@@ -92,15 +127,41 @@ describe('the official client', () => {
     upstream.behave((request, response) => {
       const last = request.body.messages?.at(-1);
       if (last?.role === 'tool') return sse(response, [delta(`It is ${last.content}.`), finish(), '[DONE]']);
-      return sse(response, [JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] }, finish_reason: null }] }), finish('tool_calls'), '[DONE]']);
+      return sse(response, [
+        JSON.stringify({
+          choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] }, finish_reason: null }],
+        }),
+        finish('tool_calls'),
+        '[DONE]',
+      ]);
     });
     const person = await app.aPerson();
     const client = await aClient(person);
     const model = await aModelBot(person);
-    const tools = [{ type: 'function' as const, function: { name: 'weather', description: 'The weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } }];
+    const tools = [
+      {
+        type: 'function' as const,
+        function: {
+          name: 'weather',
+          description: 'The weather',
+          parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        },
+      },
+    ];
     const first = await client.chat.completions.create({ model, messages: question('How is the weather?'), tools });
-    expect(first.choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null, tool_calls: [call] } });
-    const second = await client.chat.completions.create({ model, messages: [...question('How is the weather?'), { role: 'assistant', tool_calls: [{ ...call, type: 'function' }] }, { role: 'tool', tool_call_id: 'call_1', content: 'sunny' }], tools });
+    expect(first.choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: { content: null, tool_calls: [call] },
+    });
+    const second = await client.chat.completions.create({
+      model,
+      messages: [
+        ...question('How is the weather?'),
+        { role: 'assistant', tool_calls: [{ ...call, type: 'function' }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'sunny' },
+      ],
+      tools,
+    });
     expect(second.choices[0]?.message.content).toBe('It is sunny.');
   });
 
@@ -116,12 +177,27 @@ describe('the official client', () => {
       return undefined;
     };
     const client = await aClient(person);
-    expect(await failing(new OpenAI({ apiKey: 'kt_wrong', baseURL: `${app.url}/v1`, maxRetries: 0 }), {})).toEqual([401, 'authentication_error', 'not-signed-in']);
-    expect(await failing(await aClient(person, { scopes: ['read'] }), {})).toEqual([403, 'permission_error', 'scope-missing']);
+    expect(await failing(new OpenAI({ apiKey: 'kt_wrong', baseURL: `${app.url}/v1`, maxRetries: 0 }), {})).toEqual([
+      401,
+      'authentication_error',
+      'not-signed-in',
+    ]);
+    expect(await failing(await aClient(person, { scopes: ['read'] }), {})).toEqual([
+      403,
+      'permission_error',
+      'scope-missing',
+    ]);
     expect(await failing(client, { model: 'gpt-4' })).toEqual([404, 'invalid_request_error', 'bot-not-found']);
     expect(await failing(client, { messages: [] })).toEqual([400, 'invalid_request_error', 'validation-failed']);
-    expect(await failing(client, { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://127.0.0.1:1/x.png' } }] }] })).toEqual([400, 'invalid_request_error', 'address-not-allowed']);
-    upstream.behave((_request, response) => void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'));
+    expect(
+      await failing(client, {
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://127.0.0.1:1/x.png' } }] }],
+      }),
+    ).toEqual([400, 'invalid_request_error', 'address-not-allowed']);
+    upstream.behave(
+      (_request, response) =>
+        void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'),
+    );
     expect(await failing(client, {})).toEqual([502, 'server_error', 'provider-key-rejected']);
   });
 
@@ -130,8 +206,12 @@ describe('the official client', () => {
     const [one, other] = [await aModelBot(person), await aModelBot(person)];
     const client = await aClient(person, { bots: [one] });
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual([one]);
-    await expect(client.chat.completions.create({ model: other, messages: question('Hi') })).rejects.toMatchObject({ status: 404 });
-    await expect((await aClient(stranger)).chat.completions.create({ model: one, messages: question('Hi') })).rejects.toMatchObject({ status: 404 });
+    await expect(client.chat.completions.create({ model: other, messages: question('Hi') })).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(
+      (await aClient(stranger)).chat.completions.create({ model: one, messages: question('Hi') }),
+    ).rejects.toMatchObject({ status: 404 });
   });
 
   test('that goes away in the middle closes the upstream', async () => {
@@ -145,11 +225,17 @@ describe('the official client', () => {
       });
     });
     const person = await app.aPerson();
-    const stream = await (await aClient(person)).chat.completions.create({ model: await aModelBot(person), messages: question('Tell'), stream: true });
+    const stream = await (
+      await aClient(person)
+    ).chat.completions.create({ model: await aModelBot(person), messages: question('Tell'), stream: true });
     for await (const _ of stream) break;
     stream.controller.abort();
     await eventually('the upstream is closed', async () => closed);
-    await eventually('what was delivered is in the history', async () => (await person.call(usage.history)).body.data.some(({ kind, use }) => kind === 'use' && use?.channel === 'api' && use.tokensOut > 0));
+    await eventually('what was delivered is in the history', async () =>
+      (await person.call(usage.history)).body.data.some(
+        ({ kind, use }) => kind === 'use' && use?.channel === 'api' && use.tokensOut > 0,
+      ),
+    );
   });
 });
 
@@ -158,15 +244,50 @@ test('any body gets an answer in OpenAI’s form, and never a 500', async () => 
   const person = await app.aPerson();
   const bot = await aModelBot(person);
   const { key } = (await person.call(keys.create, { body: { name: 'Fuzz', scopes: ['chat'] } })).body.data;
-  const part = fc.oneof(fc.jsonValue(), fc.record({ type: fc.constantFrom('text', 'image_url', 'file'), text: fc.string(), image_url: fc.record({ url: fc.constantFrom('data:image/png;base64,xx', 'data:text/html,x', 'file:///etc/passwd', 'x') }) }));
-  const message = fc.record({ role: fc.constantFrom('user', 'system', 'assistant', 'tool', 'x'), content: fc.oneof(fc.string(), fc.array(part, { maxLength: 3 })), tool_call_id: fc.string() }, { requiredKeys: ['role'] });
-  const body = fc.oneof(fc.jsonValue(), fc.record({ model: fc.constantFrom(bot, 'x', ''), messages: fc.oneof(fc.array(message, { maxLength: 4 }), fc.jsonValue()), stream: fc.oneof(fc.boolean(), fc.jsonValue()), temperature: fc.oneof(fc.double(), fc.jsonValue()), tools: fc.jsonValue(), tool_choice: fc.jsonValue(), stop: fc.jsonValue() }, { requiredKeys: ['model'] }));
+  const part = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      type: fc.constantFrom('text', 'image_url', 'file'),
+      text: fc.string(),
+      image_url: fc.record({
+        url: fc.constantFrom('data:image/png;base64,xx', 'data:text/html,x', 'file:///etc/passwd', 'x'),
+      }),
+    }),
+  );
+  const message = fc.record(
+    {
+      role: fc.constantFrom('user', 'system', 'assistant', 'tool', 'x'),
+      content: fc.oneof(fc.string(), fc.array(part, { maxLength: 3 })),
+      tool_call_id: fc.string(),
+    },
+    { requiredKeys: ['role'] },
+  );
+  const body = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      {
+        model: fc.constantFrom(bot, 'x', ''),
+        messages: fc.oneof(fc.array(message, { maxLength: 4 }), fc.jsonValue()),
+        stream: fc.oneof(fc.boolean(), fc.jsonValue()),
+        temperature: fc.oneof(fc.double(), fc.jsonValue()),
+        tools: fc.jsonValue(),
+        tool_choice: fc.jsonValue(),
+        stop: fc.jsonValue(),
+      },
+      { requiredKeys: ['model'] },
+    ),
+  );
   await fc.assert(
     fc.asyncProperty(body, async (value) => {
-      const response = await fetch(`${app.url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: JSON.stringify(value) });
+      const response = await fetch(`${app.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify(value),
+      });
       const text = await response.text();
       expect([response.status, text]).not.toEqual([500, expect.anything()]);
-      if (response.status >= 400) expect(JSON.parse(text)).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
+      if (response.status >= 400)
+        expect(JSON.parse(text)).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
     }),
     { numRuns: 150 },
   );

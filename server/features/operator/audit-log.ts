@@ -6,7 +6,10 @@ import { page, readCursor, type Position } from '../../infra/page.ts';
 import type { Context } from '../context.ts';
 import { listAudit, type AuditFilter } from './operator.store.ts';
 
-export async function listAuditEntries({ db }: Context, query: AuditFilter & { limit: number; cursor?: string | undefined }) {
+export async function listAuditEntries(
+  { db }: Context,
+  query: AuditFilter & { limit: number; cursor?: string | undefined },
+) {
   const rows = await listAudit(db, query, { limit: query.limit, after: readCursor(query.cursor) });
   const shown = page(rows, query.limit, (row) => row.created_at);
   return { data: shown.rows.map(toEntry), meta: { nextCursor: shown.nextCursor } };
@@ -19,7 +22,8 @@ export function exportAudit(context: Context, filter: AuditFilter): Readable {
   // Without the byte order mark Excel takes UTF-8 for something else.
   const csv = stringify({ header: true, columns, bom: true, escape_formulas: true });
   return pipeline(Readable.from(auditRows(context, filter)), csv, (err) => {
-    if (err && err.code !== 'ERR_STREAM_PREMATURE_CLOSE') context.log.error({ err }, 'the audit log could not be exported');
+    if (err && err.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      context.log.error({ err }, 'the audit log could not be exported');
   });
 }
 
@@ -29,7 +33,16 @@ async function* auditRows({ db }: Context, filter: AuditFilter): AsyncGenerator<
   let after: Position | undefined;
   for (;;) {
     const rows = await listAudit(db, filter, { limit: pageRows, after });
-    for (const row of rows) yield [new Date(row.created_at).toISOString(), row.action, row.actor, row.workspace_name, row.subject, row.details, row.address];
+    for (const row of rows)
+      yield [
+        new Date(row.created_at).toISOString(),
+        row.action,
+        row.actor,
+        row.workspace_name,
+        row.subject,
+        row.details,
+        row.address,
+      ];
     const last = rows.at(-1);
     if (!last || rows.length <= pageRows) return;
     after = { at: last.created_at, uuid: last.uuid };

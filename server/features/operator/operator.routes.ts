@@ -4,25 +4,54 @@ import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../context.ts';
 import { exportAudit, listAuditEntries } from './audit-log.ts';
 import { readHealth } from './health.ts';
-import { changeSettings, getOperatedUser, linkToResetPassword, listAllUsers, listLatestMails, readSettings, resetTwoFactor, restore, sendAgain, sendTestMail, setOperator, suspend } from './operator.ts';
+import {
+  changeSettings,
+  getOperatedUser,
+  linkToResetPassword,
+  listAllUsers,
+  listLatestMails,
+  readSettings,
+  resetTwoFactor,
+  restore,
+  sendAgain,
+  sendTestMail,
+  setOperator,
+  suspend,
+} from './operator.ts';
 
 export function operatorRoutes(app: Http, context: Context): void {
   handle(app, operator.users, ({ query }) => listAllUsers(context, query));
   handle(app, operator.user, async ({ params }) => ({ data: await getOperatedUser(context, params.uuid) }));
-  handle(app, operator.suspend, async ({ caller, params, body }) => ({ data: await suspend(context, caller, params.uuid, body?.reason ?? '') }));
+  handle(app, operator.suspend, async ({ caller, params, body }) => ({
+    data: await suspend(context, caller, params.uuid, body?.reason ?? ''),
+  }));
   handle(app, operator.restore, async ({ caller, params }) => ({ data: await restore(context, caller, params.uuid) }));
-  handle(app, operator.resetTwoFactor, async ({ caller, params }) => ({ data: await resetTwoFactor(context, caller, params.uuid) }));
-  handle(app, operator.resetPassword, async ({ caller, params }) => ({ data: await linkToResetPassword(context, caller, params.uuid) }));
-  handle(app, operator.setOperator, async ({ caller, params, body }) => ({ data: await setOperator(context, caller, params.uuid, body.operator) }));
+  handle(app, operator.resetTwoFactor, async ({ caller, params }) => ({
+    data: await resetTwoFactor(context, caller, params.uuid),
+  }));
+  handle(app, operator.resetPassword, async ({ caller, params }) => ({
+    data: await linkToResetPassword(context, caller, params.uuid),
+  }));
+  handle(app, operator.setOperator, async ({ caller, params, body }) => ({
+    data: await setOperator(context, caller, params.uuid, body.operator),
+  }));
   handle(app, operator.settings, async () => ({ data: await readSettings(context.db) }));
-  handle(app, operator.changeSettings, async ({ caller, body }) => ({ data: await changeSettings(context, caller, body) }));
+  handle(app, operator.changeSettings, async ({ caller, body }) => ({
+    data: await changeSettings(context, caller, body),
+  }));
   handle(app, operator.audit, ({ query }) => listAuditEntries(context, query));
   handle(app, operator.exportAudit, async ({ query, reply }) => {
     const day = new Date().toISOString().slice(0, 10);
-    await reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="kotae-audit-${day}.csv"`).header('cache-control', 'no-store').send(exportAudit(context, query));
+    await reply
+      .header('content-type', 'text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="kotae-audit-${day}.csv"`)
+      .header('cache-control', 'no-store')
+      .send(exportAudit(context, query));
   });
   handle(app, operator.mails, ({ query }) => listLatestMails(context, query));
-  handle(app, operator.retryMail, async ({ caller, params }) => ({ data: await sendAgain(context, caller, params.uuid) }));
+  handle(app, operator.retryMail, async ({ caller, params }) => ({
+    data: await sendAgain(context, caller, params.uuid),
+  }));
   handle(app, operator.testMail, async ({ caller }) => {
     await sendTestMail(context, caller);
     return done;

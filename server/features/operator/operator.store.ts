@@ -18,13 +18,20 @@ const withCounts = (db: Db | Trx) =>
 
 export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
 
-export const findUser = (db: Db | Trx, uuid: string): Promise<UserRow | undefined> => withCounts(db).where('user.uuid', '=', uuid).executeTakeFirst();
+export const findUser = (db: Db | Trx, uuid: string): Promise<UserRow | undefined> =>
+  withCounts(db).where('user.uuid', '=', uuid).executeTakeFirst();
 
 export type UserState = 'all' | 'active' | 'suspended' | 'unverified' | 'operators';
 
-export function listUsers(db: Db, { q, state, limit, after }: { q: string | undefined; state: UserState; limit: number; after: Position | undefined }) {
+export function listUsers(
+  db: Db,
+  { q, state, limit, after }: { q: string | undefined; state: UserState; limit: number; after: Position | undefined },
+) {
   let query = withCounts(db);
-  if (q) query = query.where(sql<boolean>`(lower("user".username) like ${containing(q)} escape '\\' or lower("user".email) like ${containing(q)} escape '\\')`);
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower("user".username) like ${containing(q)} escape '\\' or lower("user".email) like ${containing(q)} escape '\\')`,
+    );
   if (state === 'active') query = query.where('user.suspended_at', 'is', null);
   if (state === 'suspended') query = query.where('user.suspended_at', 'is not', null);
   if (state === 'unverified') query = query.where('user.email_verified', '=', 0);
@@ -37,7 +44,13 @@ export function listUsers(db: Db, { q, state, limit, after }: { q: string | unde
     .execute();
 }
 
-export const updateUser = (trx: Trx, uuid: string, changes: Partial<Pick<UserTable, 'suspended_at' | 'suspended_for' | 'is_operator' | 'totp_secret' | 'totp_since' | 'totp_step'>>) =>
+export const updateUser = (
+  trx: Trx,
+  uuid: string,
+  changes: Partial<
+    Pick<UserTable, 'suspended_at' | 'suspended_for' | 'is_operator' | 'totp_secret' | 'totp_since' | 'totp_step'>
+  >,
+) =>
   trx
     .updateTable('user')
     .set({ ...changes, updated_at: Date.now() })
@@ -46,7 +59,13 @@ export const updateUser = (trx: Trx, uuid: string, changes: Partial<Pick<UserTab
 
 /** Who can act as an operator. Until the transaction ends nobody else takes that from one of them. */
 export async function lockOperators(trx: Trx): Promise<string[]> {
-  const rows = await trx.updateTable('user').set({ is_operator: 1 }).where('is_operator', '=', 1).where('suspended_at', 'is', null).returning('uuid').execute();
+  const rows = await trx
+    .updateTable('user')
+    .set({ is_operator: 1 })
+    .where('is_operator', '=', 1)
+    .where('suspended_at', 'is', null)
+    .returning('uuid')
+    .execute();
   return rows.map((row) => row.uuid);
 }
 
@@ -56,7 +75,8 @@ export async function deleteSecondFactors(trx: Trx, user: string): Promise<void>
   await trx.deleteFrom('passkey').where('user', '=', user).execute();
 }
 
-export const listSettings = (db: Db | Trx, names: string[]) => db.selectFrom('setting').selectAll().where('name', 'in', names).execute();
+export const listSettings = (db: Db | Trx, names: string[]) =>
+  db.selectFrom('setting').selectAll().where('name', 'in', names).execute();
 
 export const saveSetting = (trx: Trx, name: string, value: string) =>
   trx
@@ -73,9 +93,16 @@ export interface AuditFilter {
   until?: string | undefined;
 }
 
-export function listAudit(db: Db, { q, action, user, from, until }: AuditFilter, { limit, after }: { limit: number; after: Position | undefined }): Promise<AuditTable[]> {
+export function listAudit(
+  db: Db,
+  { q, action, user, from, until }: AuditFilter,
+  { limit, after }: { limit: number; after: Position | undefined },
+): Promise<AuditTable[]> {
   let query = db.selectFrom('audit').selectAll();
-  if (q) query = query.where(sql<boolean>`(lower(actor) like ${containing(q)} escape '\\' or lower(subject) like ${containing(q)} escape '\\' or lower(workspace_name) like ${containing(q)} escape '\\')`);
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower(actor) like ${containing(q)} escape '\\' or lower(subject) like ${containing(q)} escape '\\' or lower(workspace_name) like ${containing(q)} escape '\\')`,
+    );
   if (action) query = query.where('action', '=', action);
   if (user) query = query.where('user', '=', user);
   if (from) query = query.where('created_at', '>=', Date.parse(from));
@@ -88,7 +115,10 @@ export function listAudit(db: Db, { q, action, user, from, until }: AuditFilter,
     .execute();
 }
 
-export function listMails(db: Db, { limit, after }: { limit: number; after: Position | undefined }): Promise<MailTable[]> {
+export function listMails(
+  db: Db,
+  { limit, after }: { limit: number; after: Position | undefined },
+): Promise<MailTable[]> {
   let query = db.selectFrom('mail').selectAll();
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
@@ -98,14 +128,21 @@ export function listMails(db: Db, { limit, after }: { limit: number; after: Posi
     .execute();
 }
 
-export const findMail = (db: Db, uuid: string): Promise<MailTable | undefined> => db.selectFrom('mail').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+export const findMail = (db: Db, uuid: string): Promise<MailTable | undefined> =>
+  db.selectFrom('mail').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 /** The version of the database and the bytes it takes. */
 export async function measureDatabase(db: Db, engine: Engine): Promise<{ version: string; bytes: number }> {
   const query =
     engine === 'sqlite'
-      ? sql<{ version: string; bytes: number }>`select sqlite_version() as version, page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
-      : sql<{ version: string; bytes: number }>`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`;
+      ? sql<{
+          version: string;
+          bytes: number;
+        }>`select sqlite_version() as version, page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+      : sql<{
+          version: string;
+          bytes: number;
+        }>`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`;
   const { rows } = await query.execute(db);
   return rows[0] ?? { version: '', bytes: 0 };
 }

@@ -12,15 +12,35 @@ import { record, type Actor } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { avatarUrl } from '../files/files.ts';
 import { mailLink, retryMail, sendMail } from '../mail/mail.ts';
-import { deleteSecondFactors, findMail, findUser, listMails, listSettings, listUsers, lockOperators, saveSetting, updateUser, type UserRow, type UserState } from './operator.store.ts';
+import {
+  deleteSecondFactors,
+  findMail,
+  findUser,
+  listMails,
+  listSettings,
+  listUsers,
+  lockOperators,
+  saveSetting,
+  updateUser,
+  type UserRow,
+  type UserState,
+} from './operator.store.ts';
 
 type Settings = z.output<typeof Settings>;
 
 const defaults: Settings = { registration: 'open' };
 const resetMs = 30 * 60_000;
 
-export async function listAllUsers({ db }: Context, query: { q?: string | undefined; state: UserState; limit: number; cursor?: string | undefined }) {
-  const rows = await listUsers(db, { q: query.q, state: query.state, limit: query.limit, after: readCursor(query.cursor) });
+export async function listAllUsers(
+  { db }: Context,
+  query: { q?: string | undefined; state: UserState; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listUsers(db, {
+    q: query.q,
+    state: query.state,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
   const shown = page(rows, query.limit, (row) => row.created_at);
   return { data: shown.rows.map(toUser), meta: { nextCursor: shown.nextCursor } };
 }
@@ -63,7 +83,11 @@ export async function resetTwoFactor(context: Context, caller: Caller, uuid: str
 }
 
 /** A link to hand over; it is told once. */
-export async function linkToResetPassword(context: Context, caller: Caller, uuid: string): Promise<{ url: string; expiresAt: string }> {
+export async function linkToResetPassword(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+): Promise<{ url: string; expiresAt: string }> {
   return context.db.transaction().execute(async (trx) => {
     const user = await mustFindUser(trx, uuid);
     mustBeAnother(caller, user);
@@ -74,7 +98,12 @@ export async function linkToResetPassword(context: Context, caller: Caller, uuid
   });
 }
 
-export async function setOperator(context: Context, caller: Caller, uuid: string, operator: boolean): Promise<OperatedUser> {
+export async function setOperator(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  operator: boolean,
+): Promise<OperatedUser> {
   const changed = await changeUser(context, uuid, async (trx, user) => {
     if ((user.is_operator === 1) === operator) return;
     if (!operator) await mustNotBeLastOperator(trx, user);
@@ -111,10 +140,17 @@ export async function sendTestMail(context: Context, caller: Caller): Promise<vo
 /** What operators have set for the installation, and the default of what they have not. */
 export async function readSettings(db: Db | Trx): Promise<Settings> {
   const rows = await listSettings(db, Object.keys(defaults));
-  return Settings.parse({ ...defaults, ...Object.fromEntries(rows.map(({ name, value }): [string, unknown] => [name, JSON.parse(value)])) });
+  return Settings.parse({
+    ...defaults,
+    ...Object.fromEntries(rows.map(({ name, value }): [string, unknown] => [name, JSON.parse(value)])),
+  });
 }
 
-export async function changeSettings({ db }: Context, caller: Caller, given: { [Key in keyof Settings]?: Settings[Key] | undefined }): Promise<Settings> {
+export async function changeSettings(
+  { db }: Context,
+  caller: Caller,
+  given: { [Key in keyof Settings]?: Settings[Key] | undefined },
+): Promise<Settings> {
   const changes = Object.entries(given).filter(([, value]) => value !== undefined);
   if (changes.length > 0) {
     await db.transaction().execute(async (trx) => {
@@ -130,7 +166,11 @@ function asOperator({ user, username, address }: Caller): Actor {
   return { user, username, address };
 }
 
-async function changeUser(context: Context, uuid: string, change: (trx: Trx, user: UserRow) => Promise<void>): Promise<OperatedUser> {
+async function changeUser(
+  context: Context,
+  uuid: string,
+  change: (trx: Trx, user: UserRow) => Promise<void>,
+): Promise<OperatedUser> {
   await context.db.transaction().execute(async (trx) => change(trx, await mustFindUser(trx, uuid)));
   return getOperatedUser(context, uuid);
 }
@@ -161,7 +201,11 @@ function toUser(row: UserRow): OperatedUser {
     avatar: row.avatar ? { url: avatarUrl(row.avatar) } : null,
     operator: row.is_operator === 1,
     twoFactor: row.totp_since !== null,
-    providers: [...(row.password_hash ? (['local'] as const) : []), ...(row.identities > 0 ? (['google'] as const) : []), ...(row.passkeys > 0 ? (['passkey'] as const) : [])],
+    providers: [
+      ...(row.password_hash ? (['local'] as const) : []),
+      ...(row.identities > 0 ? (['google'] as const) : []),
+      ...(row.passkeys > 0 ? (['passkey'] as const) : []),
+    ],
     suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at).toISOString(),
     suspendedFor: row.suspended_for,
     workspaces: row.workspaces,
@@ -171,5 +215,14 @@ function toUser(row: UserRow): OperatedUser {
 }
 
 function toMail(context: Context, row: MailTable): Mail {
-  return { uuid: row.uuid, kind: row.kind, recipient: row.recipient, subject: row.subject, state: row.state, link: mailLink(context, row), error: row.error, createdAt: new Date(row.created_at).toISOString() };
+  return {
+    uuid: row.uuid,
+    kind: row.kind,
+    recipient: row.recipient,
+    subject: row.subject,
+    state: row.state,
+    link: mailLink(context, row),
+    error: row.error,
+    createdAt: new Date(row.created_at).toISOString(),
+  };
 }

@@ -10,6 +10,8 @@ export function systemRoutes(app: Http, { db, storage, log }: Context, isStoppin
     const [database, files] = checks.map((check) => check.status === 'fulfilled');
     const isReady = Boolean(database && files) && !isStopping();
     if (!isReady) log.warn({ database, files, stopping: isStopping() }, 'not ready');
-    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'unavailable', database, storage: files });
+    return reply
+      .status(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'unavailable', database, storage: files });
   });
 }

@@ -6,7 +6,17 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { TokenEntryTable } from '../../infra/db.types.ts';
 import type { Tokens } from '../../providers/models/model.ts';
 import type { Way } from '../models/models.ts';
-import { deleteHold, findAccount, holdMore, insertAccount, insertEntry, insertHold, keepCredits, listStrayHolds, spendCredits } from './usage.store.ts';
+import {
+  deleteHold,
+  findAccount,
+  holdMore,
+  insertAccount,
+  insertEntry,
+  insertHold,
+  keepCredits,
+  listStrayHolds,
+  spendCredits,
+} from './usage.store.ts';
 
 /** A credit is one US cent of list price times the operator's margin. */
 const creditsPerDollar = 100;
@@ -22,11 +32,15 @@ export function costOf(price: Price, { tokensIn, tokensOut, tokensCached }: Toke
 }
 
 /** Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much left. */
-export async function reserve(trx: Trx, { workspace, message, amount, grant }: { workspace: string; message: string; amount: number; grant: number }): Promise<void> {
+export async function reserve(
+  trx: Trx,
+  { workspace, message, amount, grant }: { workspace: string; message: string; amount: number; grant: number },
+): Promise<void> {
   if (amount === 0) return;
   await ensureAccount(trx, workspace, grant);
   if (!(await keepCredits(trx, workspace, amount))) throw new AppError('balance-empty');
-  if (!(await holdMore(trx, message, amount))) await insertHold(trx, { message, workspace, amount, created_at: Date.now() });
+  if (!(await holdMore(trx, message, amount)))
+    await insertHold(trx, { message, workspace, amount, created_at: Date.now() });
 }
 
 export type Use = Omit<TokenEntryTable, 'uuid' | 'created_at' | 'kind' | 'amount' | 'balance' | 'note'>;
@@ -45,7 +59,10 @@ interface Spent {
 }
 
 /** What one call of a model was, and what it costs, for its entry. */
-export function toUse({ workspace, message, thread, bot, caller, channel, way, tokens, latencyMs, firstTokenMs }: Spent, { CREDIT_GRANT, CREDIT_MARGIN }: Pick<Config, 'CREDIT_GRANT' | 'CREDIT_MARGIN'>): { use: Use; cost: number; grant: number } {
+export function toUse(
+  { workspace, message, thread, bot, caller, channel, way, tokens, latencyMs, firstTokenMs }: Spent,
+  { CREDIT_GRANT, CREDIT_MARGIN }: Pick<Config, 'CREDIT_GRANT' | 'CREDIT_MARGIN'>,
+): { use: Use; cost: number; grant: number } {
   return {
     cost: way.price ? costOf(way.price, tokens, CREDIT_MARGIN) : 0,
     grant: CREDIT_GRANT,
@@ -78,7 +95,11 @@ export function toUse({ workspace, message, thread, bot, caller, channel, way, t
  * Ends an answer's account, once: what was set aside is free again, and what it cost, never more than was set aside, is an
  * entry. Without a `use` nothing was delivered, and nothing is charged. Returns what was charged, in micro-credits.
  */
-export async function settle(trx: Trx, message: string, spent: { use: Use; cost: number; grant: number } | undefined): Promise<number> {
+export async function settle(
+  trx: Trx,
+  message: string,
+  spent: { use: Use; cost: number; grant: number } | undefined,
+): Promise<number> {
   const hold = await deleteHold(trx, message);
   const cost = spent ? Math.min(spent.cost, hold?.amount ?? 0) : 0;
   const workspace = hold?.workspace ?? spent?.use.workspace;
@@ -86,13 +107,23 @@ export async function settle(trx: Trx, message: string, spent: { use: Use; cost:
   const known = spent ? await ensureAccount(trx, workspace, spent.grant) : 0;
   // What costs nothing does not wait for the account's row.
   const balance = hold ? await spendCredits(trx, workspace, { free: hold.amount, cost }) : known;
-  if (spent) await insertEntry(trx, { ...spent.use, uuid: newId(), created_at: Date.now(), kind: 'use', amount: cost === 0 ? 0 : -cost, balance: balance ?? 0, note: null });
+  if (spent)
+    await insertEntry(trx, {
+      ...spent.use,
+      uuid: newId(),
+      created_at: Date.now(),
+      kind: 'use',
+      amount: cost === 0 ? 0 : -cost,
+      balance: balance ?? 0,
+      note: null,
+    });
   return cost;
 }
 
 /** Frees what was set aside for answers that nobody writes any more. */
 export async function sweepHolds(db: Db, now = Date.now()): Promise<void> {
-  for (const { message } of await listStrayHolds(db, now - strayMs)) await db.transaction().execute((trx) => settle(trx, message, undefined));
+  for (const { message } of await listStrayHolds(db, now - strayMs))
+    await db.transaction().execute((trx) => settle(trx, message, undefined));
 }
 
 const strayMs = 15 * 60_000;
@@ -104,8 +135,38 @@ export async function ensureAccount(trx: Trx, workspace: string, grant: number):
   const amount = Math.round(grant * microPerCredit);
   // Before what it pays for, also where that is in the same millisecond.
   const now = Date.now() - 1;
-  if (await insertAccount(trx, { workspace, balance: amount, reserved: 0 })) await insertEntry(trx, { ...nobody, uuid: newId(now), created_at: now, workspace, kind: 'grant', amount, balance: amount, note: null });
+  if (await insertAccount(trx, { workspace, balance: amount, reserved: 0 }))
+    await insertEntry(trx, {
+      ...nobody,
+      uuid: newId(now),
+      created_at: now,
+      workspace,
+      kind: 'grant',
+      amount,
+      balance: amount,
+      note: null,
+    });
   return (await findAccount(trx, workspace))?.balance ?? 0;
 }
 
-const nobody = { message: null, thread: null, bot: null, bot_name: null, user: null, api_key: null, channel: null, service: null, service_name: null, provider: null, model: null, model_key: null, own_key: 0, price: null, tokens_in: 0, tokens_out: 0, tokens_cached: 0, latency_ms: null, first_token_ms: null } as const;
+const nobody = {
+  message: null,
+  thread: null,
+  bot: null,
+  bot_name: null,
+  user: null,
+  api_key: null,
+  channel: null,
+  service: null,
+  service_name: null,
+  provider: null,
+  model: null,
+  model_key: null,
+  own_key: 0,
+  price: null,
+  tokens_in: 0,
+  tokens_out: 0,
+  tokens_cached: 0,
+  latency_ms: null,
+  first_token_ms: null,
+} as const;

@@ -5,12 +5,21 @@ import type { Position } from '../../infra/page.ts';
 
 type Any = Db | Trx;
 
-const findAccounts = prepareQuery((db, { workspace }: { workspace: string }) => db.selectFrom('credit_account').selectAll().where('workspace', '=', workspace));
+const findAccounts = prepareQuery((db, { workspace }: { workspace: string }) =>
+  db.selectFrom('credit_account').selectAll().where('workspace', '=', workspace),
+);
 
 export const findAccount = async (db: Any, workspace: string) => (await findAccounts(db, { workspace }))[0];
 
 /** True for whoever opened it. */
-export const insertAccount = async (db: Any, account: CreditAccountTable) => (await db.insertInto('credit_account').values(account).onConflict((conflict) => conflict.doNothing()).executeTakeFirst()).numInsertedOrUpdatedRows === 1n;
+export const insertAccount = async (db: Any, account: CreditAccountTable) =>
+  (
+    await db
+      .insertInto('credit_account')
+      .values(account)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
 
 /** One conditional update: two answers cannot set the same credits aside. */
 export const keepCredits = async (trx: Trx, workspace: string, amount: number) =>
@@ -45,7 +54,9 @@ export const holdMore = async (trx: Trx, message: string, amount: number) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
-const deleteHolds = prepareQuery((trx, { message }: { message: string }) => trx.deleteFrom('credit_hold').where('message', '=', message).returning(['workspace', 'amount']));
+const deleteHolds = prepareQuery((trx, { message }: { message: string }) =>
+  trx.deleteFrom('credit_hold').where('message', '=', message).returning(['workspace', 'amount']),
+);
 
 export const deleteHold = async (trx: Trx, message: string) => (await deleteHolds(trx, { message }))[0];
 
@@ -61,12 +72,43 @@ export const listStrayHolds = (db: Db, before: number) =>
     .execute();
 
 export const insertEntry = prepareInsert('token_entry', {
-  uuid: true, created_at: true, workspace: true, kind: true, amount: true, balance: true, message: true, thread: true, bot: true, bot_name: true, user: true,
-  api_key: true, channel: true, service: true, service_name: true, provider: true, model: true, model_key: true, own_key: true, price: true,
-  tokens_in: true, tokens_out: true, tokens_cached: true, latency_ms: true, first_token_ms: true, note: true,
+  uuid: true,
+  created_at: true,
+  workspace: true,
+  kind: true,
+  amount: true,
+  balance: true,
+  message: true,
+  thread: true,
+  bot: true,
+  bot_name: true,
+  user: true,
+  api_key: true,
+  channel: true,
+  service: true,
+  service_name: true,
+  provider: true,
+  model: true,
+  model_key: true,
+  own_key: true,
+  price: true,
+  tokens_in: true,
+  tokens_out: true,
+  tokens_cached: true,
+  latency_ms: true,
+  first_token_ms: true,
+  note: true,
 });
 
-export function listEntries(db: Db, { workspace, bot, limit, after }: { workspace: string; bot: string | undefined; limit: number; after: Position | undefined }) {
+export function listEntries(
+  db: Db,
+  {
+    workspace,
+    bot,
+    limit,
+    after,
+  }: { workspace: string; bot: string | undefined; limit: number; after: Position | undefined },
+) {
   let query = db.selectFrom('token_entry').selectAll().where('workspace', '=', workspace);
   if (bot) query = query.where('bot', '=', bot);
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);

@@ -27,24 +27,62 @@ afterAll(async () => {
   await app.stop();
   await upstream.stop();
 });
-beforeEach(() => upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counted(100, 10), '[DONE]'])));
+beforeEach(() =>
+  upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counted(100, 10), '[DONE]'])),
+);
 
 const workspaceOf = (person: Person) => person.user.workspaces[0]?.uuid ?? '';
 const historyOf = async (person: Person) => (await person.call(usage.history)).body;
-const aBot = async (person: Person) => (await person.call(bots.create, { body: { name: 'Guide', service } })).body.data.uuid;
-const ask = async (person: Person, bot: string) => (await person.call(conversations.send, { body: { bot, message: { text: 'Hello?' } } })).body.data.message;
+const aBot = async (person: Person) =>
+  (await person.call(bots.create, { body: { name: 'Guide', service } })).body.data.uuid;
+const ask = async (person: Person, bot: string) =>
+  (await person.call(conversations.send, { body: { bot, message: { text: 'Hello?' } } })).body.data.message;
 
 /** As an answer would: set aside, and end. */
-const hold = (workspace: string, message: string, amount: number) => app.server.context.write((trx) => reserve(trx, { workspace, message, amount, grant }));
-const end = (message: string, spent?: { workspace: string; cost: number }) => app.server.context.write((trx) => settle(trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost, grant }));
-const aUse = (workspace: string, message: string): Use => ({ workspace, message, thread: null, bot: null, bot_name: null, user: null, api_key: null, channel: 'app', service, service_name: 'double-1', provider: 'openai-compatible', model: 'double-1', model_key: null, own_key: 0, price: JSON.stringify(price), tokens_in: 1, tokens_out: 1, tokens_cached: 0, latency_ms: 1, first_token_ms: 1 });
+const hold = (workspace: string, message: string, amount: number) =>
+  app.server.context.write((trx) => reserve(trx, { workspace, message, amount, grant }));
+const end = (message: string, spent?: { workspace: string; cost: number }) =>
+  app.server.context.write((trx) =>
+    settle(trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost, grant }),
+  );
+const aUse = (workspace: string, message: string): Use => ({
+  workspace,
+  message,
+  thread: null,
+  bot: null,
+  bot_name: null,
+  user: null,
+  api_key: null,
+  channel: 'app',
+  service,
+  service_name: 'double-1',
+  provider: 'openai-compatible',
+  model: 'double-1',
+  model_key: null,
+  own_key: 0,
+  price: JSON.stringify(price),
+  tokens_in: 1,
+  tokens_out: 1,
+  tokens_cached: 0,
+  latency_ms: 1,
+  first_token_ms: 1,
+});
 const won = (results: PromiseSettledResult<unknown>[]) => results.filter(({ status }) => status === 'fulfilled').length;
-const whyNot = (results: PromiseSettledResult<unknown>[]) => results.flatMap((result) => (result.status === 'rejected' ? [result.reason instanceof AppError ? result.reason.code : String(result.reason)] : []));
+const whyNot = (results: PromiseSettledResult<unknown>[]) =>
+  results.flatMap((result) =>
+    result.status === 'rejected'
+      ? [result.reason instanceof AppError ? result.reason.code : String(result.reason)]
+      : [],
+  );
 
 /** What is stored of a workspace: its account, every entry, and what is set aside. */
 async function booksOf(workspace: string) {
   const { db } = app.server.context;
-  const account = await db.selectFrom('credit_account').selectAll().where('workspace', '=', workspace).executeTakeFirst();
+  const account = await db
+    .selectFrom('credit_account')
+    .selectAll()
+    .where('workspace', '=', workspace)
+    .executeTakeFirst();
   const entries = await db.selectFrom('token_entry').selectAll().where('workspace', '=', workspace).execute();
   const holds = await db.selectFrom('credit_hold').selectAll().where('workspace', '=', workspace).execute();
   return { account, entries, holds };
@@ -61,39 +99,48 @@ function numbers(seed: number) {
   };
 }
 
-test.each([1, 2, 3])('the balance is the sum of the entries, whatever two hundred answers do at once (%i)', async (seed) => {
-  const workspace = workspaceOf(await app.aPerson());
-  const next = numbers(seed);
-  let refused = 0;
-  let charged = 0;
-  const answers = Array.from({ length: 200 }, () => ({ message: newId(), first: next(3 * microPerCredit), more: next(2) * next(microPerCredit), cost: next(4 * microPerCredit), way: next(5) }));
-  await Promise.all(
-    answers.map(async ({ message, first, more, cost, way }) => {
-      try {
-        // One in five costs nothing, as an answer with one's own key.
-        if (way > 0) await hold(workspace, message, first);
-        if (way > 0) await hold(workspace, message, more);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'balance-empty') throw error;
-        refused++;
-        return void (await end(message));
-      }
-      const paid = await end(message, way === 1 ? undefined : { workspace, cost });
-      expect(paid).toBe(way < 2 ? 0 : Math.min(cost, first + more));
-      charged += paid;
-    }),
-  );
-  const { account, entries, holds } = await booksOf(workspace);
-  expect(refused).toBeGreaterThan(0);
-  expect(holds).toEqual([]);
-  expect(account).toEqual({ workspace, balance: granted - charged, reserved: 0 });
-  expect(account?.balance).toBeGreaterThanOrEqual(0);
-  expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(account?.balance);
-  // Each entry says what was left after it, and no two of them took from the same rest.
-  const chain = entries.filter(({ amount }) => amount !== 0).toSorted((one, other) => other.balance - one.balance);
-  let left = 0;
-  for (const { amount, balance } of chain) expect(balance).toBe((left += amount));
-});
+test.each([1, 2, 3])(
+  'the balance is the sum of the entries, whatever two hundred answers do at once (%i)',
+  async (seed) => {
+    const workspace = workspaceOf(await app.aPerson());
+    const next = numbers(seed);
+    let refused = 0;
+    let charged = 0;
+    const answers = Array.from({ length: 200 }, () => ({
+      message: newId(),
+      first: next(3 * microPerCredit),
+      more: next(2) * next(microPerCredit),
+      cost: next(4 * microPerCredit),
+      way: next(5),
+    }));
+    await Promise.all(
+      answers.map(async ({ message, first, more, cost, way }) => {
+        try {
+          // One in five costs nothing, as an answer with one's own key.
+          if (way > 0) await hold(workspace, message, first);
+          if (way > 0) await hold(workspace, message, more);
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'balance-empty') throw error;
+          refused++;
+          return void (await end(message));
+        }
+        const paid = await end(message, way === 1 ? undefined : { workspace, cost });
+        expect(paid).toBe(way < 2 ? 0 : Math.min(cost, first + more));
+        charged += paid;
+      }),
+    );
+    const { account, entries, holds } = await booksOf(workspace);
+    expect(refused).toBeGreaterThan(0);
+    expect(holds).toEqual([]);
+    expect(account).toEqual({ workspace, balance: granted - charged, reserved: 0 });
+    expect(account?.balance).toBeGreaterThanOrEqual(0);
+    expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(account?.balance);
+    // Each entry says what was left after it, and no two of them took from the same rest.
+    const chain = entries.filter(({ amount }) => amount !== 0).toSorted((one, other) => other.balance - one.balance);
+    let left = 0;
+    for (const { amount, balance } of chain) expect(balance).toBe((left += amount));
+  },
+);
 
 test('of two answers that each need the last credits, one gets them', async () => {
   const workspace = workspaceOf(await app.aPerson());
@@ -115,7 +162,10 @@ test('an answer is charged once, and never more than was set aside for it', asyn
   const workspace = workspaceOf(await app.aPerson());
   const message = newId();
   await hold(workspace, message, 5);
-  const results = await Promise.allSettled([end(message, { workspace, cost: 9 }), end(message, { workspace, cost: 9 })]);
+  const results = await Promise.allSettled([
+    end(message, { workspace, cost: 9 }),
+    end(message, { workspace, cost: 9 }),
+  ]);
   expect(won(results)).toBe(1);
   const { account, entries } = await booksOf(workspace);
   expect(account).toEqual({ workspace, balance: granted - 5, reserved: 0 });
@@ -124,7 +174,10 @@ test('an answer is charged once, and never more than was set aside for it', asyn
 
 test('a workspace is granted its credits once, however many ask first', async () => {
   const person = await app.aPerson();
-  const [first, ...rest] = await Promise.all([...Array.from({ length: 12 }, () => historyOf(person)), historyOf(person)]);
+  const [first, ...rest] = await Promise.all([
+    ...Array.from({ length: 12 }, () => historyOf(person)),
+    historyOf(person),
+  ]);
   expect(first?.meta).toEqual({ nextCursor: null, balance: granted, reserved: 0 });
   for (const each of rest) expect(each.meta).toEqual(first?.meta);
   const { data } = await historyOf(person);
@@ -148,11 +201,17 @@ test('a part of a millionth is rounded up', () => {
 describe('an answer', () => {
   test('that failed gives back what was set aside for it', async () => {
     const person = await app.aPerson();
-    upstream.behave((_request, response) => void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"No."}}'));
+    upstream.behave(
+      (_request, response) =>
+        void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"No."}}'),
+    );
     const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
     expect(events.at(-1)).toMatchObject({ type: 'error', message: { status: 'failed', usage: { cost: 0 } } });
     const { data, meta } = await historyOf(person);
-    expect([data.map(({ kind }) => kind), meta]).toEqual([['grant'], { nextCursor: null, balance: granted, reserved: 0 }]);
+    expect([data.map(({ kind }) => kind), meta]).toEqual([
+      ['grant'],
+      { nextCursor: null, balance: granted, reserved: 0 },
+    ]);
   });
 
   test('holds what it may cost while it is written, and is charged for what came when it is stopped', async () => {
@@ -163,9 +222,16 @@ describe('an answer', () => {
       response.write(`data: ${delta('Eight words of an answer that goes on')}\n\n`);
     });
     const stream = askStreaming(person, { bot, message: { text: 'Hello?' } });
-    const thread = await eventually('it has begun', async () => (await person.call(conversations.threads, { query: { bot } })).body.data[0]?.uuid);
+    const thread = await eventually(
+      'it has begun',
+      async () => (await person.call(conversations.threads, { query: { bot } })).body.data[0]?.uuid,
+    );
     const held = await eventually('credits are set aside', async () => (await historyOf(person)).meta.reserved);
-    await eventually('it is being written', async () => (await person.call(conversations.messages, { params: { thread } })).body.data.some(({ text }) => text.startsWith('Eight')));
+    await eventually('it is being written', async () =>
+      (await person.call(conversations.messages, { params: { thread } })).body.data.some(({ text }) =>
+        text.startsWith('Eight'),
+      ),
+    );
     await person.call(conversations.stop, { params: { thread } });
     await stream;
     const { data, meta } = await historyOf(person);
@@ -185,10 +251,18 @@ describe('an answer', () => {
     for (const bot of [one, other, one]) await ask(person, bot);
     const cost = costOf(price, { tokensIn: 100, tokensOut: 10, tokensCached: 0 }, 1);
     const first = (await person.call(usage.history, { query: { limit: 2 } })).body;
-    const second = (await person.call(usage.history, { query: { limit: 2, cursor: first.meta.nextCursor ?? '' } })).body;
-    expect([...first.data, ...second.data].map(({ balance }) => balance)).toEqual([granted - 3 * cost, granted - 2 * cost, granted - cost, granted]);
+    const second = (await person.call(usage.history, { query: { limit: 2, cursor: first.meta.nextCursor ?? '' } }))
+      .body;
+    expect([...first.data, ...second.data].map(({ balance }) => balance)).toEqual([
+      granted - 3 * cost,
+      granted - 2 * cost,
+      granted - cost,
+      granted,
+    ]);
     expect(second.meta.nextCursor).toBeNull();
-    expect((await person.call(usage.history, { query: { bot: one } })).body.data.map((entry) => entry.use?.bot?.uuid)).toEqual([one, one]);
+    expect(
+      (await person.call(usage.history, { query: { bot: one } })).body.data.map((entry) => entry.use?.bot?.uuid),
+    ).toEqual([one, one]);
     const stranger = await app.aPerson();
     expect((await stranger.call(usage.history, { query: { bot: one } })).body.data).toEqual([]);
   });
@@ -198,10 +272,18 @@ describe('an answer', () => {
     const workspace = workspaceOf(person);
     const [dead, live, fresh] = [newId(), (await ask(person, await aBot(person))).uuid, newId()];
     const { db } = app.server.context;
-    await db.updateTable('message').set({ status: 'streaming', lease_owner: 'another', lease_until: Date.now() + 600_000 }).where('uuid', '=', live).execute();
+    await db
+      .updateTable('message')
+      .set({ status: 'streaming', lease_owner: 'another', lease_until: Date.now() + 600_000 })
+      .where('uuid', '=', live)
+      .execute();
     const before = (await booksOf(workspace)).account?.balance;
     for (const message of [dead, live, fresh]) await hold(workspace, message, 1000);
-    await db.updateTable('credit_hold').set({ created_at: Date.now() - 16 * 60_000 }).where('message', 'in', [dead, live]).execute();
+    await db
+      .updateTable('credit_hold')
+      .set({ created_at: Date.now() - 16 * 60_000 })
+      .where('message', 'in', [dead, live])
+      .execute();
     await sweepHolds(db);
     const { account, holds } = await booksOf(workspace);
     expect(holds.map(({ message }) => message).toSorted()).toEqual([live, fresh].toSorted());

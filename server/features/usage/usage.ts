@@ -6,11 +6,26 @@ import type { Context } from '../context.ts';
 import { ensureAccount } from './ledger.ts';
 import { findAccount, listEntries } from './usage.store.ts';
 
-export async function listHistory({ db, config }: Context, caller: Caller, query: { limit: number; cursor?: string | undefined; bot?: string | undefined }) {
+export async function listHistory(
+  { db, config }: Context,
+  caller: Caller,
+  query: { limit: number; cursor?: string | undefined; bot?: string | undefined },
+) {
   await db.transaction().execute((trx) => ensureAccount(trx, caller.workspace, config.CREDIT_GRANT));
-  const [account, rows] = await Promise.all([findAccount(db, caller.workspace), listEntries(db, { workspace: caller.workspace, bot: query.bot, limit: query.limit, after: readCursor(query.cursor) })]);
+  const [account, rows] = await Promise.all([
+    findAccount(db, caller.workspace),
+    listEntries(db, {
+      workspace: caller.workspace,
+      bot: query.bot,
+      limit: query.limit,
+      after: readCursor(query.cursor),
+    }),
+  ]);
   const shown = page(rows, query.limit, (row) => row.created_at);
-  return { data: shown.rows.map(toEntry), meta: { nextCursor: shown.nextCursor, balance: account?.balance ?? 0, reserved: account?.reserved ?? 0 } };
+  return {
+    data: shown.rows.map(toEntry),
+    meta: { nextCursor: shown.nextCursor, balance: account?.balance ?? 0, reserved: account?.reserved ?? 0 },
+  };
 }
 
 function toEntry(row: TokenEntryTable): TokenEntry {

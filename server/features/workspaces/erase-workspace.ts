@@ -9,7 +9,11 @@ import { showChange } from './show-change.ts';
  * Erases a workspace with everything in it. Its knowledge goes first, a few passages at a time, so that others are not held
  * up; then all the rest in one transaction, with whatever is written `alongside`; the files when nothing names them any more.
  */
-export async function eraseWorkspace(context: Context, workspace: string, alongside: (trx: Trx) => Promise<void> = async () => {}): Promise<void> {
+export async function eraseWorkspace(
+  context: Context,
+  workspace: string,
+  alongside: (trx: Trx) => Promise<void> = async () => {},
+): Promise<void> {
   const members = await listMemberUsers(context.db, workspace);
   await eraseKnowledges(context, workspace);
   const blobs = await context.db.transaction().execute(async (trx) => {
@@ -20,5 +24,8 @@ export async function eraseWorkspace(context: Context, workspace: string, alongs
   });
   for (const user of members) showChange(context, user);
   // What cannot be removed now only takes up room; nothing leads to it.
-  for (const key of blobs) await context.storage.remove(key).catch((err: unknown) => context.log.warn({ err, key }, 'a file of an erased workspace could not be removed'));
+  for (const key of blobs)
+    await context.storage
+      .remove(key)
+      .catch((err: unknown) => context.log.warn({ err, key }, 'a file of an erased workspace could not be removed'));
 }

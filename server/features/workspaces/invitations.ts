@@ -9,34 +9,81 @@ import type { Context } from '../context.ts';
 import { avatarUrl } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 import { showChange } from './show-change.ts';
-import { countOpenInvitations, findInvitationByHash, findMember, findPerson, findPersonByEmail, insertInvitation, insertMember, listInvitations, lockWorkspace, revokeInvitation, revokeInvitationsTo, takeInvitation, type InvitationRow } from './workspaces.store.ts';
+import {
+  countOpenInvitations,
+  findInvitationByHash,
+  findMember,
+  findPerson,
+  findPersonByEmail,
+  insertInvitation,
+  insertMember,
+  listInvitations,
+  lockWorkspace,
+  revokeInvitation,
+  revokeInvitationsTo,
+  takeInvitation,
+  type InvitationRow,
+} from './workspaces.store.ts';
 
 const dayMs = 86_400_000;
 const mostOpen = 100;
 
-export async function listOwnInvitations({ db }: Context, caller: Caller, query: { q?: string | undefined; limit: number; cursor?: string | undefined }) {
-  const rows = await listInvitations(db, { workspace: caller.workspace, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+export async function listOwnInvitations(
+  { db }: Context,
+  caller: Caller,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listInvitations(db, {
+    workspace: caller.workspace,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
   const shown = page(rows, query.limit, (row) => row.created_at);
   return { data: shown.rows.map(toInvitation), meta: { nextCursor: shown.nextCursor } };
 }
 
 /** The address with the code is told once; only the code's hash is kept. A second invitation to an address replaces the first. */
-export async function invite(context: Context, caller: Caller, given: { role: Invitation['role']; email?: string | undefined; days: number }): Promise<Invitation & { url: string; sent: boolean }> {
+export async function invite(
+  context: Context,
+  caller: Caller,
+  given: { role: Invitation['role']; email?: string | undefined; days: number },
+): Promise<Invitation & { url: string; sent: boolean }> {
   await context.limits.take('invite', caller.user);
   const { role, email = null, days } = given;
   const { workspace } = caller;
   const code = newSecret();
   const url = context.links.to('/Invitation', { code });
   const now = Date.now();
-  const row = { uuid: newId(), workspace, role, email, code_hash: hashSecret(code), invited_by: caller.user, expires_at: now + days * dayMs, accepted_at: null, revoked_at: null, created_at: now, updated_at: now };
+  const row = {
+    uuid: newId(),
+    workspace,
+    role,
+    email,
+    code_hash: hashSecret(code),
+    invited_by: caller.user,
+    expires_at: now + days * dayMs,
+    accepted_at: null,
+    revoked_at: null,
+    created_at: now,
+    updated_at: now,
+  };
   await context.db.transaction().execute(async (trx) => {
     await lockWorkspace(trx, workspace);
     const invited = email ? await findPersonByEmail(trx, email) : undefined;
     if (invited && (await findMember(trx, workspace, invited.uuid))) throw new AppError('already-member');
     if (email) await revokeInvitationsTo(trx, workspace, email, now);
-    if ((await countOpenInvitations(trx, workspace, now)) >= mostOpen) throw new AppError('too-many', { limit: mostOpen });
+    if ((await countOpenInvitations(trx, workspace, now)) >= mostOpen)
+      throw new AppError('too-many', { limit: mostOpen });
     await insertInvitation(trx, row);
-    if (email) await sendMail(context, trx, { kind: 'invitation', to: email, locale: invited?.locale ?? caller.locale, link: url, values: { workspace: caller.workspaceName, inviter: caller.username, role, days } });
+    if (email)
+      await sendMail(context, trx, {
+        kind: 'invitation',
+        to: email,
+        locale: invited?.locale ?? caller.locale,
+        link: url,
+        values: { workspace: caller.workspaceName, inviter: caller.username, role, days },
+      });
     await record(trx, caller, 'invitation.created', email ?? '', { role, days });
   });
   context.queue.wake();
@@ -54,7 +101,20 @@ export async function takeBackInvitation({ db }: Context, caller: Caller, uuid: 
 /** What a code still invites to; nothing for a code that was used, taken back, too old, or never given. */
 export async function findOpenInvitation(db: Db | Trx, code: string) {
   const row = await findInvitationByHash(db, hashSecret(code), Date.now());
-  return row && { uuid: row.uuid, workspace: { uuid: row.workspace, name: row.workspace_name, avatar: row.workspace_avatar ? { url: avatarUrl(row.workspace_avatar) } : null }, role: row.role, email: row.email, invitedBy: row.inviter ?? '', expiresAt: new Date(row.expires_at).toISOString() };
+  return (
+    row && {
+      uuid: row.uuid,
+      workspace: {
+        uuid: row.workspace,
+        name: row.workspace_name,
+        avatar: row.workspace_avatar ? { url: avatarUrl(row.workspace_avatar) } : null,
+      },
+      role: row.role,
+      email: row.email,
+      invitedBy: row.inviter ?? '',
+      expiresAt: new Date(row.expires_at).toISOString(),
+    }
+  );
 }
 
 interface Person {
@@ -65,7 +125,11 @@ interface Person {
 }
 
 /** Makes the person a member, in the caller's transaction: theirs may be the one in which the person registers. Answers the workspace. */
-export async function acceptInvitation(trx: Trx, code: string, { uuid: user, username, email, address }: Person): Promise<string> {
+export async function acceptInvitation(
+  trx: Trx,
+  code: string,
+  { uuid: user, username, email, address }: Person,
+): Promise<string> {
   const invitation = await findOpenInvitation(trx, code);
   if (!invitation) throw new AppError('code-invalid');
   const { workspace, role } = invitation;
@@ -74,13 +138,23 @@ export async function acceptInvitation(trx: Trx, code: string, { uuid: user, use
   const now = Date.now();
   if (!(await takeInvitation(trx, invitation.uuid, now))) throw new AppError('code-invalid');
   await insertMember(trx, { workspace: workspace.uuid, user, role, created_at: now });
-  await record(trx, { user, username, address, workspace: workspace.uuid, workspaceName: workspace.name }, 'member.joined', username, { role });
+  await record(
+    trx,
+    { user, username, address, workspace: workspace.uuid, workspaceName: workspace.name },
+    'member.joined',
+    username,
+    { role },
+  );
   return workspace.uuid;
 }
 
 export async function joinWorkspace(context: Context, caller: Caller, code: string): Promise<string> {
   try {
-    const workspace = await context.db.transaction().execute(async (trx) => acceptInvitation(trx, code, { ...(await findPerson(trx, caller.user)), address: caller.address }));
+    const workspace = await context.db
+      .transaction()
+      .execute(async (trx) =>
+        acceptInvitation(trx, code, { ...(await findPerson(trx, caller.user)), address: caller.address }),
+      );
     showChange(context, caller.user);
     return workspace;
   } catch (error) {

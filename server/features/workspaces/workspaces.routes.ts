@@ -4,23 +4,40 @@ import { done } from '../../../shared/list.ts';
 import { addressKey, handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../context.ts';
 import { findOpenInvitation, invite, joinWorkspace, listOwnInvitations, takeBackInvitation } from './invitations.ts';
-import { changeRole, createWorkspace, getWorkspace, leaveWorkspace, listOwnMembers, listOwnWorkspaces, removeMember, removeWorkspace, transferWorkspace, updateOwnWorkspace } from './workspaces.ts';
+import {
+  changeRole,
+  createWorkspace,
+  getWorkspace,
+  leaveWorkspace,
+  listOwnMembers,
+  listOwnWorkspaces,
+  removeMember,
+  removeWorkspace,
+  transferWorkspace,
+  updateOwnWorkspace,
+} from './workspaces.ts';
 
 export function workspaceRoutes(app: Http, context: Context): void {
   handle(app, workspaces.list, ({ caller }) => listOwnWorkspaces(context, caller));
   handle(app, workspaces.create, async ({ caller, body }) => ({ data: await createWorkspace(context, caller, body) }));
-  handle(app, workspaces.update, async ({ caller, body }) => ({ data: await updateOwnWorkspace(context, caller, body) }));
+  handle(app, workspaces.update, async ({ caller, body }) => ({
+    data: await updateOwnWorkspace(context, caller, body),
+  }));
   handle(app, workspaces.remove, async ({ caller, body }) => {
     await removeWorkspace(context, caller, body.name);
     return done;
   });
-  handle(app, workspaces.transfer, async ({ caller, body }) => ({ data: await transferWorkspace(context, caller, body.user) }));
+  handle(app, workspaces.transfer, async ({ caller, body }) => ({
+    data: await transferWorkspace(context, caller, body.user),
+  }));
   handle(app, workspaces.leave, async ({ caller }) => {
     await leaveWorkspace(context, caller);
     return done;
   });
   handle(app, workspaces.members, ({ caller, query }) => listOwnMembers(context, caller, query));
-  handle(app, workspaces.changeRole, async ({ caller, params, body }) => ({ data: await changeRole(context, caller, params.uuid, body.role) }));
+  handle(app, workspaces.changeRole, async ({ caller, params, body }) => ({
+    data: await changeRole(context, caller, params.uuid, body.role),
+  }));
   handle(app, workspaces.removeMember, async ({ caller, params }) => {
     await removeMember(context, caller, params.uuid);
     return done;
@@ -38,5 +55,7 @@ export function workspaceRoutes(app: Http, context: Context): void {
     const { uuid: _, ...shown } = invitation;
     return { data: shown };
   });
-  handle(app, workspaces.acceptInvitation, async ({ caller, body }) => ({ data: await getWorkspace(context, caller, await joinWorkspace(context, caller, body.code)) }));
+  handle(app, workspaces.acceptInvitation, async ({ caller, body }) => ({
+    data: await getWorkspace(context, caller, await joinWorkspace(context, caller, body.code)),
+  }));
 }

@@ -8,16 +8,22 @@ const withRole = (db: Db | Trx, user: string) =>
     .selectFrom('workspace')
     .innerJoin('member', (join) => join.onRef('member.workspace', '=', 'workspace.uuid').on('member.user', '=', user))
     .selectAll('workspace')
-    .select(['member.role', sql<number>`(select count(*) from member m where m.workspace = workspace.uuid)`.as('members')]);
+    .select([
+      'member.role',
+      sql<number>`(select count(*) from member m where m.workspace = workspace.uuid)`.as('members'),
+    ]);
 
 export type WorkspaceRow = WorkspaceTable & { role: MemberTable['role']; members: number };
 
 /** A person is in few workspaces: the list is whole. */
-export const listWorkspaces = (db: Db, user: string): Promise<WorkspaceRow[]> => withRole(db, user).orderBy('workspace.created_at').orderBy('workspace.uuid').execute();
+export const listWorkspaces = (db: Db, user: string): Promise<WorkspaceRow[]> =>
+  withRole(db, user).orderBy('workspace.created_at').orderBy('workspace.uuid').execute();
 
-export const findWorkspace = (db: Db | Trx, user: string, uuid: string): Promise<WorkspaceRow | undefined> => withRole(db, user).where('workspace.uuid', '=', uuid).executeTakeFirst();
+export const findWorkspace = (db: Db | Trx, user: string, uuid: string): Promise<WorkspaceRow | undefined> =>
+  withRole(db, user).where('workspace.uuid', '=', uuid).executeTakeFirst();
 
-export const insertWorkspace = (trx: Trx, workspace: WorkspaceTable) => trx.insertInto('workspace').values(workspace).execute();
+export const insertWorkspace = (trx: Trx, workspace: WorkspaceTable) =>
+  trx.insertInto('workspace').values(workspace).execute();
 
 export const updateWorkspace = (trx: Trx, uuid: string, changes: Partial<Pick<WorkspaceTable, 'name' | 'avatar'>>) =>
   trx
@@ -48,20 +54,52 @@ export async function deleteWorkspace(trx: Trx, uuid: string): Promise<string[] 
   return numDeletedRows > 0n ? files.map((file) => file.storage_key) : undefined;
 }
 
-export const countOwned = async (trx: Trx, user: string) => Number((await trx.selectFrom('member').select((select) => select.fn.countAll().as('count')).where('user', '=', user).where('role', '=', 'owner').executeTakeFirstOrThrow()).count);
+export const countOwned = async (trx: Trx, user: string) =>
+  Number(
+    (
+      await trx
+        .selectFrom('member')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('user', '=', user)
+        .where('role', '=', 'owner')
+        .executeTakeFirstOrThrow()
+    ).count,
+  );
 
 const withPerson = (db: Db | Trx, workspace: string) =>
   db
     .selectFrom('member')
     .innerJoin('user', 'user.uuid', 'member.user')
-    .select(['user.uuid', 'user.username', 'user.email', 'user.avatar', 'user.totp_since', 'member.role', 'member.created_at', sql<number | null>`(select max(session.last_seen_at) from session where session."user" = "user".uuid)`.as('last_seen_at')])
+    .select([
+      'user.uuid',
+      'user.username',
+      'user.email',
+      'user.avatar',
+      'user.totp_since',
+      'member.role',
+      'member.created_at',
+      sql<number | null>`(select max(session.last_seen_at) from session where session."user" = "user".uuid)`.as(
+        'last_seen_at',
+      ),
+    ])
     .where('member.workspace', '=', workspace);
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
-export function listMembers(db: Db, { workspace, q, limit, after }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined }) {
+export function listMembers(
+  db: Db,
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+) {
   let query = withPerson(db, workspace);
-  if (q) query = query.where(sql<boolean>`(lower("user".username) like ${containing(q)} escape '\\' or lower("user".email) like ${containing(q)} escape '\\')`);
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower("user".username) like ${containing(q)} escape '\\' or lower("user".email) like ${containing(q)} escape '\\')`,
+    );
   if (after) query = query.where(sql<boolean>`(member.created_at, "user".uuid) > (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('member.created_at')
@@ -70,28 +108,53 @@ export function listMembers(db: Db, { workspace, q, limit, after }: { workspace:
     .execute();
 }
 
-export const findMember = (db: Db | Trx, workspace: string, user: string): Promise<MemberRow | undefined> => withPerson(db, workspace).where('member.user', '=', user).executeTakeFirst();
+export const findMember = (db: Db | Trx, workspace: string, user: string): Promise<MemberRow | undefined> =>
+  withPerson(db, workspace).where('member.user', '=', user).executeTakeFirst();
 
-export const listMemberUsers = async (db: Db, workspace: string) => (await db.selectFrom('member').select('user').where('workspace', '=', workspace).execute()).map((member) => member.user);
+export const listMemberUsers = async (db: Db, workspace: string) =>
+  (await db.selectFrom('member').select('user').where('workspace', '=', workspace).execute()).map(
+    (member) => member.user,
+  );
 
 export const insertMember = (trx: Trx, member: MemberTable) => trx.insertInto('member').values(member).execute();
 
-export const updateRole = (trx: Trx, workspace: string, user: string, role: MemberTable['role']) => trx.updateTable('member').set({ role }).where('workspace', '=', workspace).where('user', '=', user).execute();
+export const updateRole = (trx: Trx, workspace: string, user: string, role: MemberTable['role']) =>
+  trx.updateTable('member').set({ role }).where('workspace', '=', workspace).where('user', '=', user).execute();
 
 /** The keys that a person made for a workspace go with them. */
 export async function deleteMember(trx: Trx, workspace: string, user: string, now: number): Promise<void> {
   await trx.deleteFrom('member').where('workspace', '=', workspace).where('user', '=', user).execute();
-  await trx.updateTable('api_key').set({ revoked_at: now, updated_at: now }).where('workspace', '=', workspace).where('user', '=', user).where('revoked_at', 'is', null).execute();
+  await trx
+    .updateTable('api_key')
+    .set({ revoked_at: now, updated_at: now })
+    .where('workspace', '=', workspace)
+    .where('user', '=', user)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
-const withInviter = (db: Db | Trx) => db.selectFrom('invitation').leftJoin('user', 'user.uuid', 'invitation.invited_by').selectAll('invitation').select('user.username as inviter');
+const withInviter = (db: Db | Trx) =>
+  db
+    .selectFrom('invitation')
+    .leftJoin('user', 'user.uuid', 'invitation.invited_by')
+    .selectAll('invitation')
+    .select('user.username as inviter');
 
 export type InvitationRow = InvitationTable & { inviter: string | null };
 
-export function listInvitations(db: Db, { workspace, q, limit, after }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined }): Promise<InvitationRow[]> {
+export function listInvitations(
+  db: Db,
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+): Promise<InvitationRow[]> {
   let query = withInviter(db).where('invitation.workspace', '=', workspace);
   if (q) query = query.where(sql<boolean>`lower(invitation.email) like ${containing(q)} escape '\\'`);
-  if (after) query = query.where(sql<boolean>`(invitation.created_at, invitation.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  if (after)
+    query = query.where(sql<boolean>`(invitation.created_at, invitation.uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('invitation.created_at', 'desc')
     .orderBy('invitation.uuid', 'desc')
@@ -109,16 +172,32 @@ export const findInvitationByHash = (db: Db | Trx, hash: string, now: number) =>
     .where('invitation.expires_at', '>', now)
     .executeTakeFirst();
 
-export const insertInvitation = (trx: Trx, invitation: InvitationTable) => trx.insertInto('invitation').values(invitation).execute();
+export const insertInvitation = (trx: Trx, invitation: InvitationTable) =>
+  trx.insertInto('invitation').values(invitation).execute();
 
 /** Takes the invitation, once: false when somebody else was faster, or it was taken back. */
 export async function takeInvitation(trx: Trx, uuid: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx.updateTable('invitation').set({ accepted_at: now, updated_at: now }).where('uuid', '=', uuid).where('accepted_at', 'is', null).where('revoked_at', 'is', null).where('expires_at', '>', now).executeTakeFirst();
+  const { numUpdatedRows } = await trx
+    .updateTable('invitation')
+    .set({ accepted_at: now, updated_at: now })
+    .where('uuid', '=', uuid)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 export const revokeInvitation = (trx: Trx, workspace: string, uuid: string, now: number) =>
-  trx.updateTable('invitation').set({ revoked_at: now, updated_at: now }).where('uuid', '=', uuid).where('workspace', '=', workspace).where('accepted_at', 'is', null).where('revoked_at', 'is', null).returning(['email', 'role']).executeTakeFirst();
+  trx
+    .updateTable('invitation')
+    .set({ revoked_at: now, updated_at: now })
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .returning(['email', 'role'])
+    .executeTakeFirst();
 
 export const revokeInvitationsTo = (trx: Trx, workspace: string, email: string, now: number) =>
   trx
@@ -131,8 +210,21 @@ export const revokeInvitationsTo = (trx: Trx, workspace: string, email: string, 
     .execute();
 
 export const countOpenInvitations = async (trx: Trx, workspace: string, now: number) =>
-  Number((await trx.selectFrom('invitation').select((select) => select.fn.countAll().as('count')).where('workspace', '=', workspace).where('accepted_at', 'is', null).where('revoked_at', 'is', null).where('expires_at', '>', now).executeTakeFirstOrThrow()).count);
+  Number(
+    (
+      await trx
+        .selectFrom('invitation')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('workspace', '=', workspace)
+        .where('accepted_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow()
+    ).count,
+  );
 
-export const findPersonByEmail = (db: Db | Trx, email: string) => db.selectFrom('user').select(['uuid', 'locale']).where('email_key', '=', email.toLowerCase()).executeTakeFirst();
+export const findPersonByEmail = (db: Db | Trx, email: string) =>
+  db.selectFrom('user').select(['uuid', 'locale']).where('email_key', '=', email.toLowerCase()).executeTakeFirst();
 
-export const findPerson = (trx: Trx, user: string) => trx.selectFrom('user').select(['uuid', 'username', 'email']).where('uuid', '=', user).executeTakeFirstOrThrow();
+export const findPerson = (trx: Trx, user: string) =>
+  trx.selectFrom('user').select(['uuid', 'username', 'email']).where('uuid', '=', user).executeTakeFirstOrThrow();

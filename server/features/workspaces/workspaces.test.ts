@@ -28,13 +28,25 @@ afterAll(() => app.stop());
 type Call = Person['call'];
 
 /** The same person, acting in this workspace. */
-const inside = (person: Person, workspace: string): Person => ({ ...person, call: ((route, sent = {}) => person.call(route, { ...sent, headers: { 'x-workspace': workspace, ...sent.headers } })) as Call }); // the generic stays what it is
+const inside = (person: Person, workspace: string): Person => ({
+  ...person,
+  call: ((route, sent = {}) =>
+    person.call(route, { ...sent, headers: { 'x-workspace': workspace, ...sent.headers } })) as Call,
+}); // the generic stays what it is
 
-async function aTeam(name = 'Shop'): Promise<{ workspace: Workspace; owner: Person; code(role: Exclude<Role, 'owner'>, more?: { email?: string; days?: number }): Promise<string>; add(role: Exclude<Role, 'owner'>): Promise<Person> }> {
+async function aTeam(name = 'Shop'): Promise<{
+  workspace: Workspace;
+  owner: Person;
+  code(role: Exclude<Role, 'owner'>, more?: { email?: string; days?: number }): Promise<string>;
+  add(role: Exclude<Role, 'owner'>): Promise<Person>;
+}> {
   const person = await app.aPerson();
   const workspace = (await person.call(workspaces.create, { body: { name } })).body.data;
   const owner = inside(person, workspace.uuid);
-  const code = async (role: Exclude<Role, 'owner'>, more = {}) => new URL((await owner.call(workspaces.invite, { body: { role, ...more } })).body.data.url).searchParams.get('code') ?? '';
+  const code = async (role: Exclude<Role, 'owner'>, more = {}) =>
+    new URL((await owner.call(workspaces.invite, { body: { role, ...more } })).body.data.url).searchParams.get(
+      'code',
+    ) ?? '';
   return {
     workspace,
     owner,
@@ -48,8 +60,12 @@ async function aTeam(name = 'Shop'): Promise<{ workspace: Workspace; owner: Pers
   };
 }
 
-const membersOf = async (person: Person) => (await person.call(workspaces.members)).body.data.map(({ username, role }) => `${username} ${role}`);
-const actionsOf = async (workspace: string) => (await boss.call(operator.audit, { query: { limit: 100 } })).body.data.filter((entry) => entry.workspace?.uuid === workspace).map((entry) => `${entry.action} ${entry.subject}`);
+const membersOf = async (person: Person) =>
+  (await person.call(workspaces.members)).body.data.map(({ username, role }) => `${username} ${role}`);
+const actionsOf = async (workspace: string) =>
+  (await boss.call(operator.audit, { query: { limit: 100 } })).body.data
+    .filter((entry) => entry.workspace?.uuid === workspace)
+    .map((entry) => `${entry.action} ${entry.subject}`);
 const outcome = (reply: { status: number; error?: { code: string } }) => [reply.status, reply.error?.code];
 
 describe('a workspace', () => {
@@ -57,7 +73,10 @@ describe('a workspace', () => {
     const { workspace, owner } = await aTeam('🍣 Sushi');
     expect(workspace).toMatchObject({ name: '🍣 Sushi', role: 'owner', personal: false, members: 1, avatar: null });
     const { data } = (await owner.call(workspaces.list)).body;
-    expect(data.map(({ name, personal }) => [name, personal])).toEqual([[owner.user.username, true], ['🍣 Sushi', false]]);
+    expect(data.map(({ name, personal }) => [name, personal])).toEqual([
+      [owner.user.username, true],
+      ['🍣 Sushi', false],
+    ]);
     expect(await actionsOf(workspace.uuid)).toEqual(['workspace.created 🍣 Sushi']);
   });
 
@@ -66,20 +85,26 @@ describe('a workspace', () => {
     const picture = await aPicture(owner);
     const { body } = await owner.call(workspaces.update, { body: { name: 'Bistro', avatar: picture } });
     expect(body.data).toMatchObject({ name: 'Bistro', avatar: { url: `/api/avatar/${picture}` } });
-    expect((await (await add('viewer')).call(workspaces.list)).body.data).toContainEqual(expect.objectContaining({ name: 'Bistro', role: 'viewer', members: 2 }));
+    expect((await (await add('viewer')).call(workspaces.list)).body.data).toContainEqual(
+      expect.objectContaining({ name: 'Bistro', role: 'viewer', members: 2 }),
+    );
   });
 
   test("cannot show a picture of somebody else's", async () => {
     const { owner } = await aTeam();
     const theirs = await aPicture(await app.aPerson());
     expect(outcome(await owner.call(workspaces.update, { body: { avatar: theirs } }))).toEqual([404, 'file-not-found']);
-    expect(outcome(await owner.call(workspaces.create, { body: { name: 'x', avatar: theirs } }))).toEqual([404, 'file-not-found']);
+    expect(outcome(await owner.call(workspaces.create, { body: { name: 'x', avatar: theirs } }))).toEqual([
+      404,
+      'file-not-found',
+    ]);
     expect((await owner.call(workspaces.list)).body.data).toHaveLength(2);
   });
 
   test('is one of at most fifty that somebody owns', async () => {
     const person = await app.aPerson();
-    for (let at = 1; at < 50; at++) expect((await person.call(workspaces.create, { body: { name: `Branch ${at}` } })).status).toBe(201);
+    for (let at = 1; at < 50; at++)
+      expect((await person.call(workspaces.create, { body: { name: `Branch ${at}` } })).status).toBe(201);
     const reply = await person.call(workspaces.create, { body: { name: 'One more' } });
     expect([...outcome(reply), reply.error.details]).toEqual([422, 'too-many', { limit: 50 }]);
     expect((await person.call(workspaces.list)).body.data).toHaveLength(50);
@@ -90,7 +115,10 @@ describe('a workspace', () => {
     const stranger = await app.aPerson();
     for (const uuid of [workspace.uuid, unknown, 'nonsense']) {
       for (const route of [workspaces.members, workspaces.invitations, workspaces.leave] as const) {
-        expect(outcome(await stranger.call(route, { headers: { 'x-workspace': uuid } }))).toEqual([404, 'workspace-not-found']);
+        expect(outcome(await stranger.call(route, { headers: { 'x-workspace': uuid } }))).toEqual([
+          404,
+          'workspace-not-found',
+        ]);
       }
     }
   });
@@ -109,7 +137,11 @@ describe('a workspace', () => {
       () => member.call(workspaces.revokeInvitation, { params: { uuid: unknown } }),
     ];
     for (const attempt of attempts) expect(outcome(await attempt())).toEqual([403, 'not-allowed']);
-    expect(await membersOf(owner)).toEqual([`${owner.user.username} owner`, `${member.user.username} ${role}`, `${other.user.username} staff`]);
+    expect(await membersOf(owner)).toEqual([
+      `${owner.user.username} owner`,
+      `${member.user.username} ${role}`,
+      `${other.user.username} staff`,
+    ]);
     expect((await owner.call(workspaces.list)).body.data[1]?.name).toBe(workspace.name);
   });
 });
@@ -119,10 +151,25 @@ describe('members', () => {
     const { owner, add } = await aTeam();
     const [editor, staff] = [await add('editor'), await add('staff')];
     const first = (await owner.call(workspaces.members, { query: { limit: 2 } })).body;
-    expect(first.data[0]).toMatchObject({ uuid: owner.user.uuid, email: owner.user.email, role: 'owner', twoFactor: false, lastSeenAt: expect.any(String) });
-    const second = (await owner.call(workspaces.members, { query: { limit: 2, cursor: first.meta.nextCursor ?? '' } })).body;
-    expect([...first.data, ...second.data].map((member) => member.uuid)).toEqual([owner.user.uuid, editor.user.uuid, staff.user.uuid]);
-    expect((await owner.call(workspaces.members, { query: { q: staff.user.email.toUpperCase() } })).body.data.map((member) => member.uuid)).toEqual([staff.user.uuid]);
+    expect(first.data[0]).toMatchObject({
+      uuid: owner.user.uuid,
+      email: owner.user.email,
+      role: 'owner',
+      twoFactor: false,
+      lastSeenAt: expect.any(String),
+    });
+    const second = (await owner.call(workspaces.members, { query: { limit: 2, cursor: first.meta.nextCursor ?? '' } }))
+      .body;
+    expect([...first.data, ...second.data].map((member) => member.uuid)).toEqual([
+      owner.user.uuid,
+      editor.user.uuid,
+      staff.user.uuid,
+    ]);
+    expect(
+      (await owner.call(workspaces.members, { query: { q: staff.user.email.toUpperCase() } })).body.data.map(
+        (member) => member.uuid,
+      ),
+    ).toEqual([staff.user.uuid]);
     expect((await owner.call(workspaces.members, { query: { q: '%' } })).body.data).toEqual([]);
   });
 
@@ -130,7 +177,10 @@ describe('members', () => {
     const { workspace, owner, add } = await aTeam();
     const member = await add('viewer');
     expect(outcome(await member.call(bots.create, { body: { name: 'x' } }))).toEqual([403, 'not-allowed']);
-    const { body } = await owner.call(workspaces.changeRole, { params: { uuid: member.user.uuid }, body: { role: 'editor' } });
+    const { body } = await owner.call(workspaces.changeRole, {
+      params: { uuid: member.user.uuid },
+      body: { role: 'editor' },
+    });
     expect(body.data).toMatchObject({ uuid: member.user.uuid, role: 'editor' });
     expect((await member.call(bots.create, { body: { name: 'x' } })).status).toBe(201);
     expect(await actionsOf(workspace.uuid)).toContain(`member.role-changed ${member.user.username}`);
@@ -140,15 +190,27 @@ describe('members', () => {
     const { workspace, owner, add } = await aTeam();
     const admin = await add('admin');
     const key = (await admin.call(keys.create, { body: { name: 'theirs', scopes: ['read'] } })).body.data;
-    const elsewhere = (await app.server.context.db.selectFrom('member').select('workspace').where('user', '=', admin.user.uuid).execute()).find((each) => each.workspace !== workspace.uuid)?.workspace ?? '';
-    const kept = (await inside(admin, elsewhere).call(keys.create, { body: { name: 'own', scopes: ['read'] } })).body.data;
+    const elsewhere =
+      (
+        await app.server.context.db
+          .selectFrom('member')
+          .select('workspace')
+          .where('user', '=', admin.user.uuid)
+          .execute()
+      ).find((each) => each.workspace !== workspace.uuid)?.workspace ?? '';
+    const kept = (await inside(admin, elsewhere).call(keys.create, { body: { name: 'own', scopes: ['read'] } })).body
+      .data;
     const withKey = (secret: string) => app.anyone.call(bots.list, { headers: { authorization: `Bearer ${secret}` } });
     expect((await withKey(key.key)).status).toBe(200);
-    expect((await owner.call(workspaces.removeMember, { params: { uuid: admin.user.uuid } })).body).toEqual({ ok: true });
+    expect((await owner.call(workspaces.removeMember, { params: { uuid: admin.user.uuid } })).body).toEqual({
+      ok: true,
+    });
     expect(outcome(await admin.call(bots.list))).toEqual([404, 'workspace-not-found']);
     expect((await withKey(key.key)).status).toBe(401);
     expect((await withKey(kept.key)).status).toBe(200);
-    expect((await owner.call(keys.list)).body.data).toEqual([expect.objectContaining({ uuid: key.uuid, state: 'revoked' })]);
+    expect((await owner.call(keys.list)).body.data).toEqual([
+      expect.objectContaining({ uuid: key.uuid, state: 'revoked' }),
+    ]);
     expect(await membersOf(owner)).toEqual([`${owner.user.username} owner`]);
     expect(await actionsOf(workspace.uuid)).toContain(`member.removed ${admin.user.username}`);
   });
@@ -159,7 +221,11 @@ describe('members', () => {
     const heard: string[] = [];
     const socket = await listen(member, heard);
     const base = (await owner.call(knowledge.create, { body: { name: 'Live' } })).body.data.uuid;
-    const addText = (name: string) => owner.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name, text: `The zebra crosses in ${name}.` } });
+    const addText = (name: string) =>
+      owner.call(documents.add, {
+        params: { knowledge: base },
+        body: { source: 'text', name, text: `The zebra crosses in ${name}.` },
+      });
     await addText('before.txt');
     await eventually('they hear of it while they are in', async () => heard.includes('before.txt'));
     await owner.call(workspaces.removeMember, { params: { uuid: member.user.uuid } });
@@ -168,7 +234,12 @@ describe('members', () => {
     // Their page connects again, as what they are now.
     const again = await listen(member, heard);
     const added = (await addText('after.txt')).body.data[0]!;
-    await eventually('it is read', async () => (await owner.call(documents.get, { params: { knowledge: base, document: added.uuid } })).body.data.status === 'indexed');
+    await eventually(
+      'it is read',
+      async () =>
+        (await owner.call(documents.get, { params: { knowledge: base, document: added.uuid } })).body.data.status ===
+        'indexed',
+    );
     expect(again.connected).toBe(true);
     expect(heard).not.toContain('after.txt');
   });
@@ -178,23 +249,45 @@ describe('members', () => {
     const other = await (await aTeam()).add('viewer');
     for (const uuid of [other.user.uuid, unknown, 'nonsense', "' or 1=1"]) {
       expect(outcome(await owner.call(workspaces.removeMember, { params: { uuid } })).at(0)).toBe(404);
-      expect(outcome(await owner.call(workspaces.changeRole, { params: { uuid }, body: { role: 'viewer' } })).at(0)).toBe(404);
+      expect(
+        outcome(await owner.call(workspaces.changeRole, { params: { uuid }, body: { role: 'viewer' } })).at(0),
+      ).toBe(404);
     }
-    expect((await owner.call(workspaces.removeMember, { params: { uuid: other.user.uuid } })).error.code).toBe('member-not-found');
-    expect((await owner.call(workspaces.transfer, { body: { user: other.user.uuid } })).error.code).toBe('member-not-found');
+    expect((await owner.call(workspaces.removeMember, { params: { uuid: other.user.uuid } })).error.code).toBe(
+      'member-not-found',
+    );
+    expect((await owner.call(workspaces.transfer, { body: { user: other.user.uuid } })).error.code).toBe(
+      'member-not-found',
+    );
     expect(await membersOf(owner)).toEqual([`${owner.user.username} owner`]);
   });
 
   test('change or remove neither themselves nor the owner', async () => {
     const { owner, add } = await aTeam();
     const [admin, other] = [await add('admin'), await add('admin')];
-    for (const [uuid, status, code] of [[admin.user.uuid, 422, 'yourself'], [owner.user.uuid, 403, 'owner-only']] as const) {
+    for (const [uuid, status, code] of [
+      [admin.user.uuid, 422, 'yourself'],
+      [owner.user.uuid, 403, 'owner-only'],
+    ] as const) {
       expect(outcome(await admin.call(workspaces.removeMember, { params: { uuid } }))).toEqual([status, code]);
-      expect(outcome(await admin.call(workspaces.changeRole, { params: { uuid }, body: { role: 'viewer' } }))).toEqual([status, code]);
+      expect(outcome(await admin.call(workspaces.changeRole, { params: { uuid }, body: { role: 'viewer' } }))).toEqual([
+        status,
+        code,
+      ]);
     }
-    expect(outcome(await owner.call(workspaces.transfer, { body: { user: owner.user.uuid } }))).toEqual([422, 'yourself']);
+    expect(outcome(await owner.call(workspaces.transfer, { body: { user: owner.user.uuid } }))).toEqual([
+      422,
+      'yourself',
+    ]);
     // Written in capitals it is the same person on Postgres, and nobody on SQLite.
-    expect([404, 422]).toContain((await admin.call(workspaces.changeRole, { params: { uuid: admin.user.uuid.toUpperCase() }, body: { role: 'viewer' } })).status);
+    expect([404, 422]).toContain(
+      (
+        await admin.call(workspaces.changeRole, {
+          params: { uuid: admin.user.uuid.toUpperCase() },
+          body: { role: 'viewer' },
+        })
+      ).status,
+    );
     expect((await admin.call(workspaces.removeMember, { params: { uuid: other.user.uuid } })).status).toBe(200);
     expect(await membersOf(owner)).toEqual([`${owner.user.username} owner`, `${admin.user.username} admin`]);
   });
@@ -202,7 +295,11 @@ describe('members', () => {
   test('become owner in no other way than by a transfer', async () => {
     const { workspace, owner, add } = await aTeam();
     const member = await add('viewer');
-    const reply = await owner.fetch(`/api/user/member/${member.user.uuid}`, { method: 'PUT', headers: { 'content-type': 'application/json', 'x-workspace': workspace.uuid }, body: JSON.stringify({ role: 'owner' }) });
+    const reply = await owner.fetch(`/api/user/member/${member.user.uuid}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-workspace': workspace.uuid },
+      body: JSON.stringify({ role: 'owner' }),
+    });
     expect(reply.status).toBe(400);
     expect(await membersOf(owner)).toContain(`${member.user.username} viewer`);
   });
@@ -230,7 +327,10 @@ describe('leaving', () => {
     const { owner, add } = await aTeam();
     const admin = await add('admin');
     const { key } = (await admin.call(keys.create, { body: { name: 'reader', scopes: ['read'] } })).body.data;
-    expect(outcome(await app.anyone.call(workspaces.leave, { headers: { authorization: `Bearer ${key}` } }))).toEqual([403, 'key-not-allowed']);
+    expect(outcome(await app.anyone.call(workspaces.leave, { headers: { authorization: `Bearer ${key}` } }))).toEqual([
+      403,
+      'key-not-allowed',
+    ]);
     expect(await membersOf(owner)).toHaveLength(2);
   });
 });
@@ -242,24 +342,35 @@ describe('a transfer', () => {
     const { body } = await owner.call(workspaces.transfer, { body: { user: member.user.uuid } });
     expect(body.data).toMatchObject({ uuid: workspace.uuid, role: 'admin' });
     expect(await membersOf(owner)).toEqual([`${owner.user.username} admin`, `${member.user.username} owner`]);
-    expect(outcome(await owner.call(workspaces.transfer, { body: { user: member.user.uuid } }))).toEqual([403, 'not-allowed']);
+    expect(outcome(await owner.call(workspaces.transfer, { body: { user: member.user.uuid } }))).toEqual([
+      403,
+      'not-allowed',
+    ]);
     expect(await actionsOf(workspace.uuid)).toContain(`workspace.transferred ${member.user.username}`);
   });
 
   test('of two at the same moment there is one, and one owner', async () => {
     const { owner, add } = await aTeam();
     const heirs = [await add('admin'), await add('admin')];
-    const replies = await Promise.all(heirs.map((heir) => owner.call(workspaces.transfer, { body: { user: heir.user.uuid } })));
+    const replies = await Promise.all(
+      heirs.map((heir) => owner.call(workspaces.transfer, { body: { user: heir.user.uuid } })),
+    );
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 403]);
     expect((await membersOf(owner)).filter((member) => member.endsWith(' owner'))).toHaveLength(1);
   });
 
   test('is not done with a personal workspace', async () => {
     const person = await app.aPerson();
-    const invitation = new URL((await person.call(workspaces.invite, { body: { role: 'editor' } })).body.data.url).searchParams.get('code') ?? '';
+    const invitation =
+      new URL((await person.call(workspaces.invite, { body: { role: 'editor' } })).body.data.url).searchParams.get(
+        'code',
+      ) ?? '';
     const friend = await app.aPerson();
     await friend.call(workspaces.acceptInvitation, { body: { code: invitation } });
-    expect(outcome(await person.call(workspaces.transfer, { body: { user: friend.user.uuid } }))).toEqual([422, 'workspace-personal']);
+    expect(outcome(await person.call(workspaces.transfer, { body: { user: friend.user.uuid } }))).toEqual([
+      422,
+      'workspace-personal',
+    ]);
     expect(await membersOf(person)).toEqual([`${person.user.username} owner`, `${friend.user.username} editor`]);
   });
 });
@@ -269,15 +380,32 @@ describe('an invitation', () => {
     const { workspace, owner, code } = await aTeam();
     const link = await code('staff');
     const shown = await app.anyone.call(workspaces.showInvitation, { body: { code: link } });
-    expect(shown.body.data).toMatchObject({ workspace: { uuid: workspace.uuid, name: workspace.name, avatar: null }, role: 'staff', email: null, invitedBy: owner.user.username });
+    expect(shown.body.data).toMatchObject({
+      workspace: { uuid: workspace.uuid, name: workspace.name, avatar: null },
+      role: 'staff',
+      email: null,
+      invitedBy: owner.user.username,
+    });
     const guest = await app.aPerson();
     const joined = await guest.call(workspaces.acceptInvitation, { body: { code: link } });
     expect(joined.body.data).toMatchObject({ uuid: workspace.uuid, role: 'staff', members: 2 });
-    expect((await owner.call(workspaces.invitations)).body.data.map(({ state, invitedBy }) => [state, invitedBy])).toEqual([['accepted', owner.user.username]]);
-    expect(await actionsOf(workspace.uuid)).toEqual([`member.joined ${guest.user.username}`, 'invitation.created ', `workspace.created ${workspace.name}`]);
+    expect(
+      (await owner.call(workspaces.invitations)).body.data.map(({ state, invitedBy }) => [state, invitedBy]),
+    ).toEqual([['accepted', owner.user.username]]);
+    expect(await actionsOf(workspace.uuid)).toEqual([
+      `member.joined ${guest.user.username}`,
+      'invitation.created ',
+      `workspace.created ${workspace.name}`,
+    ]);
     const late = await app.aPerson();
-    expect(outcome(await late.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([400, 'code-invalid']);
-    expect(outcome(await app.anyone.call(workspaces.showInvitation, { body: { code: link } }))).toEqual([400, 'code-invalid']);
+    expect(outcome(await late.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([
+      400,
+      'code-invalid',
+    ]);
+    expect(outcome(await app.anyone.call(workspaces.showInvitation, { body: { code: link } }))).toEqual([
+      400,
+      'code-invalid',
+    ]);
     expect(await membersOf(owner)).toHaveLength(2);
   });
 
@@ -285,7 +413,13 @@ describe('an invitation', () => {
     const { owner, code } = await aTeam();
     const link = await code('staff', { email: 'guest@example.com' });
     const { db } = app.server.context;
-    const stored = JSON.stringify([await db.selectFrom('invitation').selectAll().execute(), await db.selectFrom('audit').selectAll().execute(), await db.selectFrom('mail').selectAll().execute(), (await owner.call(workspaces.invitations)).body, app.logs]);
+    const stored = JSON.stringify([
+      await db.selectFrom('invitation').selectAll().execute(),
+      await db.selectFrom('audit').selectAll().execute(),
+      await db.selectFrom('mail').selectAll().execute(),
+      (await owner.call(workspaces.invitations)).body,
+      app.logs,
+    ]);
     expect(stored).not.toContain(link);
   });
 
@@ -293,7 +427,9 @@ describe('an invitation', () => {
     const { owner, code } = await aTeam();
     const link = await code('editor');
     const guests = [await app.aPerson(), await app.aPerson(), await app.aPerson()];
-    const replies = await Promise.all(guests.map((guest) => guest.call(workspaces.acceptInvitation, { body: { code: link } })));
+    const replies = await Promise.all(
+      guests.map((guest) => guest.call(workspaces.acceptInvitation, { body: { code: link } })),
+    );
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 400, 400]);
     expect(await membersOf(owner)).toHaveLength(2);
   });
@@ -302,10 +438,15 @@ describe('an invitation', () => {
     const { owner, code, add } = await aTeam();
     const member = await add('viewer');
     const link = await code('admin');
-    expect(outcome(await member.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([409, 'already-member']);
+    expect(outcome(await member.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([
+      409,
+      'already-member',
+    ]);
     const guest = await app.aPerson();
     const links = [link, await code('staff')];
-    const replies = await Promise.all(links.map((each) => guest.call(workspaces.acceptInvitation, { body: { code: each } })));
+    const replies = await Promise.all(
+      links.map((each) => guest.call(workspaces.acceptInvitation, { body: { code: each } })),
+    );
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
     expect((await membersOf(owner)).filter((each) => each.startsWith(guest.user.username))).toHaveLength(1);
     expect(await membersOf(owner)).toContain(`${member.user.username} viewer`);
@@ -316,19 +457,30 @@ describe('an invitation', () => {
     const guest = await app.aPerson();
     const link = await code('staff', { email: guest.user.email.toUpperCase() });
     const other = await app.aPerson();
-    expect(outcome(await other.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([403, 'not-allowed']);
+    expect(outcome(await other.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([
+      403,
+      'not-allowed',
+    ]);
     expect(await membersOf(owner)).toHaveLength(1);
-    expect((await guest.call(workspaces.acceptInvitation, { body: { code: link } })).body.data.uuid).toBe(workspace.uuid);
+    expect((await guest.call(workspaces.acceptInvitation, { body: { code: link } })).body.data.uuid).toBe(
+      workspace.uuid,
+    );
   });
 
   test('by mail is written in the language of the reader, and told as not sent where no mail server is', async () => {
     const { workspace, owner } = await aTeam('居酒屋');
     const guest = await app.aPerson();
     await guest.call(accounts.update, { body: { locale: 'ja' } });
-    const { data } = (await owner.call(workspaces.invite, { body: { role: 'editor', email: guest.user.email, days: 3 } })).body;
+    const { data } = (
+      await owner.call(workspaces.invite, { body: { role: 'editor', email: guest.user.email, days: 3 } })
+    ).body;
     expect(data).toMatchObject({ email: guest.user.email, role: 'editor', state: 'open', sent: false });
     expect(Date.parse(data.expiresAt) - Date.parse(data.createdAt)).toBe(3 * 86_400_000);
-    const mail = await eventually('the mail is kept', async () => (await boss.call(operator.mails)).body.data.find((each) => each.recipient === guest.user.email && each.state === 'kept'));
+    const mail = await eventually('the mail is kept', async () =>
+      (await boss.call(operator.mails)).body.data.find(
+        (each) => each.recipient === guest.user.email && each.state === 'kept',
+      ),
+    );
     expect(mail).toMatchObject({ kind: 'invitation', link: data.url });
     expect(mail.subject).toContain(workspace.name);
     expect(mail.subject).toMatch(/[ぁ-ん]/u);
@@ -340,11 +492,16 @@ describe('an invitation', () => {
       const person = await own.aPerson();
       own.settings['SMTP_URL'] = 'smtp://127.0.0.1:1';
       await own.restart();
-      const { data } = (await person.call(workspaces.invite, { body: { role: 'viewer', email: 'guest@example.com' } })).body;
+      const { data } = (await person.call(workspaces.invite, { body: { role: 'viewer', email: 'guest@example.com' } }))
+        .body;
       expect(data.sent).toBe(true);
       expect((await person.call(workspaces.invite, { body: { role: 'viewer' } })).body.data.sent).toBe(false);
-      expect((await person.call(operator.mails)).body.data).toEqual([expect.objectContaining({ kind: 'invitation', recipient: 'guest@example.com', state: 'queued', link: null })]);
-      expect(JSON.stringify(await own.server.context.db.selectFrom('mail').selectAll().execute())).not.toContain(new URL(data.url).searchParams.get('code'));
+      expect((await person.call(operator.mails)).body.data).toEqual([
+        expect.objectContaining({ kind: 'invitation', recipient: 'guest@example.com', state: 'queued', link: null }),
+      ]);
+      expect(JSON.stringify(await own.server.context.db.selectFrom('mail').selectAll().execute())).not.toContain(
+        new URL(data.url).searchParams.get('code'),
+      );
     } finally {
       await own.stop();
     }
@@ -355,15 +512,23 @@ describe('an invitation', () => {
     const guest = await app.aPerson();
     const first = await code('viewer', { email: guest.user.email });
     const second = await code('editor', { email: guest.user.email.toUpperCase() });
-    expect((await owner.call(workspaces.invitations)).body.data.map(({ role, state }) => [role, state])).toEqual([['editor', 'open'], ['viewer', 'revoked']]);
-    expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code: first } }))).toEqual([400, 'code-invalid']);
+    expect((await owner.call(workspaces.invitations)).body.data.map(({ role, state }) => [role, state])).toEqual([
+      ['editor', 'open'],
+      ['viewer', 'revoked'],
+    ]);
+    expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code: first } }))).toEqual([
+      400,
+      'code-invalid',
+    ]);
     expect((await guest.call(workspaces.acceptInvitation, { body: { code: second } })).body.data.role).toBe('editor');
   });
 
   test('to a member is refused', async () => {
     const { owner, add } = await aTeam();
     const member = await add('viewer');
-    expect(outcome(await owner.call(workspaces.invite, { body: { role: 'admin', email: member.user.email } }))).toEqual([409, 'already-member']);
+    expect(outcome(await owner.call(workspaces.invite, { body: { role: 'admin', email: member.user.email } }))).toEqual(
+      [409, 'already-member'],
+    );
     expect((await owner.call(workspaces.invitations)).body.data.filter((each) => each.state === 'open')).toEqual([]);
   });
 
@@ -371,17 +536,37 @@ describe('an invitation', () => {
     const { workspace, owner, code } = await aTeam();
     const links = [await code('viewer'), await code('viewer')];
     const [late, revoked] = (await owner.call(workspaces.invitations)).body.data;
-    expect((await owner.call(workspaces.revokeInvitation, { params: { uuid: revoked!.uuid } })).body).toEqual({ ok: true });
-    await app.server.context.db.updateTable('invitation').set({ expires_at: Date.now() - 1 }).where('uuid', '=', late!.uuid).execute();
-    expect((await owner.call(workspaces.invitations)).body.data.map((each) => each.state)).toEqual(['expired', 'revoked']);
+    expect((await owner.call(workspaces.revokeInvitation, { params: { uuid: revoked!.uuid } })).body).toEqual({
+      ok: true,
+    });
+    await app.server.context.db
+      .updateTable('invitation')
+      .set({ expires_at: Date.now() - 1 })
+      .where('uuid', '=', late!.uuid)
+      .execute();
+    expect((await owner.call(workspaces.invitations)).body.data.map((each) => each.state)).toEqual([
+      'expired',
+      'revoked',
+    ]);
     const guest = await app.aPerson();
     for (const link of [...links, 'nonsense', "' or 1=1 --"]) {
-      expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([400, 'code-invalid']);
-      expect(outcome(await app.anyone.call(workspaces.showInvitation, { body: { code: link } }))).toEqual([400, 'code-invalid']);
+      expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code: link } }))).toEqual([
+        400,
+        'code-invalid',
+      ]);
+      expect(outcome(await app.anyone.call(workspaces.showInvitation, { body: { code: link } }))).toEqual([
+        400,
+        'code-invalid',
+      ]);
     }
-    expect(outcome(await owner.call(workspaces.revokeInvitation, { params: { uuid: revoked!.uuid } }))).toEqual([404, 'invitation-not-found']);
+    expect(outcome(await owner.call(workspaces.revokeInvitation, { params: { uuid: revoked!.uuid } }))).toEqual([
+      404,
+      'invitation-not-found',
+    ]);
     expect(await membersOf(owner)).toHaveLength(1);
-    expect((await actionsOf(workspace.uuid)).filter((action) => action.startsWith('invitation.revoked'))).toHaveLength(1);
+    expect((await actionsOf(workspace.uuid)).filter((action) => action.startsWith('invitation.revoked'))).toHaveLength(
+      1,
+    );
   });
 
   test('of another workspace cannot be taken back', async () => {
@@ -389,7 +574,11 @@ describe('an invitation', () => {
     await code('viewer');
     const { uuid } = (await owner.call(workspaces.invitations)).body.data[0]!;
     const other = (await aTeam()).owner;
-    for (const each of [uuid, unknown]) expect(outcome(await other.call(workspaces.revokeInvitation, { params: { uuid: each } }))).toEqual([404, 'invitation-not-found']);
+    for (const each of [uuid, unknown])
+      expect(outcome(await other.call(workspaces.revokeInvitation, { params: { uuid: each } }))).toEqual([
+        404,
+        'invitation-not-found',
+      ]);
     expect((await owner.call(workspaces.invitations)).body.data[0]?.state).toBe('open');
   });
 
@@ -397,15 +586,39 @@ describe('an invitation', () => {
     const { owner, workspace, code } = await aTeam();
     await code('viewer');
     const { db } = app.server.context;
-    const row = await db.selectFrom('invitation').selectAll().where('workspace', '=', workspace.uuid).executeTakeFirstOrThrow();
-    await db.insertInto('invitation').values(Array.from({ length: 99 }, (_, at) => ({ ...row, uuid: `00000000-0000-7000-8000-${randomBytes(6).toString('hex')}`, code_hash: `${row.code_hash}${at}` }))).execute();
+    const row = await db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('workspace', '=', workspace.uuid)
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('invitation')
+      .values(
+        Array.from({ length: 99 }, (_, at) => ({
+          ...row,
+          uuid: `00000000-0000-7000-8000-${randomBytes(6).toString('hex')}`,
+          code_hash: `${row.code_hash}${at}`,
+        })),
+      )
+      .execute();
     const reply = await owner.call(workspaces.invite, { body: { role: 'viewer' } });
     expect([...outcome(reply), reply.error.details]).toEqual([422, 'too-many', { limit: 100 }]);
   });
 
-  test.each([['the role of owner', { role: 'owner' }], ['no role', {}], ['31 days', { role: 'viewer', days: 31 }], ['0 days', { role: 'viewer', days: 0 }], ['no address', { role: 'viewer', email: 'nobody' }], ['two addresses', { role: 'viewer', email: 'a@example.com\r\nBcc: b@example.com' }]])('with %s is refused', async (_, body) => {
+  test.each([
+    ['the role of owner', { role: 'owner' }],
+    ['no role', {}],
+    ['31 days', { role: 'viewer', days: 31 }],
+    ['0 days', { role: 'viewer', days: 0 }],
+    ['no address', { role: 'viewer', email: 'nobody' }],
+    ['two addresses', { role: 'viewer', email: 'a@example.com\r\nBcc: b@example.com' }],
+  ])('with %s is refused', async (_, body) => {
     const { workspace, owner } = await aTeam();
-    const reply = await owner.fetch('/api/user/invitation', { method: 'POST', headers: { 'content-type': 'application/json', 'x-workspace': workspace.uuid }, body: JSON.stringify(body) });
+    const reply = await owner.fetch('/api/user/invitation', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-workspace': workspace.uuid },
+      body: JSON.stringify(body),
+    });
     expect(reply.status).toBe(400);
     expect((await owner.call(workspaces.invitations)).body.data).toEqual([]);
   });
@@ -420,23 +633,38 @@ describe('deleting a workspace', () => {
     const viewer = await doomed.add('viewer');
     const blobs = countBlobs();
     const socket = await listen(viewer, []);
-    expect((await doomed.owner.call(workspaces.remove, { body: { name: doomed.workspace.name } })).body).toEqual({ ok: true });
+    expect((await doomed.owner.call(workspaces.remove, { body: { name: doomed.workspace.name } })).body).toEqual({
+      ok: true,
+    });
     expect(await countRows()).toEqual(before);
     expect(countBlobs()).toBe(blobs - 2);
     expect(outcome(await doomed.owner.call(bots.list))).toEqual([404, 'workspace-not-found']);
-    expect(await app.server.context.db.selectFrom('member').select('role').where('user', '=', viewer.user.uuid).execute()).toEqual([{ role: 'owner' }]);
+    expect(
+      await app.server.context.db.selectFrom('member').select('role').where('user', '=', viewer.user.uuid).execute(),
+    ).toEqual([{ role: 'owner' }]);
     await eventually('its members are disconnected', async () => socket.disconnected, 2000);
-    expect((await boss.call(operator.audit, { query: { action: 'workspace.deleted' } })).body.data[0]).toMatchObject({ workspace: { uuid: doomed.workspace.uuid, name: doomed.workspace.name } });
-    const found = await bystander.owner.call(knowledge.search, { params: { uuid: bystander.base }, body: { query: 'When does the zebra cross?' } });
+    expect((await boss.call(operator.audit, { query: { action: 'workspace.deleted' } })).body.data[0]).toMatchObject({
+      workspace: { uuid: doomed.workspace.uuid, name: doomed.workspace.name },
+    });
+    const found = await bystander.owner.call(knowledge.search, {
+      params: { uuid: bystander.base },
+      body: { query: 'When does the zebra cross?' },
+    });
     expect(found.body.data[0]?.embedding.text).toContain('zebra');
-    expect(await db.selectFrom('workspace').select('uuid').where('uuid', '=', doomed.workspace.uuid).execute()).toEqual([]);
+    expect(await db.selectFrom('workspace').select('uuid').where('uuid', '=', doomed.workspace.uuid).execute()).toEqual(
+      [],
+    );
   });
 
   test("leaves a person's own picture, that they uploaded while they were in it", async () => {
     const { owner, workspace } = await aTeam();
     const form = new FormData();
     form.append('file', new Blob([pixel], { type: 'image/png' }), 'a.png');
-    const uploaded = await owner.fetch('/api/user/image', { method: 'POST', headers: { 'x-workspace': workspace.uuid }, body: form });
+    const uploaded = await owner.fetch('/api/user/image', {
+      method: 'POST',
+      headers: { 'x-workspace': workspace.uuid },
+      body: form,
+    });
     const { data } = (await uploaded.json()) as { data: { uuid: string } };
     await owner.call(accounts.update, { body: { avatar: data.uuid } });
     expect((await owner.call(workspaces.remove, { body: { name: workspace.name } })).status).toBe(200);
@@ -448,41 +676,62 @@ describe('deleting a workspace', () => {
     const picture = await aPicture(person);
     await person.call(accounts.update, { body: { avatar: picture } });
     const blobs = countBlobs();
-    expect((await person.call(accounts.remove, { body: { password: 'correct horse battery' } })).body).toEqual({ ok: true });
+    expect((await person.call(accounts.remove, { body: { password: 'correct horse battery' } })).body).toEqual({
+      ok: true,
+    });
     expect((await app.anyone.fetch(`/api/avatar/${picture}`)).status).toBe(404);
     expect(countBlobs()).toBe(blobs - 1);
   });
 
   test('wants its name', async () => {
     const { owner } = await aTeam('Shop');
-    for (const name of ['shop', 'Shop2', 'x']) expect(outcome(await owner.call(workspaces.remove, { body: { name } }))).toEqual([422, 'confirmation-mismatch']);
+    for (const name of ['shop', 'Shop2', 'x'])
+      expect(outcome(await owner.call(workspaces.remove, { body: { name } }))).toEqual([422, 'confirmation-mismatch']);
     expect(await membersOf(owner)).toHaveLength(1);
   });
 
   test('wants the person to have shown lately that it is them', async () => {
     const { owner, workspace } = await aTeam();
-    await app.server.context.db.updateTable('session').set({ confirmed_at: Date.now() - 11 * 60_000 }).where('user', '=', owner.user.uuid).execute();
-    expect(outcome(await owner.call(workspaces.remove, { body: { name: workspace.name } }))).toEqual([403, 'confirmation-needed']);
+    await app.server.context.db
+      .updateTable('session')
+      .set({ confirmed_at: Date.now() - 11 * 60_000 })
+      .where('user', '=', owner.user.uuid)
+      .execute();
+    expect(outcome(await owner.call(workspaces.remove, { body: { name: workspace.name } }))).toEqual([
+      403,
+      'confirmation-needed',
+    ]);
     expect(await membersOf(owner)).toHaveLength(1);
   });
 
   test('is not for an admin, and not for a personal workspace', async () => {
     const { add, workspace } = await aTeam();
     const admin = await add('admin');
-    expect(outcome(await admin.call(workspaces.remove, { body: { name: workspace.name } }))).toEqual([403, 'not-allowed']);
+    expect(outcome(await admin.call(workspaces.remove, { body: { name: workspace.name } }))).toEqual([
+      403,
+      'not-allowed',
+    ]);
     const person = await app.aPerson();
-    expect(outcome(await person.call(workspaces.remove, { body: { name: person.user.username } }))).toEqual([422, 'workspace-personal']);
+    expect(outcome(await person.call(workspaces.remove, { body: { name: person.user.username } }))).toEqual([
+      422,
+      'workspace-personal',
+    ]);
     expect((await person.call(workspaces.list)).body.data).toHaveLength(1);
   });
 });
 
 // One red pixel.
-const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 async function aPicture(person: Person): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([pixel], { type: 'image/png' }), 'a.png');
-  const { data } = (await (await person.fetch(files.uploadImage.path, { method: 'POST', body: form })).json()) as { data: { uuid: string } };
+  const { data } = (await (await person.fetch(files.uploadImage.path, { method: 'POST', body: form })).json()) as {
+    data: { uuid: string };
+  };
   return data.uuid;
 }
 
@@ -492,13 +741,28 @@ async function aFullWorkspace() {
   const { owner, workspace } = team;
   const form = new FormData();
   form.append('file', new Blob([pixel], { type: 'image/png' }), 'a.png');
-  const { data: avatar } = (await (await owner.fetch('/api/user/image', { method: 'POST', headers: { 'x-workspace': workspace.uuid }, body: form })).json()) as { data: { uuid: string } };
+  const { data: avatar } = (await (
+    await owner.fetch('/api/user/image', { method: 'POST', headers: { 'x-workspace': workspace.uuid }, body: form })
+  ).json()) as { data: { uuid: string } };
   const base = (await owner.call(knowledge.create, { body: { name: 'Animals' } })).body.data.uuid;
-  const document = (await owner.call(documents.add, { params: { knowledge: base }, body: { source: 'text', name: 'a.txt', text: 'The zebra crosses at midnight.' } })).body.data[0]!;
-  await eventually('the document is read', async () => (await owner.call(documents.get, { params: { knowledge: base, document: document.uuid } })).body.data.status === 'indexed');
-  const bot = (await owner.call(bots.create, { body: { name: 'Guide', knowledges: [base], avatar: avatar.uuid } })).body.data.uuid;
+  const document = (
+    await owner.call(documents.add, {
+      params: { knowledge: base },
+      body: { source: 'text', name: 'a.txt', text: 'The zebra crosses at midnight.' },
+    })
+  ).body.data[0]!;
+  await eventually(
+    'the document is read',
+    async () =>
+      (await owner.call(documents.get, { params: { knowledge: base, document: document.uuid } })).body.data.status ===
+      'indexed',
+  );
+  const bot = (await owner.call(bots.create, { body: { name: 'Guide', knowledges: [base], avatar: avatar.uuid } })).body
+    .data.uuid;
   await owner.call(bots.publish, { params: { uuid: bot } });
-  expect((await owner.call(conversations.send, { body: { bot, message: { text: 'When does the zebra cross?' } } })).status).toBe(200);
+  expect(
+    (await owner.call(conversations.send, { body: { bot, message: { text: 'When does the zebra cross?' } } })).status,
+  ).toBe(200);
   await owner.call(keys.create, { body: { name: 'k', scopes: ['chat'], bots: [bot] } });
   await team.code('viewer');
   return { ...team, base };
@@ -506,23 +770,52 @@ async function aFullWorkspace() {
 
 async function countRows(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of ['workspace', 'invitation', 'api_key', 'file', 'bot', 'bot_version', 'knowledge', 'document', 'chunk', 'chunk_terms', 'thread', 'message']) {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(app.server.context.db);
+  for (const table of [
+    'workspace',
+    'invitation',
+    'api_key',
+    'file',
+    'bot',
+    'bot_version',
+    'knowledge',
+    'document',
+    'chunk',
+    'chunk_terms',
+    'thread',
+    'message',
+  ]) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      app.server.context.db,
+    );
     counts[table] = Number(rows[0]?.count);
   }
   // The two workspaces that came with people who came since.
-  return { ...counts, workspace: (counts['workspace'] ?? 0) - (await app.server.context.db.selectFrom('user').select('uuid').execute()).length };
+  return {
+    ...counts,
+    workspace:
+      (counts['workspace'] ?? 0) - (await app.server.context.db.selectFrom('user').select('uuid').execute()).length,
+  };
 }
 
 function countBlobs(): number {
   const folder = join(app.folder, 'files', 'blobs');
-  return existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length : 0;
+  return existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+    : 0;
 }
 
 async function listen(person: Person, heard: string[]): Promise<Socket> {
-  const socket = io(app.url, { path: '/socket.io', transports: ['websocket'], auth: { token: person.jwt }, forceNew: true, reconnection: false });
+  const socket = io(app.url, {
+    path: '/socket.io',
+    transports: ['websocket'],
+    auth: { token: person.jwt },
+    forceNew: true,
+    reconnection: false,
+  });
   open.push(socket);
-  socket.on('document', (document: { name: string }) => heard.push(document.name)).on('account', () => heard.push('account'));
+  socket
+    .on('document', (document: { name: string }) => heard.push(document.name))
+    .on('account', () => heard.push('account'));
   await new Promise<void>((resolve, reject) => socket.on('connect', resolve).on('connect_error', reject));
   return socket;
 }

@@ -10,7 +10,21 @@ import type { Context } from '../context.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { showChange } from './show-change.ts';
-import { countOwned, deleteMember, findMember, findWorkspace, insertMember, insertWorkspace, listMembers, listWorkspaces, lockWorkspace, updateRole, updateWorkspace, type MemberRow, type WorkspaceRow } from './workspaces.store.ts';
+import {
+  countOwned,
+  deleteMember,
+  findMember,
+  findWorkspace,
+  insertMember,
+  insertWorkspace,
+  listMembers,
+  listWorkspaces,
+  lockWorkspace,
+  updateRole,
+  updateWorkspace,
+  type MemberRow,
+  type WorkspaceRow,
+} from './workspaces.store.ts';
 
 const mostOwned = 50;
 
@@ -25,7 +39,11 @@ export async function getWorkspace({ db }: Context, caller: Caller, uuid: string
   return toWorkspace(row, caller);
 }
 
-export async function createWorkspace(context: Context, caller: Caller, given: { name: string; avatar?: string | null | undefined }): Promise<Workspace> {
+export async function createWorkspace(
+  context: Context,
+  caller: Caller,
+  given: { name: string; avatar?: string | null | undefined },
+): Promise<Workspace> {
   const { name, avatar = null } = given;
   if (avatar) await mustOwnAvatar(context, caller, avatar);
   const uuid = newId();
@@ -40,11 +58,18 @@ export async function createWorkspace(context: Context, caller: Caller, given: {
   return getWorkspace(context, caller, uuid);
 }
 
-export async function updateOwnWorkspace(context: Context, caller: Caller, given: { name?: string | undefined; avatar?: string | null | undefined }): Promise<Workspace> {
+export async function updateOwnWorkspace(
+  context: Context,
+  caller: Caller,
+  given: { name?: string | undefined; avatar?: string | null | undefined },
+): Promise<Workspace> {
   const { name, avatar } = given;
   if (avatar) await mustOwnAvatar(context, caller, avatar);
   await context.db.transaction().execute(async (trx) => {
-    await updateWorkspace(trx, caller.workspace, { ...(name !== undefined && { name }), ...(avatar !== undefined && { avatar }) });
+    await updateWorkspace(trx, caller.workspace, {
+      ...(name !== undefined && { name }),
+      ...(avatar !== undefined && { avatar }),
+    });
     await record(trx, caller, 'workspace.updated', name ?? caller.workspaceName, { fields: Object.keys(given) });
   });
   context.sockets.toWorkspace(caller.workspace, accountChanged, {});
@@ -86,13 +111,27 @@ export async function leaveWorkspace(context: Context, caller: Caller): Promise<
   showChange(context, caller.user);
 }
 
-export async function listOwnMembers({ db }: Context, caller: Caller, query: { q?: string | undefined; limit: number; cursor?: string | undefined }) {
-  const rows = await listMembers(db, { workspace: caller.workspace, q: query.q, limit: query.limit, after: readCursor(query.cursor) });
+export async function listOwnMembers(
+  { db }: Context,
+  caller: Caller,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listMembers(db, {
+    workspace: caller.workspace,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
   const shown = page(rows, query.limit, (row) => row.created_at);
   return { data: shown.rows.map(toMember), meta: { nextCursor: shown.nextCursor } };
 }
 
-export async function changeRole(context: Context, caller: Caller, user: string, role: Invitation['role']): Promise<Member> {
+export async function changeRole(
+  context: Context,
+  caller: Caller,
+  user: string,
+  role: Invitation['role'],
+): Promise<Member> {
   const member = await changeMember(context, caller, user, async (trx, { username, role: from }) => {
     await updateRole(trx, caller.workspace, user, role);
     await record(trx, caller, 'member.role-changed', username, { from, to: role });
@@ -108,7 +147,12 @@ export async function removeMember(context: Context, caller: Caller, user: strin
 }
 
 /** What one member does to another, in one transaction; never to themselves, and never to the owner. */
-async function changeMember(context: Context, caller: Caller, user: string, change: (trx: Trx, member: MemberRow) => Promise<void>): Promise<MemberRow> {
+async function changeMember(
+  context: Context,
+  caller: Caller,
+  user: string,
+  change: (trx: Trx, member: MemberRow) => Promise<void>,
+): Promise<MemberRow> {
   const member = await context.db.transaction().execute(async (trx) => {
     await lockWorkspace(trx, caller.workspace);
     const found = await findMember(trx, caller.workspace, user);

@@ -21,7 +21,9 @@ export interface Mailer {
 
 /** `print` tells the operator where a mail leads that was kept. */
 export function createMailer(config: Config, print: (line: string) => void): Mailer {
-  return config.SMTP_URL ? overSmtp(config.SMTP_URL, config.MAIL_FROM) : inFolder(join(config.DATA_DIR, 'mail'), config.MAIL_FROM, print);
+  return config.SMTP_URL
+    ? overSmtp(config.SMTP_URL, config.MAIL_FROM)
+    : inFolder(join(config.DATA_DIR, 'mail'), config.MAIL_FROM, print);
 }
 
 function overSmtp(url: string, from: string): Mailer {
@@ -29,7 +31,14 @@ function overSmtp(url: string, from: string): Mailer {
     mode: 'smtp',
     async deliver(letter) {
       const { createTransport } = await import('nodemailer');
-      const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, disableFileAccess: true, disableUrlAccess: true });
+      const transport = createTransport({
+        url,
+        connectionTimeout: 10_000,
+        greetingTimeout: 10_000,
+        socketTimeout: 20_000,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
       try {
         await transport.sendMail(message(letter, from));
       } finally {
@@ -44,7 +53,12 @@ function inFolder(folder: string, from: string, print: (line: string) => void): 
     mode: 'kept',
     async deliver(letter) {
       const { createTransport } = await import('nodemailer');
-      const { message: bytes } = await createTransport({ streamTransport: true, buffer: true, disableFileAccess: true, disableUrlAccess: true }).sendMail(message(letter, from));
+      const { message: bytes } = await createTransport({
+        streamTransport: true,
+        buffer: true,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      }).sendMail(message(letter, from));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(join(folder, `${letter.uuid}.eml`), bytes, { mode: 0o600, flush: true });
       if (letter.link) print(`Mail for ${letter.to}: ${letter.link}`);
@@ -53,4 +67,12 @@ function inFolder(folder: string, from: string, print: (line: string) => void): 
 }
 
 // An address is given as an object, so that nothing in it is read as a list or a header.
-const message = ({ uuid, to, subject, text, html }: Letter, from: string) => ({ from, to: { name: '', address: to }, subject, text, html, messageId: `<${uuid}@kotae>`, headers: { 'Auto-Submitted': 'auto-generated' } });
+const message = ({ uuid, to, subject, text, html }: Letter, from: string) => ({
+  from,
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  messageId: `<${uuid}@kotae>`,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+});

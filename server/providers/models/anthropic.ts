@@ -5,7 +5,13 @@ import { describe } from './catalogue.ts';
 import type { ModelInfo, ModelProvider } from './model.ts';
 import { askJson, keySettings, type Patience } from './wire.ts';
 
-const Models = z.object({ data: z.array(z.object({ id: z.string().min(1), display_name: z.string().optional(), max_input_tokens: z.number().nullish() })), has_more: z.boolean().default(false), last_id: z.string().nullish() });
+const Models = z.object({
+  data: z.array(
+    z.object({ id: z.string().min(1), display_name: z.string().optional(), max_input_tokens: z.number().nullish() }),
+  ),
+  has_more: z.boolean().default(false),
+  last_id: z.string().nullish(),
+});
 const mostPages = 20;
 
 /** The least that Claude takes as a budget of thinking: https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
@@ -25,8 +31,26 @@ export const anthropic = (patience: Patience): ModelProvider => ({
         const models: ModelInfo[] = [];
         let after = '';
         for (let page = 0; page < mostPages; page++) {
-          const { data, has_more, last_id } = await askJson(access, { url: `${baseUrl}/models?limit=1000${after}`, headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }, signal, ...patience }, Models);
-          models.push(...data.map(({ id, display_name, max_input_tokens }) => describe('anthropic', { id, name: display_name, contextTokens: max_input_tokens || 200_000, capabilities: ['vision', 'tools', 'json'] })));
+          const { data, has_more, last_id } = await askJson(
+            access,
+            {
+              url: `${baseUrl}/models?limit=1000${after}`,
+              headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+              signal,
+              ...patience,
+            },
+            Models,
+          );
+          models.push(
+            ...data.map(({ id, display_name, max_input_tokens }) =>
+              describe('anthropic', {
+                id,
+                name: display_name,
+                contextTokens: max_input_tokens || 200_000,
+                capabilities: ['vision', 'tools', 'json'],
+              }),
+            ),
+          );
           if (!has_more || !last_id) break;
           after = `&after_id=${encodeURIComponent(last_id)}`;
         }
@@ -41,10 +65,17 @@ export const anthropic = (patience: Patience): ModelProvider => ({
           // Claude refuses to go on thinking where the thoughts before its calls are missing.
           if (!reasoning || !thinks(request.model) || lacksThoughts(request)) return asked;
           if (reasoning === 'none' || !countsThoughts(request.model)) return { ...asked, reasoning };
-          const budgetTokens = Math.floor(request.maxTokens * shares[request.reasoning === 'low' || request.reasoning === 'medium' ? request.reasoning : 'high']);
+          const budgetTokens = Math.floor(
+            request.maxTokens *
+              shares[request.reasoning === 'low' || request.reasoning === 'medium' ? request.reasoning : 'high'],
+          );
           if (budgetTokens < leastBudget) return asked;
           // The package adds the budget to the limit, which is of both together.
-          return { ...asked, maxOutputTokens: request.maxTokens - budgetTokens, providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } } };
+          return {
+            ...asked,
+            maxOutputTokens: request.maxTokens - budgetTokens,
+            providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } },
+          };
         },
       }),
     };

@@ -2,7 +2,16 @@ import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { OpenAIProvider } from '@ai-sdk/openai';
 import { AppError } from '../../../shared/errors.ts';
-import { providerError, type Access, type ModelConnection, type ModelEvent, type ModelMessage, type ModelRequest, type Tokens, type ToolCall } from './model.ts';
+import {
+  providerError,
+  type Access,
+  type ModelConnection,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type Tokens,
+  type ToolCall,
+} from './model.ts';
 import { ask, checkKey, longestAnswer, longestLine, parseJson, refusalOf, sentence, type Patience } from './wire.ts';
 
 // The interface that all of the AI SDK's provider packages have, named after one of them.
@@ -33,7 +42,10 @@ export function bridge({ access, patience, model, adjust = (options) => options 
     try {
       checkKey(access);
       const options = adjust(toOptions(request), request);
-      const { stream } = await model(request.model, outboundFetch(access, patience)).doStream({ ...options, abortSignal: AbortSignal.any([signal, leaving.signal]) });
+      const { stream } = await model(request.model, outboundFetch(access, patience)).doStream({
+        ...options,
+        abortSignal: AbortSignal.any([signal, leaving.signal]),
+      });
       yield* readParts(stream, access);
     } catch (error) {
       signal.throwIfAborted();
@@ -47,10 +59,22 @@ export function bridge({ access, patience, model, adjust = (options) => options 
 /** True where a call of this turn was not made through `bridge`, so that the thinking behind it cannot be sent along. */
 export function lacksThoughts({ messages }: ModelRequest): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
-  return turn.some((message) => message.role === 'assistant' && message.calls?.some((call) => !behind.get(call)?.thoughts.length));
+  return turn.some(
+    (message) => message.role === 'assistant' && message.calls?.some((call) => !behind.get(call)?.thoughts.length),
+  );
 }
 
-function toOptions({ messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest): Options {
+function toOptions({
+  messages,
+  maxTokens,
+  temperature,
+  topP,
+  stop,
+  reasoning,
+  tools,
+  toolChoice,
+  json,
+}: ModelRequest): Options {
   return {
     prompt: toPrompt(messages),
     maxOutputTokens: maxTokens,
@@ -59,8 +83,15 @@ function toOptions({ messages, maxTokens, temperature, topP, stop, reasoning, to
     ...(stop?.length && { stopSequences: stop }),
     ...(reasoning && { reasoning }),
     ...(tools?.length && {
-      tools: tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, inputSchema: parameters })),
-      ...(toolChoice && { toolChoice: typeof toolChoice === 'object' ? { type: 'tool', toolName: toolChoice.name } : { type: toolChoice } }),
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        name,
+        description,
+        inputSchema: parameters,
+      })),
+      ...(toolChoice && {
+        toolChoice: typeof toolChoice === 'object' ? { type: 'tool', toolName: toolChoice.name } : { type: toolChoice },
+      }),
     }),
     ...(json && { responseFormat: { type: 'json', ...(json !== true && { name: json.name, schema: json.schema }) } }),
   };
@@ -80,12 +111,30 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
         role: 'user',
         content: [
           ...(message.text ? [{ type: 'text' as const, text: message.text }] : []),
-          ...(message.files ?? []).map(({ name, mime, bytes }) => ({ type: 'file' as const, filename: name, mediaType: mime, data: { type: 'data' as const, data: bytes } })),
+          ...(message.files ?? []).map(({ name, mime, bytes }) => ({
+            type: 'file' as const,
+            filename: name,
+            mediaType: mime,
+            data: { type: 'data' as const, data: bytes },
+          })),
         ],
       });
-    else if (message.role === 'assistant') prompt.push({ role: 'assistant', content: [...thoughtsOf(message.calls ?? []), ...(message.text ? [{ type: 'text' as const, text: message.text }] : []), ...(message.calls ?? []).map(toCallPart)] });
+    else if (message.role === 'assistant')
+      prompt.push({
+        role: 'assistant',
+        content: [
+          ...thoughtsOf(message.calls ?? []),
+          ...(message.text ? [{ type: 'text' as const, text: message.text }] : []),
+          ...(message.calls ?? []).map(toCallPart),
+        ],
+      });
     else {
-      const result = { type: 'tool-result' as const, toolCallId: message.id, toolName: message.name, output: { type: 'text' as const, value: message.text } };
+      const result = {
+        type: 'tool-result' as const,
+        toolCallId: message.id,
+        toolName: message.name,
+        output: { type: 'text' as const, value: message.text },
+      };
       // Results of parallel calls are one message.
       if (last?.role === 'tool') last.content.push(result);
       else prompt.push({ role: 'tool', content: [result] });
@@ -99,7 +148,13 @@ const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => behind.get(cal
 function toCallPart(call: ToolCall) {
   const input = parseJson(call.input);
   const metadata = behind.get(call)?.metadata;
-  return { type: 'tool-call' as const, toolCallId: call.id, toolName: call.name, input: typeof input === 'object' && input !== null ? input : {}, ...(metadata && { providerOptions: metadata }) };
+  return {
+    type: 'tool-call' as const,
+    toolCallId: call.id,
+    toolName: call.name,
+    input: typeof input === 'object' && input !== null ? input : {},
+    ...(metadata && { providerOptions: metadata }),
+  };
 }
 
 async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIterable<ModelEvent> {
@@ -127,7 +182,8 @@ async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIt
     let failure: AppError | undefined;
     for (const part of parts) {
       if (part.type === 'text-delta') say('text', part.delta);
-      else if (part.type === 'reasoning-start' || part.type === 'reasoning-end') think(part.id, '', part.providerMetadata);
+      else if (part.type === 'reasoning-start' || part.type === 'reasoning-end')
+        think(part.id, '', part.providerMetadata);
       else if (part.type === 'reasoning-delta') {
         think(part.id, part.delta, part.providerMetadata);
         say('reasoning', part.delta);
@@ -186,16 +242,26 @@ async function* together(stream: ReadableStream<Part>): AsyncIterable<Part[]> {
   }
 }
 
-const merge = (one: Metadata | undefined, other: Metadata): Metadata => Object.fromEntries(Object.entries({ ...one, ...other }).map(([vendor, data]) => [vendor, { ...one?.[vendor], ...data }]));
+const merge = (one: Metadata | undefined, other: Metadata): Metadata =>
+  Object.fromEntries(
+    Object.entries({ ...one, ...other }).map(([vendor, data]) => [vendor, { ...one?.[vendor], ...data }]),
+  );
 
 function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'finish' }>['usage']): Tokens {
   // Cohere's package leaves this one out.
   const cached = inputTokens.cacheRead ?? raw?.['cached_tokens'];
-  return { tokensIn: inputTokens.total ?? 0, tokensOut: outputTokens.total ?? 0, tokensCached: typeof cached === 'number' ? cached : 0 };
+  return {
+    tokensIn: inputTokens.total ?? 0,
+    tokensOut: outputTokens.total ?? 0,
+    tokensCached: typeof cached === 'number' ? cached : 0,
+  };
 }
 
 /** Nothing where the vendor never said why it stopped: the stream was cut. */
-function finishReason({ unified, raw }: Extract<Part, { type: 'finish' }>['finishReason']): 'stop' | 'length' | 'filter' | 'tools' | undefined {
+function finishReason({
+  unified,
+  raw,
+}: Extract<Part, { type: 'finish' }>['finishReason']): 'stop' | 'length' | 'filter' | 'tools' | undefined {
   if (unified === 'tool-calls') return 'tools';
   if (unified === 'length') return 'length';
   if (unified === 'content-filter') return 'filter';
@@ -211,31 +277,55 @@ function toAppError(error: unknown, access: Access): AppError {
   if (!isObject(error)) return providerError('provider-answer-unreadable');
   const { name, message, statusCode, responseHeaders } = error;
   const text = typeof message === 'string' ? message : '';
-  const isData = name === 'AI_JSONParseError' || name === 'AI_TypeValidationError' || name === 'AI_InvalidResponseDataError' || name === 'AI_EmptyResponseBodyError';
+  const isData =
+    name === 'AI_JSONParseError' ||
+    name === 'AI_TypeValidationError' ||
+    name === 'AI_InvalidResponseDataError' ||
+    name === 'AI_EmptyResponseBodyError';
   if (isData) return providerError('provider-answer-unreadable');
-  if (name === 'AI_UnsupportedFunctionalityError') return providerError('provider-refused', { reason: sentence(text, access) });
-  if (typeof statusCode === 'number') return refusalOf({ status: statusCode, headers: toHeaders(responseHeaders), text: bodyOf(error) || text, access });
+  if (name === 'AI_UnsupportedFunctionalityError')
+    return providerError('provider-refused', { reason: sentence(text, access) });
+  if (typeof statusCode === 'number')
+    return refusalOf({ status: statusCode, headers: toHeaders(responseHeaders), text: bodyOf(error) || text, access });
   // An error event of a stream, which has a sentence and no status.
-  if (!(error instanceof Error) && text) return providerError(/overloaded|rate_limit/.test(String(error['type'])) ? 'provider-busy' : 'provider-refused', { reason: sentence(text, access) });
+  if (!(error instanceof Error) && text)
+    return providerError(/overloaded|rate_limit/.test(String(error['type'])) ? 'provider-busy' : 'provider-refused', {
+      reason: sentence(text, access),
+    });
   return providerError('provider-answer-unreadable');
 }
 
-const bodyOf = ({ responseBody }: Record<string, unknown>) => (typeof responseBody === 'string' && isObject(parseJson(responseBody)) ? responseBody : '');
-const toHeaders = (headers: unknown): Record<string, string> => (isObject(headers) ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])) : {});
+const bodyOf = ({ responseBody }: Record<string, unknown>) =>
+  typeof responseBody === 'string' && isObject(parseJson(responseBody)) ? responseBody : '';
+const toHeaders = (headers: unknown): Record<string, string> =>
+  isObject(headers)
+    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+    : {};
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** `fetch` for the packages: keep-alive, addresses checked, no redirects; its body fails with `AppError`. */
 function outboundFetch(access: Access, { quietMs }: Patience): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
-    const response = await ask(access, { url: String(input), headers, body: typeof init?.body === 'string' ? init.body : undefined, signal: init?.signal ?? undefined, quietMs });
+    const response = await ask(access, {
+      url: String(input),
+      headers,
+      body: typeof init?.body === 'string' ? init.body : undefined,
+      signal: init?.signal ?? undefined,
+      quietMs,
+    });
     const { status, type } = response;
     if (status === 200 && !type.startsWith('text/event-stream')) {
       response.body.destroy();
       throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     }
-    const given = Object.entries(response.headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]));
-    return new Response(status === 204 || status === 304 ? null : toWeb(response.body), { status: status < 200 ? 502 : status, headers: given });
+    const given = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    return new Response(status === 204 || status === 304 ? null : toWeb(response.body), {
+      status: status < 200 ? 502 : status,
+      headers: given,
+    });
   };
 }
 

@@ -48,7 +48,9 @@ function compose({ messages, passages, refusal }: ModelRequest): string {
   const quotes = chooseQuotes(question, passages);
   if (quotes.length === 0) return refusal;
   const lead = translate(locale, quotes.length === 1 ? 'answers:builtIn.one' : 'answers:builtIn.several');
-  return [lead, ...quotes.map(({ text, passage }) => `> ${text.replaceAll('\n', '\n> ')} [${passage.number}]`)].join('\n\n');
+  return [lead, ...quotes.map(({ text, passage }) => `> ${text.replaceAll('\n', '\n> ')} [${passage.number}]`)].join(
+    '\n\n',
+  );
 }
 
 function chooseQuotes(question: string, passages: Passage[]): Candidate[] {
@@ -57,7 +59,11 @@ function chooseQuotes(question: string, passages: Passage[]): Candidate[] {
   const weights = weigh(question, passages, bagOf);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return [];
-  const candidates = passages.flatMap((passage, rank) => sentencesOf(passage.text).map((text) => rate({ passage, text: withSubject(text, passage.text), rank, weights, bagOf })));
+  const candidates = passages.flatMap((passage, rank) =>
+    sentencesOf(passage.text).map((text) =>
+      rate({ passage, text: withSubject(text, passage.text), rank, weights, bagOf }),
+    ),
+  );
   candidates.sort((one, other) => other.score - one.score);
   const best = candidates[0];
   if (!best || best.score === 0) return [];
@@ -115,7 +121,8 @@ function bagger({ withGrammar }: { withGrammar: boolean }): BagOf {
   return (text) => {
     const terms = termsOf(text);
     const bag = new Map<string, number>();
-    for (const word of terms.words) if (withGrammar || !/^\p{Script=Hiragana}{1,2}$/u.test(word)) bag.set(word, termWeights.words);
+    for (const word of terms.words)
+      if (withGrammar || !/^\p{Script=Hiragana}{1,2}$/u.test(word)) bag.set(word, termWeights.words);
     for (const pair of terms.bigrams) bag.set(`2${pair}`, termWeights.bigrams);
     return bag;
   };
@@ -136,7 +143,8 @@ function sentencesOf(text: string): string[] {
   });
 }
 
-const leansBack = /^(They|It|He|She|This|These|Those|That|Then|After that|それ|これ|その|この|そこ|同)\b|^(それ|これ|その|この|そこ)/u;
+const leansBack =
+  /^(They|It|He|She|This|These|Those|That|Then|After that|それ|これ|その|この|そこ|同)\b|^(それ|これ|その|この|そこ)/u;
 
 /** "They are valid for a year" says nothing without the sentence before it, so that is quoted along. */
 function withSubject(sentence: string, passage: string): string {

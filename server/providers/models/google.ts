@@ -6,7 +6,17 @@ import type { ModelInfo, ModelProvider } from './model.ts';
 import { askJson, keySettings, type Patience } from './wire.ts';
 
 const Models = z.object({
-  models: z.array(z.object({ name: z.string().min(1), displayName: z.string().optional(), inputTokenLimit: z.number().optional(), supportedGenerationMethods: z.array(z.string()).default([]), thinking: z.boolean().optional() })).default([]),
+  models: z
+    .array(
+      z.object({
+        name: z.string().min(1),
+        displayName: z.string().optional(),
+        inputTokenLimit: z.number().optional(),
+        supportedGenerationMethods: z.array(z.string()).default([]),
+        thinking: z.boolean().optional(),
+      }),
+    )
+    .default([]),
   nextPageToken: z.string().optional(),
 });
 const mostPages = 20;
@@ -25,12 +35,31 @@ export const google = (patience: Patience): ModelProvider => ({
         const models: ModelInfo[] = [];
         let token = '';
         for (let page = 0; page < mostPages; page++) {
-          const found = await askJson(access, { url: `${baseUrl}/models?pageSize=1000${token}`, headers: { 'x-goog-api-key': apiKey }, signal, ...patience }, Models);
+          const found = await askJson(
+            access,
+            {
+              url: `${baseUrl}/models?pageSize=1000${token}`,
+              headers: { 'x-goog-api-key': apiKey },
+              signal,
+              ...patience,
+            },
+            Models,
+          );
           for (const { name, displayName, inputTokenLimit, supportedGenerationMethods, thinking } of found.models) {
             const id = name.replace(/^models\//, '');
             if (!supportedGenerationMethods.includes('generateContent') || chatsNot.test(id)) continue;
             const isGemini = id.startsWith('gemini-');
-            models.push(describe('google', { id, name: displayName, contextTokens: inputTokenLimit || 32_000, capabilities: [...(isGemini ? (['vision', 'tools', 'json'] as const) : []), ...(thinking ? (['reasoning'] as const) : [])] }));
+            models.push(
+              describe('google', {
+                id,
+                name: displayName,
+                contextTokens: inputTokenLimit || 32_000,
+                capabilities: [
+                  ...(isGemini ? (['vision', 'tools', 'json'] as const) : []),
+                  ...(thinking ? (['reasoning'] as const) : []),
+                ],
+              }),
+            );
           }
           if (!found.nextPageToken) break;
           token = `&pageToken=${encodeURIComponent(found.nextPageToken)}`;
@@ -43,7 +72,11 @@ export const google = (patience: Patience): ModelProvider => ({
         model: (id, fetch) => createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id),
         adjust({ reasoning, ...options }, { model }) {
           if (!reasoning || !thinks(model)) return options;
-          return { ...options, reasoning, providerOptions: { google: { thinkingConfig: { includeThoughts: reasoning !== 'none' } } } };
+          return {
+            ...options,
+            reasoning,
+            providerOptions: { google: { thinkingConfig: { includeThoughts: reasoning !== 'none' } } },
+          };
         },
       }),
     };

@@ -115,6 +115,10 @@ export interface ModelProvider {
   connect(access: Access): ModelConnection;
 }
 
-export function providerError(code: Extract<ErrorCode, `provider-${string}`>, details: Record<string, unknown> = {}, cause?: unknown): AppError {
+export function providerError(
+  code: Extract<ErrorCode, `provider-${string}`>,
+  details: Record<string, unknown> = {},
+  cause?: unknown,
+): AppError {
   return new AppError(code, details, { cause });
 }

@@ -4,10 +4,35 @@ import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { createPace } from '../../infra/pace.ts';
-import { providerError, type Access, type ModelConnection, type ModelEvent, type ModelFile, type ModelMessage, type ModelProvider, type ModelRequest, type ToolCall } from './model.ts';
-import { ask, askJson, checkKey, longestAnswer, longestLine, parseJson, readText, refusal, sentence, type Patience } from './wire.ts';
+import {
+  providerError,
+  type Access,
+  type ModelConnection,
+  type ModelEvent,
+  type ModelFile,
+  type ModelMessage,
+  type ModelProvider,
+  type ModelRequest,
+  type ToolCall,
+} from './model.ts';
+import {
+  ask,
+  askJson,
+  checkKey,
+  longestAnswer,
+  longestLine,
+  parseJson,
+  readText,
+  refusal,
+  sentence,
+  type Patience,
+} from './wire.ts';
 
-const Models = z.object({ data: z.array(z.object({ id: z.string().min(1), context_length: z.number().optional(), max_model_len: z.number().optional() })) });
+const Models = z.object({
+  data: z.array(
+    z.object({ id: z.string().min(1), context_length: z.number().optional(), max_model_len: z.number().optional() }),
+  ),
+});
 
 /**
  * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter, Azure.
@@ -17,7 +42,10 @@ export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
   name: 'openai-compatible',
   title: 'OpenAI-compatible',
   settings: z.object({
-    baseUrl: z.url({ protocol: /^https?$/ }).max(500).meta({ title: 'Base URL' }),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(500)
+      .meta({ title: 'Base URL' }),
     apiKey: z.string().trim().min(1).max(500).optional().meta({ title: 'API key', secret: true }),
   }),
   connect(access): ModelConnection {
@@ -25,12 +53,23 @@ export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
     return {
       async listModels(signal) {
         const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, quietMs }, Models);
-        return data.map(({ id, context_length, max_model_len }) => ({ id, name: id, contextTokens: context_length ?? max_model_len ?? 8192, capabilities: [] }));
+        return data.map(({ id, context_length, max_model_len }) => ({
+          id,
+          name: id,
+          contextTokens: context_length ?? max_model_len ?? 8192,
+          capabilities: [],
+        }));
       },
       async *stream(request, signal) {
         checkKey(access);
         const body = JSON.stringify(toWire(request, host));
-        const response = await ask(access, { url: urlOf('/chat/completions'), headers: { ...headers, 'content-type': 'application/json' }, body, signal, quietMs });
+        const response = await ask(access, {
+          url: urlOf('/chat/completions'),
+          headers: { ...headers, 'content-type': 'application/json' },
+          body,
+          signal,
+          quietMs,
+        });
         if (response.status !== 200) throw await refusal(response, access);
         yield* readAnswer(response, access, signal);
       },
@@ -52,7 +91,10 @@ function reach({ baseUrl = '', apiKey }: Access) {
 
 const isAzure = (host: string) => host.endsWith('.openai.azure.com') || host.endsWith('.cognitiveservices.azure.com');
 
-function toWire({ model, messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest, host: string) {
+function toWire(
+  { model, messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest,
+  host: string,
+) {
   return {
     model,
     messages: messages.map(toMessage),
@@ -75,15 +117,29 @@ function toWire({ model, messages, maxTokens, temperature, topP, stop, reasoning
 function toMessage(message: ModelMessage) {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.id, content: message.text };
   if (message.role === 'assistant' && message.calls?.length)
-    return { role: 'assistant', content: message.text || null, tool_calls: message.calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: input } })) };
-  if (message.role === 'user' && message.files?.length) return { role: 'user', content: [...(message.text ? [{ type: 'text', text: message.text }] : []), ...message.files.map(toPart)] };
+    return {
+      role: 'assistant',
+      content: message.text || null,
+      tool_calls: message.calls.map(({ id, name, input }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: input },
+      })),
+    };
+  if (message.role === 'user' && message.files?.length)
+    return {
+      role: 'user',
+      content: [...(message.text ? [{ type: 'text', text: message.text }] : []), ...message.files.map(toPart)],
+    };
   return { role: message.role, content: message.text };
 }
 
 function toPart({ name, mime, bytes }: ModelFile) {
   if (mime.startsWith('text/')) return { type: 'text', text: `${name}:\n${new TextDecoder().decode(bytes)}` };
   const url = `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
-  return mime.startsWith('image/') ? { type: 'image_url', image_url: { url } } : { type: 'file', file: { filename: name, file_data: url } };
+  return mime.startsWith('image/')
+    ? { type: 'image_url', image_url: { url } }
+    : { type: 'file', file: { filename: name, file_data: url } };
 }
 
 /** Events as they come; all text of one read is one event. */
@@ -96,7 +152,8 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
       const text = await readText(response, longestAnswer);
       signal.throwIfAborted();
       answer.read(text);
-    } else if (!type.startsWith('text/event-stream')) throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
+    } else if (!type.startsWith('text/event-stream'))
+      throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     else
       for await (const lines of readLines(body)) {
         answer.readWhole(lines);
@@ -155,7 +212,7 @@ async function* readLines(body: Readable): AsyncIterable<string> {
     .on('error', end)
     .once('close', () => end(body.readableEnded ? undefined : new Error('closed-early')));
   try {
-    for (let rest = ''; ; ) {
+    for (let rest = ''; ;) {
       if (come === '' && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       const text = rest + come;
       const end = text.lastIndexOf('\n') + 1;
@@ -228,7 +285,12 @@ function openAnswer(access: Access) {
     } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
     if (isObject(usage)) {
       const cached = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details']['cached_tokens'] : 0;
-      events.push({ type: 'usage', tokensIn: count(usage['prompt_tokens']), tokensOut: count(usage['completion_tokens']), tokensCached: count(cached) });
+      events.push({
+        type: 'usage',
+        tokensIn: count(usage['prompt_tokens']),
+        tokensOut: count(usage['completion_tokens']),
+        tokensCached: count(cached),
+      });
     }
   };
 
@@ -246,7 +308,7 @@ function openAnswer(access: Access) {
     read,
     /** Whole lines of a stream. */
     readWhole(lines: string) {
-      for (let at = 0; at < lines.length; ) {
+      for (let at = 0; at < lines.length;) {
         if (isOver || failure) return;
         const alike = frame && readAlike(frame, lines, at);
         if (alike) {
@@ -271,7 +333,10 @@ function openAnswer(access: Access) {
     end(): ModelEvent[] {
       if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
       if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');
-      return [...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })), { type: 'finish', reason: calls.length > 0 ? 'tools' : finishReason(finish) }];
+      return [
+        ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
+        { type: 'finish', reason: calls.length > 0 ? 'tools' : finishReason(finish) },
+      ];
     },
   };
 }
@@ -287,7 +352,9 @@ function frameOf(data: string, text: unknown): Frame | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   const [found, ...others] = data.matchAll(/[{,]"content": ?"/g);
   const start = found && others.length === 0 ? found.index + found[0].length : -1;
-  return start >= 0 && data.startsWith(`${text}"`, start) ? { before: data.slice(0, start), after: data.slice(start + text.length) } : undefined;
+  return start >= 0 && data.startsWith(`${text}"`, start)
+    ? { before: data.slice(0, start), after: data.slice(start + text.length) }
+    : undefined;
 }
 
 function textIn({ before, after }: Frame, data: string): string | undefined {
@@ -321,7 +388,8 @@ const isPlain = /^[^"\\\u0000-\u001f]*$/;
 
 /** An error inside of a stream that began well; OpenRouter gives the status as its code. */
 function streamFailure(error: unknown, access: Access): AppError {
-  const said = typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
+  const said =
+    typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
   const reason = sentence(said, access);
   const code = isObject(error) ? Number(error['code']) : 0;
   if (code === 429 || code === 503 || code === 529) return providerError('provider-busy', { reason });

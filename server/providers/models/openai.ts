@@ -9,7 +9,8 @@ const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
 /** The list tells nothing but names: what speaks, draws, listens, embeds, or answers on another API only, is known by its name. */
 const chats = /^(gpt-|o\d|chatgpt-)/;
-const chatsNot = /audio|realtime|image|transcribe|tts|search|instruct|moderation|embedding|whisper|live|translate|deep-research|gpt-oss/;
+const chatsNot =
+  /audio|realtime|image|transcribe|tts|search|instruct|moderation|embedding|whisper|live|translate|deep-research|gpt-oss/;
 
 /** OpenAI by its Responses API: https://platform.openai.com/docs/api-reference/responses */
 export const openAi = (patience: Patience): ModelProvider => ({
@@ -27,14 +28,26 @@ export const openAi = (patience: Patience): ModelProvider => ({
         ...options,
         ...(reasoning && { reasoning: reasoning === 'none' ? leastEffort(model) : reasoning }),
         // Nothing of a conversation is kept at OpenAI; schemas are JSON Schema, not the part of it that `strict` takes.
-        providerOptions: { openai: { store: false, strictJsonSchema: false, ...(reasoning && reasoning !== 'none' && { reasoningSummary: 'auto' }) } },
+        providerOptions: {
+          openai: {
+            store: false,
+            strictJsonSchema: false,
+            ...(reasoning && reasoning !== 'none' && { reasoningSummary: 'auto' }),
+          },
+        },
         ...(options.tools && { tools: options.tools.map((tool) => ({ ...tool, strict: false })) }),
       }),
     });
     return {
       async listModels(signal) {
-        const { data } = await askJson(access, { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, ...patience }, Models);
-        return data.filter(({ id }) => chats.test(id) && !chatsNot.test(id)).map(({ id }) => describe('openai', { id, contextTokens: 128_000, capabilities: ['tools', 'json'] }));
+        const { data } = await askJson(
+          access,
+          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, ...patience },
+          Models,
+        );
+        return data
+          .filter(({ id }) => chats.test(id) && !chatsNot.test(id))
+          .map(({ id }) => describe('openai', { id, contextTokens: 128_000, capabilities: ['tools', 'json'] }));
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
     };

@@ -16,8 +16,15 @@ const quietMs = 150;
 const providers = createModelProviders({ quietMs });
 const never = new AbortController().signal;
 
-const weather = { name: 'get_weather', description: 'The weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } };
-const ask = (text: string, more: Partial<ModelRequest> = {}): Partial<ModelRequest> => ({ messages: [{ role: 'user', text }], ...more });
+const weather = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+const ask = (text: string, more: Partial<ModelRequest> = {}): Partial<ModelRequest> => ({
+  messages: [{ role: 'user', text }],
+  ...more,
+});
 
 async function collect(connection: ModelConnection, request: ModelRequest, signal = never) {
   const events: ModelEvent[] = [];
@@ -31,7 +38,8 @@ async function collect(connection: ModelConnection, request: ModelRequest, signa
 }
 
 function told(events: ModelEvent[]) {
-  const joinedOf = (type: 'text' | 'reasoning') => events.flatMap((event) => (event.type === type ? [event.text] : [])).join('');
+  const joinedOf = (type: 'text' | 'reasoning') =>
+    events.flatMap((event) => (event.type === type ? [event.text] : [])).join('');
   return {
     text: joinedOf('text'),
     reasoning: joinedOf('reasoning'),
@@ -44,15 +52,25 @@ function told(events: ModelEvent[]) {
 /** Everything a log or a reply could take from an error. */
 function allOf(error: unknown): string {
   let text = '';
-  for (let each = error; each instanceof Error; each = each.cause) text += `${each.message}\n${each.stack}\n${JSON.stringify(each)}\n${JSON.stringify(each, Object.getOwnPropertyNames(each))}\n${each instanceof AppError ? JSON.stringify(each.details) : ''}`;
+  for (let each = error; each instanceof Error; each = each.cause)
+    text += `${each.message}\n${each.stack}\n${JSON.stringify(each)}\n${JSON.stringify(each, Object.getOwnPropertyNames(each))}\n${each instanceof AppError ? JSON.stringify(each.details) : ''}`;
   return text;
 }
 
 test('the registry has every provider once, the keyless one first', () => {
-  expect(modelProviders.map(({ name }) => name)).toEqual(['built-in', 'openai', 'anthropic', 'google', 'cohere', 'openai-compatible']);
+  expect(modelProviders.map(({ name }) => name)).toEqual([
+    'built-in',
+    'openai',
+    'anthropic',
+    'google',
+    'cohere',
+    'openai-compatible',
+  ]);
   expect(findProvider('google')?.title).toBe('Google');
   expect(findProvider('nobody')).toBeUndefined();
-  expect(wires.map(({ name }) => name)).toEqual(modelProviders.filter(({ settings }) => settings).map(({ name }) => name));
+  expect(wires.map(({ name }) => name)).toEqual(
+    modelProviders.filter(({ settings }) => settings).map(({ name }) => name),
+  );
 });
 
 test('each form says which field is a secret, and wants what the provider needs', () => {
@@ -80,19 +98,41 @@ test('the catalogue has every model once, of a provider that is there, dated and
 
 test('a dated model is told from the one without a date', () => {
   const listed = { contextTokens: 1, capabilities: [] };
-  expect(describeModel('anthropic', { id: 'claude-haiku-4-5', ...listed })).toMatchObject({ name: 'Claude Haiku 4.5', contextTokens: 200_000 });
-  expect(describeModel('anthropic', { id: 'claude-haiku-4-5-20251001', ...listed })).toMatchObject({ id: 'claude-haiku-4-5-20251001', name: 'Claude Haiku 4.5 (2025-10-01)', contextTokens: 200_000 });
-  expect(describeModel('openai', { id: 'claude-haiku-4-5', ...listed })).toEqual({ id: 'claude-haiku-4-5', name: 'claude-haiku-4-5', ...listed });
+  expect(describeModel('anthropic', { id: 'claude-haiku-4-5', ...listed })).toMatchObject({
+    name: 'Claude Haiku 4.5',
+    contextTokens: 200_000,
+  });
+  expect(describeModel('anthropic', { id: 'claude-haiku-4-5-20251001', ...listed })).toMatchObject({
+    id: 'claude-haiku-4-5-20251001',
+    name: 'Claude Haiku 4.5 (2025-10-01)',
+    contextTokens: 200_000,
+  });
+  expect(describeModel('openai', { id: 'claude-haiku-4-5', ...listed })).toEqual({
+    id: 'claude-haiku-4-5',
+    name: 'claude-haiku-4-5',
+    ...listed,
+  });
 });
 
 test('the built-in model needs no key, quotes what it was given and stops when told', async () => {
-  const connection = findProvider('built-in')!.connect({ apiKey: undefined, baseUrl: undefined, outbound: createOutbound([]) });
+  const connection = findProvider('built-in')!.connect({
+    apiKey: undefined,
+    baseUrl: undefined,
+    outbound: createOutbound([]),
+  });
   expect(await connection.listModels(never)).toHaveLength(1);
-  const request: ModelRequest = { model: 'extractive', messages: [{ role: 'user', text: 'When do you open?' }], passages: [{ number: 1, title: 'Hours', headings: [], page: null, text: 'We open at nine.' }], refusal: 'No.', maxTokens: 100 };
+  const request: ModelRequest = {
+    model: 'extractive',
+    messages: [{ role: 'user', text: 'When do you open?' }],
+    passages: [{ number: 1, title: 'Hours', headings: [], page: null, text: 'We open at nine.' }],
+    refusal: 'No.',
+    maxTokens: 100,
+  };
   const { text, finish } = await collect(connection, request);
   expect(text).toContain('We open at nine. [1]');
   expect(finish).toBe('stop');
-  await expect(connection.stream(request, AbortSignal.abort(new Error('stopped')))[Symbol.asyncIterator]().next()).rejects.toThrow('stopped');
+  const stopped = connection.stream(request, AbortSignal.abort(new Error('stopped')));
+  await expect(stopped[Symbol.asyncIterator]().next()).rejects.toThrow('stopped');
 });
 
 describe.each(wires)('$name', (wire) => {
@@ -103,10 +143,27 @@ describe.each(wires)('$name', (wire) => {
   afterAll(() => double.stop());
   afterEach(() => void (double.received.length = 0));
 
-  function connect({ apiKey = goodKey, baseUrl = double.url }: { apiKey?: string; baseUrl?: string } = {}): ModelConnection {
-    return providers.find(({ name }) => name === wire.name)!.connect({ apiKey, baseUrl, outbound: createOutbound([new URL(baseUrl).host]) });
+  function connect({
+    apiKey = goodKey,
+    baseUrl = double.url,
+  }: { apiKey?: string; baseUrl?: string } = {}): ModelConnection {
+    return providers
+      .find(({ name }) => name === wire.name)!
+      .connect({ apiKey, baseUrl, outbound: createOutbound([new URL(baseUrl).host]) });
   }
-  const answer = (more: Partial<ModelRequest> = {}, signal = never, connection = connect()) => collect(connection, { model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 4000, ...more }, signal);
+  const answer = (more: Partial<ModelRequest> = {}, signal = never, connection = connect()) =>
+    collect(
+      connection,
+      {
+        model: wire.model,
+        messages: [{ role: 'user', text: 'Hi' }],
+        passages: [],
+        refusal: '',
+        maxTokens: 4000,
+        ...more,
+      },
+      signal,
+    );
   const seen = () => wire.seen(double.last().body);
 
   test('tells a text as it comes, then what it used, then that it is over', async () => {
@@ -131,7 +188,10 @@ describe.each(wires)('$name', (wire) => {
       end = () => void response.end(joined(frames.slice(second)));
     });
     const texts: string[] = [];
-    for await (const event of connect().stream({ model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 }, never)) {
+    for await (const event of connect().stream(
+      { model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 },
+      never,
+    )) {
       if (event.type !== 'text') continue;
       texts.push(event.text);
       end();
@@ -160,7 +220,12 @@ describe.each(wires)('$name', (wire) => {
 
   test('takes a history that begins with a greeting', async () => {
     double.say({ text: ['ok'] });
-    const { text } = await answer({ messages: [{ role: 'assistant', text: 'Welcome!' }, { role: 'user', text: 'Hi' }] });
+    const { text } = await answer({
+      messages: [
+        { role: 'assistant', text: 'Welcome!' },
+        { role: 'user', text: 'Hi' },
+      ],
+    });
     expect(text).toBe('ok');
     expect(seen().messages.some((message) => message.text === 'Welcome!')).toBe(true);
   });
@@ -180,7 +245,11 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test('calls a tool, and goes on with what it gave, thoughts included', async () => {
-    double.say({ reasoning: ['I need the weather.'], text: ['One moment.'], calls: [{ id: 'call_1', name: 'get_weather', pieces: ['{"ci', 'ty":"Tō', 'kyō"}'] }] });
+    double.say({
+      reasoning: ['I need the weather.'],
+      text: ['One moment.'],
+      calls: [{ id: 'call_1', name: 'get_weather', pieces: ['{"ci', 'ty":"Tō', 'kyō"}'] }],
+    });
     const first = await answer(ask('Weather in Tokyo?', { tools: [weather], reasoning: 'medium' }));
     expect(first.finish).toBe('tools');
     expect(first.calls).toHaveLength(1);
@@ -200,7 +269,8 @@ describe.each(wires)('$name', (wire) => {
     const sent = seen().messages;
     expect(sent.flatMap(({ calls = [] }) => calls)).toEqual([{ name: 'get_weather', input: { city: 'Tōkyō' } }]);
     expect(sent.at(-1)).toMatchObject({ role: 'tool', text: 'sunny, 24°' });
-    if (wire === anthropicMessages || wire === openAiResponses) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(['I need the weather.']);
+    if (wire === anthropicMessages || wire === openAiResponses)
+      expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(['I need the weather.']);
     if (wire === googleGemini) expect(JSON.stringify(double.last().body)).toContain('"thoughtSignature":"signed"');
 
     // The same from a store, where what was behind the call is lost.
@@ -219,8 +289,20 @@ describe.each(wires)('$name', (wire) => {
     expect(first.calls.map(({ input }) => JSON.parse(input))).toEqual([{ city: 'Ōsaka' }, { city: 'Nara' }]);
     expect(new Set(first.calls.map(({ id }) => id)).size).toBe(2);
     double.say({ text: ['Both dry.'] });
-    const results = first.calls.map((call): ModelMessage => ({ role: 'tool', id: call.id, name: call.name, text: 'dry' }));
-    const second = await answer({ messages: [{ role: 'user', text: 'Ōsaka and Nara?' }, { role: 'assistant', text: '', calls: first.calls }, ...results], tools: [weather] });
+    const results = first.calls.map((call): ModelMessage => ({
+      role: 'tool',
+      id: call.id,
+      name: call.name,
+      text: 'dry',
+    }));
+    const second = await answer({
+      messages: [
+        { role: 'user', text: 'Ōsaka and Nara?' },
+        { role: 'assistant', text: '', calls: first.calls },
+        ...results,
+      ],
+      tools: [weather],
+    });
     expect(second.text).toBe('Both dry.');
     expect(seen().messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
   });
@@ -228,18 +310,32 @@ describe.each(wires)('$name', (wire) => {
   test('goes on after a call whose input was no JSON', async () => {
     double.say({ text: ['Sorry.'] });
     const call: ToolCall = { id: 'x', name: 'get_weather', input: isBridged ? '{"city":' : '{}' };
-    const { text, error } = await answer({ messages: [{ role: 'user', text: 'Hi' }, { role: 'assistant', text: '', calls: [call] }, { role: 'tool', id: 'x', name: 'get_weather', text: 'bad input' }], tools: [weather] });
+    const { text, error } = await answer({
+      messages: [
+        { role: 'user', text: 'Hi' },
+        { role: 'assistant', text: '', calls: [call] },
+        { role: 'tool', id: 'x', name: 'get_weather', text: 'bad input' },
+      ],
+      tools: [weather],
+    });
     expect(error).toBeUndefined();
     expect(text).toBe('Sorry.');
   });
 
   test('shows a picture', async () => {
     double.say({ text: ['A dot.'] });
-    const bytes = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==', 'base64');
-    const { text, error } = await answer({ messages: [{ role: 'user', text: 'What is it?', files: [{ name: 'dot.png', mime: 'image/png', bytes }] }] });
+    const bytes = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const { text, error } = await answer({
+      messages: [{ role: 'user', text: 'What is it?', files: [{ name: 'dot.png', mime: 'image/png', bytes }] }],
+    });
     expect(error).toBeUndefined();
     expect(text).toBe('A dot.');
-    expect(seen().messages).toMatchObject([{ role: 'user', text: 'What is it?', images: [`data:image/png;base64,${bytes.toString('base64')}`] }]);
+    expect(seen().messages).toMatchObject([
+      { role: 'user', text: 'What is it?', images: [`data:image/png;base64,${bytes.toString('base64')}`] },
+    ]);
   });
 
   test.each(['stop', 'length', 'filter'] as const)('says why it ended: %s', async (finish) => {
@@ -260,10 +356,23 @@ describe.each(wires)('$name', (wire) => {
 
   test('a stop closes the connection at once', async () => {
     const frames = wire.frames({ text: ['Once', 'upon'] });
-    double.behave(({ response }) => void begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('upon'))))));
+    double.behave(
+      ({ response }) =>
+        void begin(response).write(
+          joined(
+            frames.slice(
+              0,
+              frames.findIndex((frame) => frame.includes('upon')),
+            ),
+          ),
+        ),
+    );
     const stop = new AbortController();
     let at = 0;
-    const events = connect().stream({ model: wire.model, messages: [{ role: 'user', text: 'Tell' }], passages: [], refusal: '', maxTokens: 100 }, stop.signal);
+    const events = connect().stream(
+      { model: wire.model, messages: [{ role: 'user', text: 'Tell' }], passages: [], refusal: '', maxTokens: 100 },
+      stop.signal,
+    );
     const reading = (async () => {
       for await (const event of events) {
         if (event.type !== 'text') continue;
@@ -285,8 +394,22 @@ describe.each(wires)('$name', (wire) => {
 
   test('a reader that walks away closes the connection too', async () => {
     const frames = wire.frames({ text: ['Once', 'upon'] });
-    double.behave(({ response }) => void begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('upon'))))));
-    for await (const event of connect().stream({ model: wire.model, messages: [{ role: 'user', text: 'Tell' }], passages: [], refusal: '', maxTokens: 100 }, never)) if (event.type === 'text') break;
+    double.behave(
+      ({ response }) =>
+        void begin(response).write(
+          joined(
+            frames.slice(
+              0,
+              frames.findIndex((frame) => frame.includes('upon')),
+            ),
+          ),
+        ),
+    );
+    for await (const event of connect().stream(
+      { model: wire.model, messages: [{ role: 'user', text: 'Tell' }], passages: [], refusal: '', maxTokens: 100 },
+      never,
+    ))
+      if (event.type === 'text') break;
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
   });
 
@@ -304,11 +427,16 @@ describe.each(wires)('$name', (wire) => {
   test('a key that the vendor does not know is named as such, and told to nobody', async () => {
     const apiKey = 'sk-canary-77f0a1';
     const connection = connect({ apiKey });
-    for (const error of [(await answer({}, never, connection)).error, await connection.listModels(never).catch((thrown: unknown) => thrown)]) {
+    for (const error of [
+      (await answer({}, never, connection)).error,
+      await connection.listModels(never).catch((thrown: unknown) => thrown),
+    ]) {
       expect(error).toMatchObject({ name: 'AppError', code: 'provider-key-rejected' });
       expect(allOf(error)).not.toContain(apiKey);
     }
-    expect(await answer({}, never, connect({ apiKey: 'キー' }))).toMatchObject({ error: { code: 'provider-key-rejected' } });
+    expect(await answer({}, never, connect({ apiKey: 'キー' }))).toMatchObject({
+      error: { code: 'provider-key-rejected' },
+    });
   });
 
   test.each([
@@ -323,28 +451,44 @@ describe.each(wires)('$name', (wire) => {
     const message = `Not like this, ${goodKey}! ${'x'.repeat(400)}`;
     double.behave(({ response }) => json(response, status, wire.error(status, message), headers));
     const { error } = await answer();
-    expect(error).toMatchObject({ code, details: { reason: expect.stringContaining('Not like this, …!'), ...details } });
+    expect(error).toMatchObject({
+      code,
+      details: { reason: expect.stringContaining('Not like this, …!'), ...details },
+    });
     expect(error instanceof AppError && String(error.details['reason']).length).toBeLessThanOrEqual(300);
     expect(allOf(error)).not.toContain(goodKey);
     expect(double.received).toHaveLength(1);
   });
 
   test('an error that is not in the vendor’s form is still one', async () => {
-    double.behave(({ response }) => void response.writeHead(502, { 'content-type': 'text/html' }).end(`<html>Bad gateway for ${goodKey}</html>`));
+    double.behave(
+      ({ response }) =>
+        void response.writeHead(502, { 'content-type': 'text/html' }).end(`<html>Bad gateway for ${goodKey}</html>`),
+    );
     const { error } = await answer();
     expect(error).toMatchObject({ code: 'provider-unreachable' });
     expect(allOf(error)).not.toContain(goodKey);
   });
 
   test('a page instead of a stream is unreadable', async () => {
-    double.behave(({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in to the hotel’s network</html>'));
+    double.behave(
+      ({ response }) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<html>Sign in to the hotel’s network</html>'),
+    );
     expect((await answer()).error).toMatchObject({ code: 'provider-answer-unreadable' });
   });
 
   test('garbage in a stream ends it, and what came before stands', async () => {
     const frames = wire.frames({ text: ['Half', 'whole'] });
     const at = frames.findIndex((frame) => frame.includes('whole'));
-    double.behave(({ response }) => void begin(response).end(`${joined(frames.slice(0, at))}data: {"garbage ${goodKey}\n\n${joined(frames.slice(at))}`));
+    double.behave(
+      ({ response }) =>
+        void begin(response).end(
+          `${joined(frames.slice(0, at))}data: {"garbage ${goodKey}\n\n${joined(frames.slice(at))}`,
+        ),
+    );
     const { text, error, finish } = await answer();
     expect(text).toBe('Half');
     expect(finish).toBeUndefined();
@@ -368,7 +512,26 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test('a text in many pieces is whole, whatever they are and wherever the network cuts them', async () => {
-    const pieces = Array.from({ length: 300 }, (_, at) => ['word ', 'word ', '"', 'said "', '\\', '\n\n', '答え', ' ', '\t', 'data: ', '[DONE]', `${at}`, '🙂', '"}}]}\n\ndata: {'][(at * 7 + Math.floor(at / 13)) % 14] ?? '');
+    const pieces = Array.from(
+      { length: 300 },
+      (_, at) =>
+        [
+          'word ',
+          'word ',
+          '"',
+          'said "',
+          '\\',
+          '\n\n',
+          '答え',
+          ' ',
+          '\t',
+          'data: ',
+          '[DONE]',
+          `${at}`,
+          '🙂',
+          '"}}]}\n\ndata: {',
+        ][(at * 7 + Math.floor(at / 13)) % 14] ?? '',
+    );
     const bytes = Buffer.from(joined(wire.frames({ text: pieces })));
     for (const size of [bytes.length, 4096, 777]) {
       double.behave(async ({ response }) => {
@@ -384,13 +547,17 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test('lines may end as Windows ends them', async () => {
-    double.behave(({ response }) => void begin(response).end(joined(wire.frames({ text: ['Hello'] })).replaceAll('\n', '\r\n')));
+    double.behave(
+      ({ response }) => void begin(response).end(joined(wire.frames({ text: ['Hello'] })).replaceAll('\n', '\r\n')),
+    );
     expect(await answer()).toMatchObject({ text: 'Hello', finish: 'stop' });
   });
 
   test('a line of two megabytes is not taken', async () => {
     const frames = wire.frames({ text: ['Hello'] });
-    double.behave(({ response }) => void begin(response).end(`${joined(frames.slice(0, -1))}data: ${'x'.repeat(2_000_000)}\n\n`));
+    double.behave(
+      ({ response }) => void begin(response).end(`${joined(frames.slice(0, -1))}data: ${'x'.repeat(2_000_000)}\n\n`),
+    );
     const { error, finish } = await answer();
     expect(error).toMatchObject({ code: 'provider-answer-unreadable' });
     expect(finish).toBeUndefined();
@@ -399,7 +566,14 @@ describe.each(wires)('$name', (wire) => {
   test('a connection that breaks keeps what came, and says so', async () => {
     const frames = wire.frames({ text: ['Half', 'whole'] });
     double.behave(async ({ response, socket }) => {
-      begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('whole')))));
+      begin(response).write(
+        joined(
+          frames.slice(
+            0,
+            frames.findIndex((frame) => frame.includes('whole')),
+          ),
+        ),
+      );
       await new Promise((resolve) => setTimeout(resolve, 30));
       socket.resetAndDestroy();
     });
@@ -412,7 +586,15 @@ describe.each(wires)('$name', (wire) => {
 
   test('a stream that ends without an end is not passed off as whole', async () => {
     const frames = wire.frames({ text: ['Half', 'whole'] });
-    double.behave(({ response }) => stream(response, frames.slice(0, frames.findIndex((frame) => frame.includes('whole')))));
+    double.behave(({ response }) =>
+      stream(
+        response,
+        frames.slice(
+          0,
+          frames.findIndex((frame) => frame.includes('whole')),
+        ),
+      ),
+    );
     const { text, error, finish } = await answer();
     expect(text).toBe('Half');
     expect(finish).toBeUndefined();
@@ -430,7 +612,17 @@ describe.each(wires)('$name', (wire) => {
 
   test('a vendor that falls silent in the middle is given up, and what came stands', async () => {
     const frames = wire.frames({ text: ['Half', 'whole'] });
-    double.behave(({ response }) => void begin(response).write(joined(frames.slice(0, frames.findIndex((frame) => frame.includes('whole'))))));
+    double.behave(
+      ({ response }) =>
+        void begin(response).write(
+          joined(
+            frames.slice(
+              0,
+              frames.findIndex((frame) => frame.includes('whole')),
+            ),
+          ),
+        ),
+    );
     const { text, error } = await answer();
     expect(text).toBe('Half');
     expect(error).toMatchObject({ code: 'provider-unreachable' });
@@ -439,7 +631,15 @@ describe.each(wires)('$name', (wire) => {
 
   test('an error inside of a stream is an error, without the key', async () => {
     const frames = wire.frames({ text: ['Half', 'whole'] });
-    double.behave(({ response }) => stream(response, [...frames.slice(0, frames.findIndex((frame) => frame.includes('whole'))), wire.errorFrame(`Out of order: ${goodKey}`)]));
+    double.behave(({ response }) =>
+      stream(response, [
+        ...frames.slice(
+          0,
+          frames.findIndex((frame) => frame.includes('whole')),
+        ),
+        wire.errorFrame(`Out of order: ${goodKey}`),
+      ]),
+    );
     const { text, error, finish } = await answer();
     expect(text).toBe('Half');
     expect(finish).toBeUndefined();
@@ -451,7 +651,10 @@ describe.each(wires)('$name', (wire) => {
   test('a redirect is not followed', async () => {
     const other = await startDouble(wire);
     other.say({ text: ['elsewhere'] });
-    double.behave(({ asked, response }) => void response.writeHead(307, { location: other.url.replace(wire.prefix, asked.path) }).end());
+    double.behave(
+      ({ asked, response }) =>
+        void response.writeHead(307, { location: other.url.replace(wire.prefix, asked.path) }).end(),
+    );
     const { error, text } = await answer();
     expect(text).toBe('');
     expect(error).toMatchObject({ code: 'provider-refused' });
@@ -460,7 +663,9 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test('a private address is not asked', async () => {
-    const connection = providers.find(({ name }) => name === wire.name)!.connect({ apiKey: goodKey, baseUrl: double.url, outbound: createOutbound([]) });
+    const connection = providers
+      .find(({ name }) => name === wire.name)!
+      .connect({ apiKey: goodKey, baseUrl: double.url, outbound: createOutbound([]) });
     expect((await answer({}, never, connection)).error).toMatchObject({ code: 'address-not-allowed' });
     expect(double.received).toHaveLength(0);
   });
@@ -492,38 +697,95 @@ describe.each(wires)('$name', (wire) => {
 
   test('a list that is no list is unreadable', async () => {
     const other = await startDouble({ ...wire, models: () => ({ hello: 'world', models: 1, data: 1 }) });
-    await expect(connect({ baseUrl: other.url }).listModels(never)).rejects.toMatchObject({ code: 'provider-answer-unreadable' });
+    await expect(connect({ baseUrl: other.url }).listModels(never)).rejects.toMatchObject({
+      code: 'provider-answer-unreadable',
+    });
     await other.stop();
   });
 });
 
 describe('what servers that speak OpenAI’s wire do their own way', () => {
   let double: Double;
-  beforeAll(async () => void (double = await startDouble({ ...chatCompletions, check: () => undefined, isChat: (path) => path.endsWith('/chat/completions') })));
+  beforeAll(
+    async () =>
+      void (double = await startDouble({
+        ...chatCompletions,
+        check: () => undefined,
+        isChat: (path) => path.endsWith('/chat/completions'),
+      })),
+  );
   afterAll(() => double.stop());
   const answer = (more: Partial<ModelRequest> = {}, baseUrl = double.url, allowed = new URL(double.url).host) =>
-    collect(providers.at(-1)!.connect({ apiKey: undefined, baseUrl, outbound: createOutbound([allowed]) }), { model: 'm', messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100, ...more });
-  const chunk = (delta: object, finish_reason: string | null = null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}`;
+    collect(providers.at(-1)!.connect({ apiKey: undefined, baseUrl, outbound: createOutbound([allowed]) }), {
+      model: 'm',
+      messages: [{ role: 'user', text: 'Hi' }],
+      passages: [],
+      refusal: '',
+      maxTokens: 100,
+      ...more,
+    });
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}`;
 
   test('needs no key', async () => {
     double.say({ text: ['ok'] });
     expect((await answer()).text).toBe('ok');
     expect(double.last().headers.authorization).toBeUndefined();
-    expect(double.last().body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 100, stream: true, stream_options: { include_usage: true } });
+    expect(double.last().body).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: 100,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
   });
 
   test('passes on what was asked for, and only that', async () => {
     double.say({ text: ['{}'] });
-    await answer({ temperature: 0, topP: 0.5, stop: ['END'], reasoning: 'low', json: { name: 'reply', schema: { type: 'object' } }, tools: [weather], toolChoice: { name: 'get_weather' } });
-    expect(double.last().body).toMatchObject({ temperature: 0, top_p: 0.5, stop: ['END'], reasoning_effort: 'low', response_format: { type: 'json_schema', json_schema: { name: 'reply', schema: { type: 'object' } } }, tool_choice: { type: 'function', function: { name: 'get_weather' } } });
+    await answer({
+      temperature: 0,
+      topP: 0.5,
+      stop: ['END'],
+      reasoning: 'low',
+      json: { name: 'reply', schema: { type: 'object' } },
+      tools: [weather],
+      toolChoice: { name: 'get_weather' },
+    });
+    expect(double.last().body).toMatchObject({
+      temperature: 0,
+      top_p: 0.5,
+      stop: ['END'],
+      reasoning_effort: 'low',
+      response_format: { type: 'json_schema', json_schema: { name: 'reply', schema: { type: 'object' } } },
+      tool_choice: { type: 'function', function: { name: 'get_weather' } },
+    });
     await answer({ json: true });
     expect(double.last().body).toMatchObject({ response_format: { type: 'json_object' } });
   });
 
   test('a whole answer in place of a stream is read as one', async () => {
-    const message = { role: 'assistant', reasoning_content: 'Hm.', content: 'Whole.', tool_calls: [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Nara"}' } }] };
-    double.behave(({ response }) => json(response, 200, { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } } }));
-    expect(await answer()).toMatchObject({ reasoning: 'Hm.', text: 'Whole.', calls: [{ id: 'a', name: 'get_weather', input: '{"city":"Nara"}' }], usage: { tokensIn: 3, tokensOut: 2, tokensCached: 1 }, finish: 'tools', error: undefined });
+    const message = {
+      role: 'assistant',
+      reasoning_content: 'Hm.',
+      content: 'Whole.',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Nara"}' } }],
+    };
+    double.behave(({ response }) =>
+      json(response, 200, {
+        id: 'c',
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+        usage: { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } },
+      }),
+    );
+    expect(await answer()).toMatchObject({
+      reasoning: 'Hm.',
+      text: 'Whole.',
+      calls: [{ id: 'a', name: 'get_weather', input: '{"city":"Nara"}' }],
+      usage: { tokensIn: 3, tokensOut: 2, tokensCached: 1 },
+      finish: 'tools',
+      error: undefined,
+    });
   });
 
   test('a whole answer that breaks off is unreachable', async () => {
@@ -535,32 +797,105 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
   });
 
   test('calls without an index, or all with the same, are told apart', async () => {
-    const call = (id: string, city: string, index?: number) => ({ id, ...(index !== undefined && { index }), type: 'function', function: { name: 'get_weather', arguments: JSON.stringify({ city }) } });
-    double.behave(({ response }) => stream(response, [chunk({ tool_calls: [call('a', 'Nara'), call('b', 'Kobe')] }), chunk({}, 'stop'), 'data: [DONE]']));
+    const call = (id: string, city: string, index?: number) => ({
+      id,
+      ...(index !== undefined && { index }),
+      type: 'function',
+      function: { name: 'get_weather', arguments: JSON.stringify({ city }) },
+    });
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ tool_calls: [call('a', 'Nara'), call('b', 'Kobe')] }),
+        chunk({}, 'stop'),
+        'data: [DONE]',
+      ]),
+    );
     const apart = await answer();
-    expect(apart.calls.map(({ id, input }) => [id, input])).toEqual([['a', '{"city":"Nara"}'], ['b', '{"city":"Kobe"}']]);
+    expect(apart.calls.map(({ id, input }) => [id, input])).toEqual([
+      ['a', '{"city":"Nara"}'],
+      ['b', '{"city":"Kobe"}'],
+    ]);
     // Some say "stop" after calls.
     expect(apart.finish).toBe('tools');
-    double.behave(({ response }) => stream(response, [chunk({ tool_calls: [call('a', 'Nara', 0)] }), chunk({ tool_calls: [call('b', 'Kobe', 0)] }), chunk({}, 'tool_calls')]));
-    expect((await answer()).calls.map(({ id, input }) => [id, input])).toEqual([['a', '{"city":"Nara"}'], ['b', '{"city":"Kobe"}']]);
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ tool_calls: [call('a', 'Nara', 0)] }),
+        chunk({ tool_calls: [call('b', 'Kobe', 0)] }),
+        chunk({}, 'tool_calls'),
+      ]),
+    );
+    expect((await answer()).calls.map(({ id, input }) => [id, input])).toEqual([
+      ['a', '{"city":"Nara"}'],
+      ['b', '{"city":"Kobe"}'],
+    ]);
   });
 
   test('comments, thoughts of OpenRouter and a missing [DONE] are taken', async () => {
-    double.behave(({ response }) => stream(response, [': OPENROUTER PROCESSING', chunk({ reasoning: 'Hm.' }), chunk({ content: 'Ok' }), chunk({ content: null }, 'length')]));
+    double.behave(({ response }) =>
+      stream(response, [
+        ': OPENROUTER PROCESSING',
+        chunk({ reasoning: 'Hm.' }),
+        chunk({ content: 'Ok' }),
+        chunk({ content: null }, 'length'),
+      ]),
+    );
     expect(await answer()).toMatchObject({ reasoning: 'Hm.', text: 'Ok', finish: 'length', error: undefined });
   });
 
   test('every piece of text arrives as it was sent, whatever it looks like and whatever stands around it', async () => {
-    const pieces = ['plain', ' text', 'a "quote"', '\\', 'n', '\n', '答え', '👋', '"}}]}', '","finish_reason":"length', '{"content":"no"}', 'plain', '\u0007', '[DONE]', 'end'];
+    const pieces = [
+      'plain',
+      ' text',
+      'a "quote"',
+      '\\',
+      'n',
+      '\n',
+      '答え',
+      '👋',
+      '"}}]}',
+      '","finish_reason":"length',
+      '{"content":"no"}',
+      'plain',
+      '\u0007',
+      '[DONE]',
+      'end',
+    ];
     const all = pieces.map((content) => chunk({ content }));
-    all.splice(3, 0, chunk({ role: 'assistant', content: 'with a role' }), chunk({ content: 'and', reasoning: 'Hm.' }), `data:  ${JSON.stringify({ id: 'other', choices: [{ delta: { content: ' elsewhere' } }] })}  `, 'data: {"choices":[{"delta":{"content": "loosely", "role":null} }]}', 'data: {"choices":[{"delta":{"content": "written", "role":null} }]}', 'data: {"choices":[{"delta":{"content":"esc\\u0061ped"}}],"note":{"content":"none"}}');
+    all.splice(
+      3,
+      0,
+      chunk({ role: 'assistant', content: 'with a role' }),
+      chunk({ content: 'and', reasoning: 'Hm.' }),
+      `data:  ${JSON.stringify({ id: 'other', choices: [{ delta: { content: ' elsewhere' } }] })}  `,
+      'data: {"choices":[{"delta":{"content": "loosely", "role":null} }]}',
+      'data: {"choices":[{"delta":{"content": "written", "role":null} }]}',
+      'data: {"choices":[{"delta":{"content":"esc\\u0061ped"}}],"note":{"content":"none"}}',
+    );
     double.behave(({ response }) => stream(response, [...all, chunk({ content: '.' }, 'length'), 'data: [DONE]']));
-    expect(await answer()).toMatchObject({ text: [...pieces.slice(0, 3), 'with a role', 'and', ' elsewhere', 'loosely', 'written', 'escaped', ...pieces.slice(3), '.'].join(''), reasoning: 'Hm.', finish: 'length', error: undefined });
+    expect(await answer()).toMatchObject({
+      text: [
+        ...pieces.slice(0, 3),
+        'with a role',
+        'and',
+        ' elsewhere',
+        'loosely',
+        'written',
+        'escaped',
+        ...pieces.slice(3),
+        '.',
+      ].join(''),
+      reasoning: 'Hm.',
+      finish: 'length',
+      error: undefined,
+    });
   });
 
   test('Ollama’s errors, which are bare sentences, are read', async () => {
     double.behave(({ response }) => json(response, 404, { error: 'model "m" not found, try pulling it first' }));
-    expect((await answer()).error).toMatchObject({ code: 'provider-refused', details: { reason: 'model "m" not found, try pulling it first' } });
+    expect((await answer()).error).toMatchObject({
+      code: 'provider-refused',
+      details: { reason: 'model "m" not found, try pulling it first' },
+    });
   });
 
   test('Azure gets its own header, its version and the name of the limit that its models know', async () => {
@@ -577,8 +912,21 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
         },
       },
     });
-    expect((await collect(connection, { model: 'gpt-5', messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 })).text).toBe('ok');
-    expect(asked[0]).toMatchObject({ url: 'https://example.openai.azure.com/openai/v1/chat/completions?api-version=preview', headers: { 'api-key': 'azure-key' } });
+    expect(
+      (
+        await collect(connection, {
+          model: 'gpt-5',
+          messages: [{ role: 'user', text: 'Hi' }],
+          passages: [],
+          refusal: '',
+          maxTokens: 100,
+        })
+      ).text,
+    ).toBe('ok');
+    expect(asked[0]).toMatchObject({
+      url: 'https://example.openai.azure.com/openai/v1/chat/completions?api-version=preview',
+      headers: { 'api-key': 'azure-key' },
+    });
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
     expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ max_completion_tokens: 100 });
   });

@@ -8,7 +8,14 @@ import { openAi } from './openai.ts';
 import { patience, type Patience } from './wire.ts';
 
 /** Every kind of model service, in the order in which people see them. */
-export const createModelProviders = (patience: Patience): ModelProvider[] => [builtIn, openAi(patience), anthropic(patience), google(patience), cohere(patience), openAiCompatible(patience)];
+export const createModelProviders = (patience: Patience): ModelProvider[] => [
+  builtIn,
+  openAi(patience),
+  anthropic(patience),
+  google(patience),
+  cohere(patience),
+  openAiCompatible(patience),
+];
 
 export const modelProviders = createModelProviders(patience);
 

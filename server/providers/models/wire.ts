@@ -12,7 +12,9 @@ export interface Patience {
 export const patience: Patience = { quietMs: 30_000 };
 
 /** What the vendors that are reached with a key alone ask for. */
-export const keySettings = z.object({ apiKey: z.string().trim().min(1).max(500).meta({ title: 'API key', secret: true }) });
+export const keySettings = z.object({
+  apiKey: z.string().trim().min(1).max(500).meta({ title: 'API key', secret: true }),
+});
 
 /** Characters or bytes of one line of an answer, and bytes of a whole one. */
 export const longestLine = 1024 * 1024;
@@ -42,7 +44,12 @@ export interface Ask {
  */
 export async function ask({ outbound }: Access, { url, headers, body, signal, quietMs }: Ask): Promise<OutboundAnswer> {
   try {
-    return await outbound.request(url, { headers, timeoutMs: quietMs, ...(signal && { signal }), ...(body !== undefined && { method: 'POST', body }) });
+    return await outbound.request(url, {
+      headers,
+      timeoutMs: quietMs,
+      ...(signal && { signal }),
+      ...(body !== undefined && { method: 'POST', body }),
+    });
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof AppError) throw cause;
@@ -81,8 +88,10 @@ interface Refusal {
 export function refusalOf({ status, headers, text, access }: Refusal): AppError {
   const reason = sentence(text, access) || `HTTP ${status}`;
   // Google answers 400 to a key that it does not know.
-  if (status === 401 || status === 403 || (status === 400 && text.includes('API_KEY_INVALID'))) return providerError('provider-key-rejected', { reason });
-  if (status === 429 || status === 503 || status === 529) return providerError('provider-busy', { reason, ...retryAfter(headers['retry-after']) });
+  if (status === 401 || status === 403 || (status === 400 && text.includes('API_KEY_INVALID')))
+    return providerError('provider-key-rejected', { reason });
+  if (status === 429 || status === 503 || status === 529)
+    return providerError('provider-busy', { reason, ...retryAfter(headers['retry-after']) });
   if (status >= 500) return providerError('provider-unreachable', { reason });
   return providerError('provider-refused', { reason });
 }

@@ -20,7 +20,13 @@ const answerNames = /^(?:a|answers?|repl(?:y|ies)|ご?回答(?:文|内容)?|答�
 async function rowBlocks(text: string, onProgress: (share: number) => void): Promise<Block[]> {
   const { parse } = await import('csv-parse');
   // The stream hands over rows one at a time: a whole sheet as arrays of cells takes several times the memory of its text.
-  const rows: AsyncIterable<string[]> = parse(text, { delimiter: delimiterOf(text), relax_column_count: true, relax_quotes: true, skip_empty_lines: true, bom: true });
+  const rows: AsyncIterable<string[]> = parse(text, {
+    delimiter: delimiterOf(text),
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    bom: true,
+  });
   const blocks: Block[] = [];
   let names: string[] | undefined;
   let characters = 0;
@@ -46,7 +52,11 @@ function rowBlock(names: string[], cells: string[]): Block {
   const ask = names.findIndex((name) => questionNames.test(name));
   const reply = names.findIndex((name) => answerNames.test(name));
   const isQa = Boolean(cells[ask] && cells[reply]);
-  const others = cells.flatMap((cell, index) => (cell === '' || (isQa && (index === ask || index === reply)) ? [] : [names[index] ? `${names[index]}: ${cell}` : cell]));
+  const others = cells.flatMap((cell, index) =>
+    cell === '' || (isQa && (index === ask || index === reply))
+      ? []
+      : [names[index] ? `${names[index]}: ${cell}` : cell],
+  );
   const pair = isQa ? [`Q: ${cells[ask]}`, `A: ${cells[reply]}`] : [];
   return { kind: isQa ? 'qa' : 'table', text: [...pair, ...others].join('\n'), page: null };
 }
@@ -54,12 +64,21 @@ function rowBlock(names: string[], cells: string[]): Block {
 /** Names differ from each other, and none is a number, a date or an address. */
 function isHeader(cells: string[]): boolean {
   const named = cells.filter((cell) => cell !== '');
-  return named.length >= cells.length / 2 && new Set(named).size === named.length && !named.some((cell) => /^[\d\s.,:/\\%¥$€+-]+$|@|https?:/.test(cell));
+  return (
+    named.length >= cells.length / 2 &&
+    new Set(named).size === named.length &&
+    !named.some((cell) => /^[\d\s.,:/\\%¥$€+-]+$|@|https?:/.test(cell))
+  );
 }
 
 /** The one of , ; tab that cuts the first lines into the most, and equally many, cells. */
 function delimiterOf(text: string): string {
-  const lines = text.slice(0, 20_000).split('\n').slice(0, 20).map((line) => line.replace(/"[^"]*"/g, '')).filter((line) => line.trim() !== '');
+  const lines = text
+    .slice(0, 20_000)
+    .split('\n')
+    .slice(0, 20)
+    .map((line) => line.replace(/"[^"]*"/g, ''))
+    .filter((line) => line.trim() !== '');
   const score = (delimiter: string) => {
     const counts = lines.map((line) => line.split(delimiter).length - 1);
     const most = counts[0] ?? 0;

@@ -35,7 +35,9 @@ test.each([
   [html, 'no-extension'],
   [html, 'a.__proto__'],
 ])('%# bytes that contradict the name, or a name of no format, are refused', (head, name) => {
-  expect(() => detectFormat(head, name, head.length)).toThrow(expect.objectContaining({ code: 'file-type-not-supported' }));
+  expect(() => detectFormat(head, name, head.length)).toThrow(
+    expect.objectContaining({ code: 'file-type-not-supported' }),
+  );
 });
 
 test('an empty file is refused as empty', () => {

@@ -5,7 +5,11 @@ import { findParser } from './registry.ts';
  * The format of an upload by its name, its first bytes (up to 64 KB) and its size in bytes. Throws AppError: 'file-empty', or
  * 'file-type-not-supported' for an extension that no parser has and for bytes that contradict the extension.
  */
-export function detectFormat(head: Uint8Array, fileName: string, size = head.length): { extension: string; mime: string } {
+export function detectFormat(
+  head: Uint8Array,
+  fileName: string,
+  size = head.length,
+): { extension: string; mime: string } {
   if (size === 0 || head.length === 0) throw new AppError('file-empty', { name: fileName });
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const parser = findParser(extension);
@@ -31,6 +35,11 @@ export function safeFileName(name: string): string {
     .trim();
   if (/^\.*$/.test(visible)) return 'file';
   const extension = /\.[a-z0-9]{1,10}$/i.exec(visible)?.[0] ?? '';
-  const graphemes = Array.from(segmenter.segment(visible.slice(0, -extension.length || undefined)), ({ segment }) => segment.slice(0, unitsPerGrapheme).toWellFormed());
-  return `${graphemes.slice(0, longest - extension.length).join('').trim()}${extension}`;
+  const graphemes = Array.from(segmenter.segment(visible.slice(0, -extension.length || undefined)), ({ segment }) =>
+    segment.slice(0, unitsPerGrapheme).toWellFormed(),
+  );
+  return `${graphemes
+    .slice(0, longest - extension.length)
+    .join('')
+    .trim()}${extension}`;
 }

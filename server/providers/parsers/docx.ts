@@ -11,12 +11,19 @@ export const docx: Parser = {
   async parse(file, onProgress) {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
     // Word keeps a document with a password inside an OLE container, as it does its older .doc.
-    if (isOle(file)) throw new ParseError(bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')) ? 'file-encrypted' : 'type-mismatch');
+    if (isOle(file))
+      throw new ParseError(
+        bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')) ? 'file-encrypted' : 'type-mismatch',
+      );
     const names = await inspectZip(bytes);
-    if (!names.has('[Content_Types].xml') || ![...names].some((name) => name.startsWith('word/'))) throw new ParseError('type-mismatch');
+    if (!names.has('[Content_Types].xml') || ![...names].some((name) => name.startsWith('word/')))
+      throw new ParseError('type-mismatch');
     onProgress(0.1);
     const { default: mammoth } = await import('mammoth');
-    const { value } = await mammoth.convertToHtml({ buffer: bytes }, { externalFileAccess: false, convertImage: mammoth.images.imgElement(async () => ({ src: '' })) });
+    const { value } = await mammoth.convertToHtml(
+      { buffer: bytes },
+      { externalFileAccess: false, convertImage: mammoth.images.imgElement(async () => ({ src: '' })) },
+    );
     onProgress(0.8);
     const { title, blocks } = await blocksOfHtml(value, { article: false });
     return { title, pages: null, pagesWithoutText: [], blocks };
@@ -42,8 +49,15 @@ async function inspectZip(file: Buffer): Promise<Set<string>> {
     if (zip.entryCount > limits.entries) throw new ParseError('file-unsafe');
     for await (const entry of zip.eachEntry()) {
       unpacked += entry.uncompressedSize;
-      const isDense = entry.uncompressedSize > limits.ratioFromBytes && entry.uncompressedSize > entry.compressedSize * limits.ratio;
-      if (isDense || unpacked > limits.unpackedBytes || names.has(entry.fileName) || starts.has(entry.relativeOffsetOfLocalHeader)) throw new ParseError('file-unsafe');
+      const isDense =
+        entry.uncompressedSize > limits.ratioFromBytes && entry.uncompressedSize > entry.compressedSize * limits.ratio;
+      if (
+        isDense ||
+        unpacked > limits.unpackedBytes ||
+        names.has(entry.fileName) ||
+        starts.has(entry.relativeOffsetOfLocalHeader)
+      )
+        throw new ParseError('file-unsafe');
       if (entry.isEncrypted()) throw new ParseError('file-encrypted');
       names.add(entry.fileName);
       starts.add(entry.relativeOffsetOfLocalHeader);

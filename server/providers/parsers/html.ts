@@ -42,9 +42,17 @@ interface DomDocument extends DomNode {
   readonly title: string;
 }
 
-const dropped = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE SVG MATH IFRAME OBJECT EMBED CANVAS AUDIO VIDEO SELECT BUTTON INPUT TEXTAREA DATALIST DIALOG HEAD TITLE'.split(' '));
+const dropped = new Set(
+  'SCRIPT STYLE NOSCRIPT TEMPLATE SVG MATH IFRAME OBJECT EMBED CANVAS AUDIO VIDEO SELECT BUTTON INPUT TEXTAREA DATALIST DIALOG HEAD TITLE'.split(
+    ' ',
+  ),
+);
 const chrome = new Set('NAV FOOTER ASIDE'.split(' '));
-const blockLevel = new Set('ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CAPTION CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM HEADER HR HTML LEGEND LI MAIN MENU NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(' '));
+const blockLevel = new Set(
+  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CAPTION CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM HEADER HR HTML LEGEND LI MAIN MENU NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(
+    ' ',
+  ),
+);
 const structured = new Set('H1 H2 H3 H4 H5 H6 TABLE PRE'.split(' '));
 
 /** Deeper trees overflow the recursion of Readability; no page that a person wrote is. */
@@ -54,7 +62,10 @@ const deepest = 500;
  * HTML to blocks, without scripts, styles and what is hidden. `article` looks for the page's main text with Readability, and takes
  * the body without menus and footers when that finds less than 40 % of it. Its walk keeps no recursion, so depth is no danger.
  */
-export async function blocksOfHtml(text: string, { article }: { article: boolean }): Promise<{ title: string | null; blocks: Block[] }> {
+export async function blocksOfHtml(
+  text: string,
+  { article }: { article: boolean },
+): Promise<{ title: string | null; blocks: Block[] }> {
   const { parseHTML } = await import('linkedom');
   const whole = /<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`;
   // A border: linkedom's document does what DomDocument says.
@@ -76,7 +87,11 @@ async function mainText(whole: string, document: DomDocument): Promise<DomNode |
   removeUnseen(root, dropped);
   markTopHeadings(root);
   try {
-    const found = new Readability<DomNode>(copy, { serializer: (node) => node as unknown as DomNode, maxElemsToParse: 100_000, charThreshold: 200 }).parse();
+    const found = new Readability<DomNode>(copy, {
+      serializer: (node) => node as unknown as DomNode,
+      maxElemsToParse: 100_000,
+      charThreshold: 200,
+    }).parse();
     return found?.content && visibleLength(found.content) > body * 0.4 ? found.content : null;
   } catch {
     return null;
@@ -139,7 +154,11 @@ function removeUnseen(root: DomNode, names: Set<string>): number {
 }
 
 function isHidden(node: DomNode): boolean {
-  return node.getAttribute('hidden') !== null || node.getAttribute('aria-hidden') === 'true' || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(node.getAttribute('style') ?? '');
+  return (
+    node.getAttribute('hidden') !== null ||
+    node.getAttribute('aria-hidden') === 'true' ||
+    /display\s*:\s*none|visibility\s*:\s*hidden/i.test(node.getAttribute('style') ?? '')
+  );
 }
 
 function collectBlocks(root: DomNode): Block[] {
@@ -164,7 +183,9 @@ function collectBlocks(root: DomNode): Block[] {
       if (name === 'PRE') push('code', `\`\`\`\n${(node.textContent ?? '').replace(/^\n|\s+$/g, '')}\n\`\`\``);
       else if (name === 'TABLE' && isGrid(node, withStructure)) push('table', tableText(node));
       else if ((name === 'UL' || name === 'OL') && !withStructure.has(node)) push('list', listText(node));
-      else if ((name === 'DL' || name === 'DETAILS') && !withStructure.has(node)) for (const [ask, reply] of pairsIn(node)) push(/[?？]$/.test(ask) && reply ? 'qa' : 'paragraph', pairText(ask, reply));
+      else if ((name === 'DL' || name === 'DETAILS') && !withStructure.has(node))
+        for (const [ask, reply] of pairsIn(node))
+          push(/[?？]$/.test(ask) && reply ? 'qa' : 'paragraph', pairText(ask, reply));
       else return true;
       return false;
     },
@@ -191,7 +212,8 @@ function ancestorsOf(root: DomNode, names: Set<string>): Set<DomNode> {
   walk(
     root,
     (node) => {
-      if (names.has(node.nodeName.toUpperCase())) for (let up = node.parentNode; up && !found.has(up); up = up.parentNode) found.add(up);
+      if (names.has(node.nodeName.toUpperCase()))
+        for (let up = node.parentNode; up && !found.has(up); up = up.parentNode) found.add(up);
       return node.nodeType === 1;
     },
     () => {},
@@ -232,7 +254,9 @@ function tableText(table: DomNode): string {
   const rows = cellsOf(table);
   const caption = rows[0]?.length === 1 && rows.length > 2 ? rows.shift()?.[0] : undefined;
   const width = Math.max(...rows.slice(0, 10_000).map((row) => row.length));
-  const [header = [], ...body] = rows.map((row) => `| ${[...row, ...Array<string>(Math.max(0, width - row.length)).fill('')].join(' | ')} |`);
+  const [header = [], ...body] = rows.map(
+    (row) => `| ${[...row, ...Array<string>(Math.max(0, width - row.length)).fill('')].join(' | ')} |`,
+  );
   return [...(caption ? [caption] : []), header, `|${' --- |'.repeat(width)}`, ...body].join('\n');
 }
 
@@ -246,7 +270,8 @@ function listText(list: DomNode): string {
       const current = open.at(-1);
       const item = items.at(-1);
       if (name === 'UL' || name === 'OL') open.push({ ordered: name === 'OL', count: 0 });
-      else if (name === 'LI' && current) items.push({ depth: open.length - 1, mark: current.ordered ? `${++current.count}. ` : '- ', text: '' });
+      else if (name === 'LI' && current)
+        items.push({ depth: open.length - 1, mark: current.ordered ? `${++current.count}. ` : '- ', text: '' });
       else if (node.nodeType === 3 && item) item.text += node.textContent ?? '';
       else if (item && (name === 'BR' || blockLevel.has(name))) item.text += ' ';
       return node.nodeType === 1;
@@ -255,7 +280,11 @@ function listText(list: DomNode): string {
       if (node.nodeName === 'UL' || node.nodeName === 'OL') open.pop();
     },
   );
-  return items.flatMap(({ depth, mark, text }) => (text.trim() === '' ? [] : [`${'  '.repeat(Math.min(depth, 6))}${mark}${unwrap(text)}`])).join('\n');
+  return items
+    .flatMap(({ depth, mark, text }) =>
+      text.trim() === '' ? [] : [`${'  '.repeat(Math.min(depth, 6))}${mark}${unwrap(text)}`],
+    )
+    .join('\n');
 }
 
 /** The terms of a `dl` with what is said of them; the summary of a `details` with the rest of it. */
@@ -272,7 +301,14 @@ function pairsIn(list: DomNode): [ask: string, reply: string][] {
       }
       if (pairs.length === 0 && node.nodeType === 3 && node.textContent?.trim()) pairs.push(['', '']);
       const pair = pairs.at(-1);
-      const piece = node.nodeType === 3 ? (node.textContent ?? '') : name === 'LI' ? `${lineBreak}- ` : name === 'BR' || blockLevel.has(name) ? lineBreak : '';
+      const piece =
+        node.nodeType === 3
+          ? (node.textContent ?? '')
+          : name === 'LI'
+            ? `${lineBreak}- `
+            : name === 'BR' || blockLevel.has(name)
+              ? lineBreak
+              : '';
       if (pair) pair[inTerm ? 0 : 1] += piece;
       return node.nodeType === 1;
     },
@@ -283,4 +319,5 @@ function pairsIn(list: DomNode): [ask: string, reply: string][] {
   return pairs.map(([ask, reply]) => [lines(ask).replaceAll('\n', ' '), lines(reply).replace(/\n{2,}/g, '\n')]);
 }
 
-const pairText = (ask: string, reply: string) => (/[?？]$/.test(ask) && reply ? `Q: ${ask}\nA: ${reply}` : [ask, reply].filter((part) => part !== '').join(': '));
+const pairText = (ask: string, reply: string) =>
+  /[?？]$/.test(ask) && reply ? `Q: ${ask}\nA: ${reply}` : [ask, reply].filter((part) => part !== '').join(': ');

@@ -21,7 +21,11 @@ const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
 const tableDivider = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const indented = /^(?: {4}|\t)/;
 /** Comments, scripts and styles, which open a block of their own and end with the mark beside them. */
-const unseen: [open: RegExp, close: string][] = [[/^\s*<!--/, '-->'], [/^\s*<script\b/i, '</script>'], [/^\s*<style\b/i, '</style>']];
+const unseen: [open: RegExp, close: string][] = [
+  [/^\s*<!--/, '-->'],
+  [/^\s*<script\b/i, '</script>'],
+  [/^\s*<style\b/i, '</style>'],
+];
 
 /** The block structure of CommonMark and GitHub tables, as far as it divides a text; inline marks are dropped by `plain`. */
 function blocksOf(lines: string[]): Block[] {
@@ -29,7 +33,14 @@ function blocksOf(lines: string[]): Block[] {
   let paragraph: string[] = [];
   const push = (block: Omit<Block, 'page'>) => blocks.push({ ...block, page: null });
   const flush = () => {
-    for (const part of cutAtQuestions(paragraph.join('\n'))) push({ kind: 'paragraph', text: part.split(/(?:\\| {2,})\n/).map((piece) => unwrap(plain(piece))).join('\n') });
+    for (const part of cutAtQuestions(paragraph.join('\n')))
+      push({
+        kind: 'paragraph',
+        text: part
+          .split(/(?:\\| {2,})\n/)
+          .map((piece) => unwrap(plain(piece)))
+          .join('\n'),
+      });
     paragraph = [];
   };
   const takeWhile = (from: number, belongs: (line: string, index: number) => boolean) => {
@@ -38,7 +49,7 @@ function blocksOf(lines: string[]): Block[] {
     return { taken: lines.slice(from, end), end };
   };
 
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const line = (lines[at] ?? '').replace(/^ {0,3}(?:> ?)+/, '');
     const next = lines[at + 1] ?? '';
     const opening = fence.exec(line)?.[1];
@@ -46,7 +57,10 @@ function blocksOf(lines: string[]): Block[] {
     const hidden = unseen.find(([open]) => open.test(line));
     if (opening) {
       flush();
-      const { taken, end } = takeWhile(at + 1, (each) => !each.trimStart().startsWith(opening) || each.trim().replaceAll(opening[0] ?? '', '') !== '');
+      const { taken, end } = takeWhile(
+        at + 1,
+        (each) => !each.trimStart().startsWith(opening) || each.trim().replaceAll(opening[0] ?? '', '') !== '',
+      );
       push({ kind: 'code', text: [line.trim(), ...taken, opening].join('\n') });
       at = end + 1;
     } else if (hidden) {
@@ -64,7 +78,10 @@ function blocksOf(lines: string[]): Block[] {
     } else if (line.includes('|') && next.includes('-') && tableDivider.test(next)) {
       flush();
       const { taken, end } = takeWhile(at + 2, (each) => each.includes('|'));
-      push({ kind: 'table', text: [line, next, ...taken].map((row) => plain(row.trim()).replaceAll('\n', ' ')).join('\n') });
+      push({
+        kind: 'table',
+        text: [line, next, ...taken].map((row) => plain(row.trim()).replaceAll('\n', ' ')).join('\n'),
+      });
       at = end;
     } else if (line.length < 200 && rule.test(line)) {
       flush();
@@ -78,9 +95,19 @@ function blocksOf(lines: string[]): Block[] {
       const { taken, end } = takeWhile(at + 1, (each, index) => {
         const following = lines[index + 1] ?? '';
         if (each.trim() === '') return listItem.test(following) || /^\s{2,}\S/.test(following);
-        return listItem.test(each) || /^\s/.test(each) || (lines[index - 1]?.trim() !== '' && !fence.test(each) && !atxHeading.test(each));
+        return (
+          listItem.test(each) ||
+          /^\s/.test(each) ||
+          (lines[index - 1]?.trim() !== '' && !fence.test(each) && !atxHeading.test(each))
+        );
       });
-      push({ kind: 'list', text: [line, ...taken].filter((each) => each.trim() !== '').map(plain).join('\n') });
+      push({
+        kind: 'list',
+        text: [line, ...taken]
+          .filter((each) => each.trim() !== '')
+          .map(plain)
+          .join('\n'),
+      });
       at = end;
     } else {
       if (line.trim() === '') flush();
@@ -96,7 +123,9 @@ function blocksOf(lines: string[]): Block[] {
 function plain(text: string): string {
   return text
     .replace(/!\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,500}")?\)/g, '$1')
-    .replace(/\[([^[\]\n]{1,500})\]\(([^()\s]{0,2000})(?:\s"[^"\n]{0,500}")?\)/g, (_, label: string, url: string) => (/^(?:https?:|mailto:|tel:)/i.test(url) && label !== url ? `${label} (${url})` : label))
+    .replace(/\[([^[\]\n]{1,500})\]\(([^()\s]{0,2000})(?:\s"[^"\n]{0,500}")?\)/g, (_, label: string, url: string) =>
+      /^(?:https?:|mailto:|tel:)/i.test(url) && label !== url ? `${label} (${url})` : label,
+    )
     .replace(/<(https?:[^<>\s]{1,2000})>/g, '$1')
     .replace(/<br\s{0,5}\/?>/gi, '\n')
     .replace(/<!--[^<>]{0,2000}-->|<\/?[a-z][^<>]{0,1000}>/gi, '')

@@ -11,8 +11,14 @@ async function read(name: string, file: Uint8Array | string = fixture(name)) {
   const parser = findParser(name.split('.').at(-1) ?? '');
   if (!parser) throw new Error(`no parser for ${name}`);
   const shares: number[] = [];
-  const document = finish(await parser.parse(typeof file === 'string' ? Buffer.from(file) : file, (share) => shares.push(share)));
-  return { ...document, shares, lines: document.blocks.map((block) => `${block.kind}${block.level ?? ''}: ${block.text}`) };
+  const document = finish(
+    await parser.parse(typeof file === 'string' ? Buffer.from(file) : file, (share) => shares.push(share)),
+  );
+  return {
+    ...document,
+    shares,
+    lines: document.blocks.map((block) => `${block.kind}${block.level ?? ''}: ${block.text}`),
+  };
 }
 
 const samples: Record<string, { file: string; language: string; says: string }> = {
@@ -24,24 +30,33 @@ const samples: Record<string, { file: string; language: string; says: string }> 
   CSV: { file: 'prices.csv', language: 'en', says: 'Product: Hand grinder Tsumiki' },
 };
 
-test.each(parsers.map((parser) => [parser.name, parser] as const))('%s keeps the contract of parsers', async (name, parser) => {
-  const sample = samples[name];
-  if (!sample) throw new Error(`a new format needs a sample: ${name}`);
-  const { language, blocks, shares } = await read(sample.file);
-  expect(parser.accepts(fixture(sample.file).subarray(0, 65_536))).toBe(true);
-  expect(parser.accepts(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))).toBe(false);
-  expect(language).toBe(sample.language);
-  expect(blocks.some((block) => block.text.includes(sample.says))).toBe(true);
-  expect(blocks.every((block) => block.text.trim() !== '' && block.text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(block.text))).toBe(true);
-  expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
-});
+test.each(parsers.map((parser) => [parser.name, parser] as const))(
+  '%s keeps the contract of parsers',
+  async (name, parser) => {
+    const sample = samples[name];
+    if (!sample) throw new Error(`a new format needs a sample: ${name}`);
+    const { language, blocks, shares } = await read(sample.file);
+    expect(parser.accepts(fixture(sample.file).subarray(0, 65_536))).toBe(true);
+    expect(parser.accepts(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))).toBe(false);
+    expect(language).toBe(sample.language);
+    expect(blocks.some((block) => block.text.includes(sample.says))).toBe(true);
+    expect(
+      blocks.every(
+        (block) => block.text.trim() !== '' && block.text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(block.text),
+      ),
+    ).toBe(true);
+    expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+  },
+);
 
 test('a PDF gives its headings, paragraphs and tables with their pages', async () => {
   const { title, pages, blocks, shares } = await read('guide-en.pdf');
   expect(title).toBe('Komorebi Coffee: Guide for Customers');
   expect(pages).toBe(3);
   expect(shares).toEqual([1 / 3, 2 / 3, 1]);
-  expect(blocks.filter((block) => block.kind === 'heading').map(({ text, level, page }) => [text, level, page])).toEqual([
+  expect(
+    blocks.filter((block) => block.kind === 'heading').map(({ text, level, page }) => [text, level, page]),
+  ).toEqual([
     ['Guide for Customers', 1, 1],
     ['Opening hours', 2, 1],
     ['How to find us', 2, 1],
@@ -50,7 +65,9 @@ test('a PDF gives its headings, paragraphs and tables with their pages', async (
     ['Subscription', 2, 3],
     ['Prices of beans', 2, 3],
   ]);
-  expect(blocks.find((block) => block.text.startsWith('Grinders'))?.text).toBe('Grinders and kettles carry a guarantee of twenty-four months. The receipt is enough; the box need not be kept.');
+  expect(blocks.find((block) => block.text.startsWith('Grinders'))?.text).toBe(
+    'Grinders and kettles carry a guarantee of twenty-four months. The receipt is enough; the box need not be kept.',
+  );
   expect(blocks.at(-1)).toMatchObject({ kind: 'table', page: 3 });
   expect(blocks.at(-1)?.text).toContain('Deep Forest | dark | 1,240 yen');
 });
@@ -66,12 +83,26 @@ test('a Japanese PDF reads without the spaces and breaks of its layout', async (
 });
 
 test('headers and page numbers that repeat are no text, and a word cut at the end of a line is whole', async () => {
-  const { lines } = await read('rules.pdf', pdfOf([1, 2, 3, 4].map((number) => ({ top: `(Shop rules, page ${number})`, body: ['(We roast and spe-)', `(cialize in light coffee of day ${number}.)`], foot: `(${number})` }))));
-  expect(lines).toEqual([1, 2, 3, 4].map((number) => `paragraph: We roast and specialize in light coffee of day ${number}.`));
+  const { lines } = await read(
+    'rules.pdf',
+    pdfOf(
+      [1, 2, 3, 4].map((number) => ({
+        top: `(Shop rules, page ${number})`,
+        body: ['(We roast and spe-)', `(cialize in light coffee of day ${number}.)`],
+        foot: `(${number})`,
+      })),
+    ),
+  );
+  expect(lines).toEqual(
+    [1, 2, 3, 4].map((number) => `paragraph: We roast and specialize in light coffee of day ${number}.`),
+  );
 });
 
 test('a page whose characters have no meaning counts as a page without text', async () => {
-  const { pagesWithoutText, lines } = await read('scan.pdf', pdfOf([{ body: ['(Readable words stand here.)'] }, { body: ['(\\001\\002\\003\\004\\005\\006)'] }, { body: [] }]));
+  const { pagesWithoutText, lines } = await read(
+    'scan.pdf',
+    pdfOf([{ body: ['(Readable words stand here.)'] }, { body: ['(\\001\\002\\003\\004\\005\\006)'] }, { body: [] }]),
+  );
   expect(lines).toEqual(['paragraph: Readable words stand here.']);
   expect(pagesWithoutText).toEqual([2, 3]);
 });
@@ -79,11 +110,18 @@ test('a page whose characters have no meaning counts as a page without text', as
 test('Word headings, tables and paragraphs keep their order', async () => {
   const { title, lines } = await read('handbook.docx');
   expect(title).toBe('Handbook for the Shop');
-  expect(lines.slice(-3)).toEqual(['heading2: Who has the keys', 'table: | Day | Keys |\n| --- | --- |\n| Wednesday | Haruka |\n| Thursday to Sunday | Ken |', 'paragraph: 店の鍵は三本あります。なくした場合は、すぐに店長へ連絡してください。']);
+  expect(lines.slice(-3)).toEqual([
+    'heading2: Who has the keys',
+    'table: | Day | Keys |\n| --- | --- |\n| Wednesday | Haruka |\n| Thursday to Sunday | Ken |',
+    'paragraph: 店の鍵は三本あります。なくした場合は、すぐに店長へ連絡してください。',
+  ]);
 });
 
 test('Markdown divides into its blocks, without inline marks, comments and tags', async () => {
-  const { title, lines } = await read('x.md', '---\ntitle: "The shop"\n---\n# Top *of* page\nSoft\nbreak and **bold** `code`,\n[a link](https://x.test/a) and [a place](#here).\n\n<!-- gone\ngone -->\nSetext\n---\n- one\n  more\n- two\n\n```js\nlet a = "**b**";\n\n# no heading\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\nAfter <b>it</b> &amp; more\n> quoted\n');
+  const { title, lines } = await read(
+    'x.md',
+    '---\ntitle: "The shop"\n---\n# Top *of* page\nSoft\nbreak and **bold** `code`,\n[a link](https://x.test/a) and [a place](#here).\n\n<!-- gone\ngone -->\nSetext\n---\n- one\n  more\n- two\n\n```js\nlet a = "**b**";\n\n# no heading\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\nAfter <b>it</b> &amp; more\n> quoted\n',
+  );
   expect(title).toBe('The shop');
   expect(lines).toEqual([
     'heading1: Top of page',
@@ -110,8 +148,16 @@ test.each([
 });
 
 test('a text has paragraphs at blank lines and Japanese section marks as headings', async () => {
-  const { lines } = await read('x.txt', '■ 営業時間\n平日は九時から\n土日は十時から\n\nA plain line.\r\n\r\n・豆\n・水');
-  expect(lines).toEqual(['heading2: ■ 営業時間', 'paragraph: 平日は九時から\n土日は十時から', 'paragraph: A plain line.', 'paragraph: ・豆\n・水']);
+  const { lines } = await read(
+    'x.txt',
+    '■ 営業時間\n平日は九時から\n土日は十時から\n\nA plain line.\r\n\r\n・豆\n・水',
+  );
+  expect(lines).toEqual([
+    'heading2: ■ 営業時間',
+    'paragraph: 平日は九時から\n土日は十時から',
+    'paragraph: A plain line.',
+    'paragraph: ・豆\n・水',
+  ]);
 });
 
 const japanese = 'こんにちは、世界。営業時間は九時からです。';
@@ -137,10 +183,25 @@ test.each([
   ['x.csv', 'no-text', Buffer.from('')],
   ['x.pdf', 'no-pages', pdfOf([])],
   ['x.pdf', 'no-text', pdfOf([{ body: [] }])],
-  ['x.pdf', 'file-encrypted', pdfOf([{ body: ['(secret)'] }], '/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <' + '11'.repeat(32) + '> /U <' + '22'.repeat(32) + '> >>')],
+  [
+    'x.pdf',
+    'file-encrypted',
+    pdfOf(
+      [{ body: ['(secret)'] }],
+      '/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <' +
+        '11'.repeat(32) +
+        '> /U <' +
+        '22'.repeat(32) +
+        '> >>',
+    ),
+  ],
   ['x.pdf', 'file-damaged', Buffer.from(`%PDF-1.4\n${'broken '.repeat(100)}`)],
   ['x.docx', 'type-mismatch', Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(600), 'hex')],
-  ['x.docx', 'file-encrypted', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')])],
+  [
+    'x.docx',
+    'file-encrypted',
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+  ],
   ['x.docx', 'file-damaged', Buffer.from('PK\u0003\u0004 and no more', 'latin1')],
 ] as const)('%s that cannot be read says %s (%#)', async (name, code, file) => {
   await expect(read(name, file)).rejects.toMatchObject({ code });
@@ -149,27 +210,53 @@ test.each([
 test('HTML gives what a visitor reads: no scripts, styles, menus or hidden parts', async () => {
   const { title, lines } = await read('about.html');
   expect(title).toBe('About Komorebi Coffee');
-  expect(lines.slice(0, 3).map((line) => line.slice(0, 30))).toEqual(['heading1: About us', 'paragraph: Komorebi Coffee was', 'heading2: Where our beans come']);
-  expect(lines).toContain('list: - Ethiopia: Yirgacheffe, washed\n- Colombia: Huila, washed\n  - since 2019 also a honey process\n- Brazil: Sul de Minas, natural');
-  expect(lines).toContain('table: Evenings in spring\n| Date | Topic | Seats |\n| --- | --- | --- |\n| 12 March | Light and dark | 8 |\n| 9 April | Water | 6 |');
-  expect(lines).toContain('qa: Q: Do I have to book a seat?\nA: Yes, by telephone on 0467-00-0000, until the evening before.');
+  expect(lines.slice(0, 3).map((line) => line.slice(0, 30))).toEqual([
+    'heading1: About us',
+    'paragraph: Komorebi Coffee was',
+    'heading2: Where our beans come',
+  ]);
+  expect(lines).toContain(
+    'list: - Ethiopia: Yirgacheffe, washed\n- Colombia: Huila, washed\n  - since 2019 also a honey process\n- Brazil: Sul de Minas, natural',
+  );
+  expect(lines).toContain(
+    'table: Evenings in spring\n| Date | Topic | Seats |\n| --- | --- | --- |\n| 12 March | Light and dark | 8 |\n| 9 April | Water | 6 |',
+  );
+  expect(lines).toContain(
+    'qa: Q: Do I have to book a seat?\nA: Yes, by telephone on 0467-00-0000, until the evening before.',
+  );
   expect(lines.join('\n')).not.toMatch(/script-was-read|color:red|hidden|Home/);
 });
 
 test('HTML without a body, with pre, line breaks and headings inside a list, keeps everything', async () => {
-  const { lines } = await read('x.html', '<title>T</title><h1>One</h1><p>a<br>b<pre>x\n  y</pre><ul><li><h3>Card</h3>Its text</ul><table><tr><td>only</table>');
-  expect(lines).toEqual(['heading1: One', 'paragraph: a\nb', 'code: ```\nx\n  y\n```', 'heading3: Card', 'paragraph: Its text', 'paragraph: only']);
+  const { lines } = await read(
+    'x.html',
+    '<title>T</title><h1>One</h1><p>a<br>b<pre>x\n  y</pre><ul><li><h3>Card</h3>Its text</ul><table><tr><td>only</table>',
+  );
+  expect(lines).toEqual([
+    'heading1: One',
+    'paragraph: a\nb',
+    'code: ```\nx\n  y\n```',
+    'heading3: Card',
+    'paragraph: Its text',
+    'paragraph: only',
+  ]);
 });
 
 test('HTML in the encoding that it names is read', async () => {
-  const file = Buffer.concat([Buffer.from('<meta charset="windows-1252"><p>Caf'), Buffer.from([0xe9]), Buffer.from(' au lait</p>')]);
+  const file = Buffer.concat([
+    Buffer.from('<meta charset="windows-1252"><p>Caf'),
+    Buffer.from([0xe9]),
+    Buffer.from(' au lait</p>'),
+  ]);
   expect((await read('x.html', file)).blocks[0]?.text).toBe('Café au lait');
 });
 
 test('each row of a CSV names its columns, with quotes and line breaks kept', async () => {
   const { blocks } = await read('prices.csv');
   expect(blocks).toHaveLength(5);
-  expect(blocks[1]?.text).toBe('SKU: KB-201\nProduct: Deep Forest 200 g\nPrice (yen): 1240\nStock: 31\nNote: dark roast, cedar and "burnt" sugar');
+  expect(blocks[1]?.text).toBe(
+    'SKU: KB-201\nProduct: Deep Forest 200 g\nPrice (yen): 1240\nStock: 31\nNote: dark roast, cedar and "burnt" sugar',
+  );
   expect(blocks[4]?.text).toContain('Note: thin spout,\nfor pouring by hand');
 });
 
@@ -181,8 +268,15 @@ test.each([
 });
 
 test('a CSV of questions and answers gives pairs, and one without a header loses no row', async () => {
-  expect((await read('qa.csv')).blocks[1]).toEqual({ kind: 'qa', text: 'Q: カフェインレスの豆はありますか？\nA: はい。「静かな夜」がカフェインレスです。\n分類: 商品', page: null });
-  expect((await read('x.csv', '1,apple\n2,pear')).blocks.map((block: Block) => block.text)).toEqual(['1 | apple', '2 | pear']);
+  expect((await read('qa.csv')).blocks[1]).toEqual({
+    kind: 'qa',
+    text: 'Q: カフェインレスの豆はありますか？\nA: はい。「静かな夜」がカフェインレスです。\n分類: 商品',
+    page: null,
+  });
+  expect((await read('x.csv', '1,apple\n2,pear')).blocks.map((block: Block) => block.text)).toEqual([
+    '1 | apple',
+    '2 | pear',
+  ]);
 });
 
 test('above twenty million characters a document is refused', async () => {
@@ -200,7 +294,10 @@ function pdfOf(pages: { top?: string; body: string[]; foot?: string }[], trailer
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...pages.flatMap(({ top, body, foot }, index) => {
       const content = `${top ? at(800, top) : ''}${body.map((line, row) => at(700 - row * 15, line)).join('')}${foot ? at(40, foot) : ''}`;
-      return [`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`, `<< /Length ${content.length} >>\nstream\n${content}endstream`];
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
+        `<< /Length ${content.length} >>\nstream\n${content}endstream`,
+      ];
     }),
   ];
   let file = '%PDF-1.4\n';
@@ -209,5 +306,8 @@ function pdfOf(pages: { top?: string; body: string[]; foot?: string }[], trailer
     file += `${index + 1} 0 obj\n${object}\nendobj\n`;
     return `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
-  return Buffer.from(`${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF`, 'latin1');
+  return Buffer.from(
+    `${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF`,
+    'latin1',
+  );
 }

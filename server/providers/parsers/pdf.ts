@@ -40,9 +40,18 @@ async function open(file: Uint8Array) {
   const tables = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   try {
     // pdf.js keeps the bytes that it is given, and refuses Node's Buffer.
-    return await getDocumentProxy(new Uint8Array(file), { cMapUrl: join(tables, 'cmaps') + sep, cMapPacked: true, standardFontDataUrl: join(tables, 'standard_fonts') + sep, useSystemFonts: false, verbosity: 0 });
+    return await getDocumentProxy(new Uint8Array(file), {
+      cMapUrl: join(tables, 'cmaps') + sep,
+      cMapPacked: true,
+      standardFontDataUrl: join(tables, 'standard_fonts') + sep,
+      useSystemFonts: false,
+      verbosity: 0,
+    });
   } catch (cause) {
-    throw new ParseError(cause instanceof Error && cause.name === 'PasswordException' ? 'file-encrypted' : 'file-damaged', { cause });
+    throw new ParseError(
+      cause instanceof Error && cause.name === 'PasswordException' ? 'file-encrypted' : 'file-damaged',
+      { cause },
+    );
   }
 }
 
@@ -105,11 +114,22 @@ function linesOf(items: Item[], page: number): Line[] {
 }
 
 /** NFKC undoes ligatures, halfwidth kana and compatibility ideographs, in which PDFs are rich; Chromium writes ・ as U+2027; dots that lead to a page number are cut short. */
-const tidy = (text: string) => closeUp(clean(text).normalize('NFKC').replaceAll('\u2027', '・').replace(/(?:[.·…]\s?){4,}/g, ' … ').replace(/\s+/g, ' ').trim());
+const tidy = (text: string) =>
+  closeUp(
+    clean(text)
+      .normalize('NFKC')
+      .replaceAll('\u2027', '・')
+      .replace(/(?:[.·…]\s?){4,}/g, ' … ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
 
 /** A font without a key to its characters yields controls, private, unassigned or replacement characters. */
 function isGarbled(items: Item[]): boolean {
-  const text = items.map((item) => item.str).join('').replace(/\s+/g, '');
+  const text = items
+    .map((item) => item.str)
+    .join('')
+    .replace(/\s+/g, '');
   const bad = text.match(/[\uFFFD\p{Cc}\p{Co}\p{Cn}]|\(cid:\d+\)/gu)?.join('').length ?? 0;
   return bad > text.length * 0.1;
 }
@@ -125,9 +145,14 @@ function withoutRunningLines(pages: Line[][]): Line[][] {
     return new Set([...down.slice(0, lineCount), ...down.slice(-lineCount)]);
   });
   const counts = new Map<string, number>();
-  for (const edge of edges) for (const each of new Set([...edge].map(shape))) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const edge of edges)
+    for (const each of new Set([...edge].map(shape))) counts.set(each, (counts.get(each) ?? 0) + 1);
   const least = Math.max(3, pages.length * 0.3);
-  const kept = pages.map((lines, index) => lines.filter((line) => !edges[index]?.has(line) || (counts.get(shape(line)) ?? 0) < (shape(line) === '#' ? 3 : least)));
+  const kept = pages.map((lines, index) =>
+    lines.filter(
+      (line) => !edges[index]?.has(line) || (counts.get(shape(line)) ?? 0) < (shape(line) === '#' ? 3 : least),
+    ),
+  );
   return kept.some((lines) => lines.length > 0) ? kept : pages;
 }
 
@@ -135,10 +160,13 @@ function draftOf(pages: Line[][], title: string | null): Draft {
   const all = pages.flat();
   const body = mostCommon(all.map((line) => [half(line.size), textOf(line).length]));
   // Lines of running text, from baseline to baseline, in font sizes: paragraphs stand further apart than this.
-  const leading = mostCommon(all.flatMap((line, index) => {
-    const drop = ((all[index - 1]?.y ?? line.y) - line.y) / line.size;
-    return drop > 0.8 && drop < 3 ? [[Math.round(drop * 20) / 20, 1]] : [];
-  })) || 1.3;
+  const leading =
+    mostCommon(
+      all.flatMap((line, index) => {
+        const drop = ((all[index - 1]?.y ?? line.y) - line.y) / line.size;
+        return drop > 0.8 && drop < 3 ? [[Math.round(drop * 20) / 20, 1]] : [];
+      }),
+    ) || 1.3;
   const isTitle = headingTest(all, body);
   const sizes = [...new Set(all.filter(isTitle).map((line) => half(line.size)))].toSorted((one, other) => other - one);
   const blocks: Block[] = [];
@@ -155,8 +183,15 @@ function draftOf(pages: Line[][], title: string | null): Draft {
       continue;
     }
     latest = lines;
-    if (isTitle(first)) blocks.push({ kind: 'heading', level: Math.min(6, sizes.indexOf(half(first.size)) + 1), text: joinLines(lines), page });
-    else if (isTable(lines)) blocks.push({ kind: 'table', text: lines.map((line) => line.cells.join(' | ')).join('\n'), page });
+    if (isTitle(first))
+      blocks.push({
+        kind: 'heading',
+        level: Math.min(6, sizes.indexOf(half(first.size)) + 1),
+        text: joinLines(lines),
+        page,
+      });
+    else if (isTable(lines))
+      blocks.push({ kind: 'table', text: lines.map((line) => line.cells.join(' | ')).join('\n'), page });
     else if (first.isItem) {
       const text = joinLines(lines).replace(/^[•●○■□▪◦‣∙·・➢✓–*-]\s*/u, '- ');
       if (before?.kind === 'list' && before.page === page) before.text += `\n${text}`;
@@ -164,7 +199,8 @@ function draftOf(pages: Line[][], title: string | null): Draft {
     } else blocks.push({ kind: 'paragraph', text: joinLines(lines), page });
   }
   return {
-    title: title ?? blocks.find((block) => block.kind === 'heading' && block.page === 1 && block.level === 1)?.text ?? null,
+    title:
+      title ?? blocks.find((block) => block.kind === 'heading' && block.page === 1 && block.level === 1)?.text ?? null,
     pages: pages.length,
     pagesWithoutText: pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : [])),
     blocks,
@@ -188,7 +224,8 @@ function headingTest(lines: Line[], body: number): (line: Line) => boolean {
     const text = textOf(line);
     if (!/\p{L}/u.test(text) || / … /.test(text)) return false;
     const isRare = total < 1000 || (shares.get(half(line.size)) ?? 0) < total * 0.2;
-    const isLarge = isRare && line.size >= body * 1.15 && text.length <= 120 && line.cells.length < 3 && !/[。、;]$/.test(text);
+    const isLarge =
+      isRare && line.size >= body * 1.15 && text.length <= 120 && line.cells.length < 3 && !/[。、;]$/.test(text);
     return isLarge || /^第[\d〇一二三四五六七八九十百]+[章節条][^。、]{0,40}$/u.test(text);
   };
 }
@@ -209,7 +246,8 @@ function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, le
   if (!before || line.page !== before.page || line.isItem) return false;
   const drop = (before.y - line.y) / before.size;
   const isHeadingPart = isTitle(before);
-  if (isHeadingPart !== isTitle(line) || (isHeadingPart && (group.length > 3 || textOf(line).startsWith('第')))) return false;
+  if (isHeadingPart !== isTitle(line) || (isHeadingPart && (group.length > 3 || textOf(line).startsWith('第'))))
+    return false;
   if (Math.abs(before.size - line.size) > before.size * 0.12) return false;
   const isRow = line.cells.length > 1;
   // Rows of a table may stand apart; how far is seen in tables with a line around each cell.
@@ -225,14 +263,27 @@ function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, le
   return !(endsSentence && (isIndented || isShort));
 }
 
-const isTable = (lines: Line[]) => lines.length > 1 && lines.every((line) => line.cells.length > 1) && (lines.length > 2 || lines.some((line) => line.cells.length > 2));
+const isTable = (lines: Line[]) =>
+  lines.length > 1 &&
+  lines.every((line) => line.cells.length > 1) &&
+  (lines.length > 2 || lines.some((line) => line.cells.length > 2));
 
 function continues(before: Line[], lines: Line[]): boolean {
   const [last, first] = [before.at(-1), lines[0]];
-  if (!last || !first || before.length < 2 || Math.abs(last.size - first.size) > last.size * 0.12 || first.cells.length > 1) return false;
+  if (
+    !last ||
+    !first ||
+    before.length < 2 ||
+    Math.abs(last.size - first.size) > last.size * 0.12 ||
+    first.cells.length > 1
+  )
+    return false;
   if (first.page === last.page && first.y < last.y) return false;
   const [end, start] = [textOf(last), textOf(first)];
-  return /^\p{Ll}/u.test(start) ? /[\p{L}\p{N},;-]$/u.test(end) : /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(start) && /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、]$/u.test(end);
+  return /^\p{Ll}/u.test(start)
+    ? /[\p{L}\p{N},;-]$/u.test(end)
+    : /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(start) &&
+        /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、]$/u.test(end);
 }
 
 /** A word cut by a hyphen is whole again ("spe-⏎cialize"), unless what follows is capital or a number ("Wi-⏎Fi", "2019-⏎2020"). */
@@ -243,6 +294,12 @@ function joinLines(lines: Line[]): string {
 
 /** The title that the file gives itself, unless a program filled it in with a file's name. */
 function titleIn(info: object | undefined): string | null {
-  const title = info && 'Title' in info && typeof info.Title === 'string' ? clean(info.Title).normalize('NFKC').trim().replace(/^Microsoft \w+ - /, '') : '';
+  const title =
+    info && 'Title' in info && typeof info.Title === 'string'
+      ? clean(info.Title)
+          .normalize('NFKC')
+          .trim()
+          .replace(/^Microsoft \w+ - /, '')
+      : '';
   return title.length < 3 || /\.\w{2,5}$|^\W?(?:untitled|anonymous)|^about:|^https?:|^無題/i.test(title) ? null : title;
 }

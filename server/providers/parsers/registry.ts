@@ -9,4 +9,5 @@ import { plainText } from './plain-text.ts';
 /** Every format that documents may have, one line each. Libraries are loaded by `parse` only, so the server that asks for names never holds them. */
 export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv];
 
-export const findParser = (extension: string): Parser | undefined => parsers.find((parser) => parser.extensions.includes(extension));
+export const findParser = (extension: string): Parser | undefined =>
+  parsers.find((parser) => parser.extensions.includes(extension));

@@ -40,9 +40,11 @@ export function isTextHead(head: Uint8Array): boolean {
 }
 
 /** `%PDF-` at the very beginning: readers that search for it further on are what polyglot files live from. */
-export const isPdf = (head: Uint8Array): boolean => /^(?:\u00EF\u00BB\u00BF)?\s{0,16}%PDF-/.test(latin1(head.subarray(0, 32)));
+export const isPdf = (head: Uint8Array): boolean =>
+  /^(?:\u00EF\u00BB\u00BF)?\s{0,16}%PDF-/.test(latin1(head.subarray(0, 32)));
 
-export const isZip = (head: Uint8Array): boolean => ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(latin1(head.subarray(0, 4)));
+export const isZip = (head: Uint8Array): boolean =>
+  ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(latin1(head.subarray(0, 4)));
 
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 
@@ -107,13 +109,18 @@ export function finish(draft: Draft): ParsedDocument {
   return { ...draft, title: title || null, blocks, language: detectLanguage(blocks) };
 }
 
-const englishWords = new Set('the of and to in is for you a be are it that on with as this or by from at an not have can we your'.split(' '));
+const englishWords = new Set(
+  'the of and to in is for you a be are it that on with as this or by from at an not have can we your'.split(' '),
+);
 
 /** Japanese when it has kana (or a few lone kanji, as in a table of names); English when its common words say so; else other. */
 function detectLanguage(blocks: Block[]): ParsedDocument['language'] {
   // A sample from all over the document: a translated foreword does not decide.
   const step = Math.max(1, Math.floor(blocks.length / 400));
-  const sample = blocks.filter((_, index) => index % step === 0).map((block) => block.text.slice(0, 500)).join('\n');
+  const sample = blocks
+    .filter((_, index) => index % step === 0)
+    .map((block) => block.text.slice(0, 500))
+    .join('\n');
   const count = (pattern: RegExp) => sample.match(pattern)?.length ?? 0;
   const letters = count(/\p{L}/gu);
   const kana = count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
@@ -142,9 +149,16 @@ export function cutAtQuestions(text: string): string[] {
 /** A paragraph that asks and the one after it that answers become one block: an answer is worth little without its question. */
 function pairQuestions(blocks: Block[]): Block[] {
   const paired: Block[] = [];
-  for (const block of blocks.flatMap((each) => (each.kind === 'paragraph' ? cutAtQuestions(each.text).map((text) => ({ ...each, text })) : each))) {
+  for (const block of blocks.flatMap((each) =>
+    each.kind === 'paragraph' ? cutAtQuestions(each.text).map((text) => ({ ...each, text })) : each,
+  )) {
     const before = paired.at(-1);
-    if (block.kind === 'paragraph' && before?.kind === 'paragraph' && question.test(before.text) && answer.test(block.text)) {
+    if (
+      block.kind === 'paragraph' &&
+      before?.kind === 'paragraph' &&
+      question.test(before.text) &&
+      answer.test(block.text)
+    ) {
       paired[paired.length - 1] = { ...before, kind: 'qa', text: `${before.text}\n${block.text}` };
     } else paired.push(block);
   }

@@ -17,7 +17,10 @@ export async function localStorage(folder: string): Promise<Storage> {
       const part = join(incoming, key.replaceAll('/', '-'));
       const path = pathOf(key);
       try {
-        await pipeline(bytes instanceof Uint8Array ? Readable.from([bytes]) : bytes, createWriteStream(part, { mode: 0o600, flush: true }));
+        await pipeline(
+          bytes instanceof Uint8Array ? Readable.from([bytes]) : bytes,
+          createWriteStream(part, { mode: 0o600, flush: true }),
+        );
         await mkdir(dirname(path), { recursive: true });
         await rename(part, path);
         await syncFolder(dirname(path));

@@ -7,9 +7,32 @@ const Message = z.union([
   z.strictObject({ role: z.literal('system'), content: z.string() }),
   z.strictObject({
     role: z.literal('user'),
-    content: z.union([z.string().min(1), z.array(z.discriminatedUnion('type', [z.object({ type: z.literal('text'), text: z.string() }), z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().startsWith('data:image/') }) })]))]),
+    content: z.union([
+      z.string().min(1),
+      z.array(
+        z.discriminatedUnion('type', [
+          z.object({ type: z.literal('text'), text: z.string() }),
+          z.object({
+            type: z.literal('image_url'),
+            image_url: z.object({ url: z.string().startsWith('data:image/') }),
+          }),
+        ]),
+      ),
+    ]),
   }),
-  z.strictObject({ role: z.literal('assistant'), content: z.string().optional(), tool_calls: z.array(z.object({ id: z.string(), type: z.literal('function'), function: z.object({ name: z.string(), arguments: z.string() }) })).optional() }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: z.string().optional(),
+    tool_calls: z
+      .array(
+        z.object({
+          id: z.string(),
+          type: z.literal('function'),
+          function: z.object({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .optional(),
+  }),
   z.strictObject({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string() }),
 ]);
 const Body = z.object({
@@ -18,14 +41,24 @@ const Body = z.object({
   messages: z.array(Message).min(1),
   max_tokens: z.number().int().min(1),
   thinking: z.object({ type: z.enum(['enabled', 'disabled']), token_budget: z.number().int().optional() }).optional(),
-  tools: z.array(z.object({ type: z.literal('function'), function: z.object({ name: z.string(), parameters: z.object({ type: z.literal('object') }) }) })).optional(),
+  tools: z
+    .array(
+      z.object({
+        type: z.literal('function'),
+        function: z.object({ name: z.string(), parameters: z.object({ type: z.literal('object') }) }),
+      }),
+    )
+    .optional(),
 });
 
 function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }, finish }: Scene): string[] {
   const said: string[] = [];
   const push = (type: string, payload: object) => said.push(event({ type, ...payload }));
   let index = 0;
-  push('message-start', { id: 'm1', delta: { message: { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] } } });
+  push('message-start', {
+    id: 'm1',
+    delta: { message: { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] } },
+  });
   const content = (kind: 'thinking' | 'text', pieces: string[]) => {
     push('content-start', { index, delta: { message: { content: { type: kind, [kind]: '' } } } });
     for (const piece of pieces) push('content-delta', { index, delta: { message: { content: { [kind]: piece } } } });
@@ -35,12 +68,27 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
   if (calls) push('tool-plan-delta', { delta: { message: { tool_plan: 'I will look it up.' } } });
   if (text) content('text', text);
   for (const [at, { id, name, pieces }] of (calls ?? []).entries()) {
-    push('tool-call-start', { index: at, delta: { message: { tool_calls: { id, type: 'function', function: { name, arguments: '' } } } } });
-    for (const piece of pieces) push('tool-call-delta', { index: at, delta: { message: { tool_calls: { function: { arguments: piece } } } } });
+    push('tool-call-start', {
+      index: at,
+      delta: { message: { tool_calls: { id, type: 'function', function: { name, arguments: '' } } } },
+    });
+    for (const piece of pieces)
+      push('tool-call-delta', { index: at, delta: { message: { tool_calls: { function: { arguments: piece } } } } });
     push('tool-call-end', { index: at });
   }
-  const finish_reason = { stop: 'COMPLETE', length: 'MAX_TOKENS', filter: 'COMPLETE', tools: 'TOOL_CALL' }[finish ?? (calls ? 'tools' : 'stop')];
-  push('message-end', { delta: { finish_reason, usage: { billed_units: { input_tokens: tokens.in, output_tokens: tokens.out }, tokens: { input_tokens: tokens.in, output_tokens: tokens.out }, cached_tokens: tokens.cached } } });
+  const finish_reason = { stop: 'COMPLETE', length: 'MAX_TOKENS', filter: 'COMPLETE', tools: 'TOOL_CALL' }[
+    finish ?? (calls ? 'tools' : 'stop')
+  ];
+  push('message-end', {
+    delta: {
+      finish_reason,
+      usage: {
+        billed_units: { input_tokens: tokens.in, output_tokens: tokens.out },
+        tokens: { input_tokens: tokens.in, output_tokens: tokens.out },
+        cached_tokens: tokens.cached,
+      },
+    },
+  });
   return said;
 }
 
@@ -50,7 +98,8 @@ export const cohereChat: Wire = {
   prefix: '',
   isChat: (path) => path === '/v2/chat',
   check({ headers, path, body }) {
-    if (headers.authorization !== `Bearer ${goodKey}`) return { status: 401, body: this.error(401, 'invalid api token') };
+    if (headers.authorization !== `Bearer ${goodKey}`)
+      return { status: 401, body: this.error(401, 'invalid api token') };
     if (path === '/v1/models') return undefined;
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
@@ -58,7 +107,11 @@ export const cohereChat: Wire = {
   frames,
   error: (_status, message) => ({ id: 'e1', message }),
   // Cohere's streams have no event for an error: they end with this reason.
-  errorFrame: () => event({ type: 'message-end', delta: { finish_reason: 'ERROR', usage: { tokens: { input_tokens: 1, output_tokens: 1 } } } }),
+  errorFrame: () =>
+    event({
+      type: 'message-end',
+      delta: { finish_reason: 'ERROR', usage: { tokens: { input_tokens: 1, output_tokens: 1 } } },
+    }),
   seen(body) {
     const { messages, tools = [], max_tokens } = Body.parse(body);
     return {
@@ -66,17 +119,51 @@ export const cohereChat: Wire = {
       messages: messages.flatMap((message): ReturnType<Wire['seen']>['messages'] => {
         if (message.role === 'system') return [];
         if (message.role === 'tool') return [{ role: 'tool', text: message.content }];
-        if (message.role === 'assistant') return [{ role: 'assistant', text: message.content ?? '', ...(message.tool_calls && { calls: message.tool_calls.map((call) => ({ name: call.function.name, input: JSON.parse(call.function.arguments) })) }) }];
+        if (message.role === 'assistant')
+          return [
+            {
+              role: 'assistant',
+              text: message.content ?? '',
+              ...(message.tool_calls && {
+                calls: message.tool_calls.map((call) => ({
+                  name: call.function.name,
+                  input: JSON.parse(call.function.arguments),
+                })),
+              }),
+            },
+          ];
         if (typeof message.content === 'string') return [{ role: 'user', text: message.content }];
-        return [{ role: 'user', text: message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''), images: message.content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])) }];
+        return [
+          {
+            role: 'user',
+            text: message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+            images: message.content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])),
+          },
+        ];
       }),
       tools: tools.map(({ function: { name } }) => name),
       maxTokens: max_tokens,
     };
   },
   models({ query }) {
-    const model = (name: string, features: string[]) => ({ name, endpoints: ['chat'], finetuned: false, context_length: 256_000, features, is_deprecated: false });
-    if (query.get('endpoint') !== 'chat') return { models: [{ name: 'embed-v4.0', endpoints: ['embed'], context_length: 128_000 }] };
-    return query.get('page_token') === 'second' ? { models: [model('command-r7b-12-2024', ['tools', 'json_mode'])] } : { models: [model('command-a-03-2025', ['tools', 'json_mode']), { ...model('command', []), is_deprecated: true }], next_page_token: 'second' };
+    const model = (name: string, features: string[]) => ({
+      name,
+      endpoints: ['chat'],
+      finetuned: false,
+      context_length: 256_000,
+      features,
+      is_deprecated: false,
+    });
+    if (query.get('endpoint') !== 'chat')
+      return { models: [{ name: 'embed-v4.0', endpoints: ['embed'], context_length: 128_000 }] };
+    return query.get('page_token') === 'second'
+      ? { models: [model('command-r7b-12-2024', ['tools', 'json_mode'])] }
+      : {
+          models: [
+            model('command-a-03-2025', ['tools', 'json_mode']),
+            { ...model('command', []), is_deprecated: true },
+          ],
+          next_page_token: 'second',
+        };
   },
 };

@@ -13,7 +13,13 @@ export interface Scene {
 /** What a request asked, told the same for every wire. */
 export interface Seen {
   system: string;
-  messages: { role: 'user' | 'assistant' | 'tool'; text: string; images?: string[]; calls?: { name: string; input: unknown }[]; thoughts?: string[] }[];
+  messages: {
+    role: 'user' | 'assistant' | 'tool';
+    text: string;
+    images?: string[];
+    calls?: { name: string; input: unknown }[];
+    thoughts?: string[];
+  }[];
   tools: string[];
   maxTokens: number | undefined;
 }
@@ -83,7 +89,15 @@ export async function startDouble(wire: Wire) {
     request.on('end', () => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://double');
       const text = Buffer.concat(parts).toString('utf8');
-      const asked: Received = { path: pathname, query: searchParams, headers: request.headers, body: text ? JSON.parse(text) : undefined, at: Date.now(), closedAt: 0, connection: connections.get(request.socket) ?? connections.size + 1 };
+      const asked: Received = {
+        path: pathname,
+        query: searchParams,
+        headers: request.headers,
+        body: text ? JSON.parse(text) : undefined,
+        at: Date.now(),
+        closedAt: 0,
+        connection: connections.get(request.socket) ?? connections.size + 1,
+      };
       connections.set(request.socket, asked.connection);
       received.push(asked);
       response.on('close', () => (asked.closedAt = Date.now()));
@@ -101,7 +115,12 @@ export async function startDouble(wire: Wire) {
 
 export type Double = Awaited<ReturnType<typeof startDouble>>;
 
-export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
@@ -109,7 +128,9 @@ export function stream(response: ServerResponse, frames: string[]): void {
   begin(response).end(joined(frames));
 }
 
-export const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+export const begin = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 export const joined = (frames: string[]) => frames.map((frame) => `${frame}\n\n`).join('');
 export const data = (payload: unknown) => `data: ${JSON.stringify(payload)}`;
-export const event = <T extends { type: string }>(payload: T) => `event: ${payload.type}\ndata: ${JSON.stringify(payload)}`;
+export const event = <T extends { type: string }>(payload: T) =>
+  `event: ${payload.type}\ndata: ${JSON.stringify(payload)}`;

@@ -6,29 +6,81 @@ import { data, goodKey, type Scene, type Wire } from './double.ts';
 const Part = z.union([
   z.strictObject({ text: z.string(), thought: z.boolean().optional(), thoughtSignature: z.string().optional() }),
   z.strictObject({ inlineData: z.object({ mimeType: z.string(), data: z.string() }) }),
-  z.strictObject({ functionCall: z.object({ id: z.string().optional(), name: z.string(), args: z.record(z.string(), z.unknown()) }), thoughtSignature: z.string().optional() }),
-  z.strictObject({ functionResponse: z.object({ id: z.string().optional(), name: z.string(), response: z.record(z.string(), z.unknown()) }) }),
+  z.strictObject({
+    functionCall: z.object({ id: z.string().optional(), name: z.string(), args: z.record(z.string(), z.unknown()) }),
+    thoughtSignature: z.string().optional(),
+  }),
+  z.strictObject({
+    functionResponse: z.object({
+      id: z.string().optional(),
+      name: z.string(),
+      response: z.record(z.string(), z.unknown()),
+    }),
+  }),
 ]);
 const Body = z.object({
   systemInstruction: z.object({ parts: z.array(z.object({ text: z.string() })) }).optional(),
   contents: z.array(z.object({ role: z.enum(['user', 'model']), parts: z.array(Part).min(1) })).min(1),
-  generationConfig: z.object({ maxOutputTokens: z.number().int(), thinkingConfig: z.object({ includeThoughts: z.boolean(), thinkingBudget: z.number().optional(), thinkingLevel: z.string().optional() }).optional() }),
-  tools: z.array(z.object({ functionDeclarations: z.array(z.object({ name: z.string(), description: z.string() })) })).optional(),
+  generationConfig: z.object({
+    maxOutputTokens: z.number().int(),
+    thinkingConfig: z
+      .object({
+        includeThoughts: z.boolean(),
+        thinkingBudget: z.number().optional(),
+        thinkingLevel: z.string().optional(),
+      })
+      .optional(),
+  }),
+  tools: z
+    .array(z.object({ functionDeclarations: z.array(z.object({ name: z.string(), description: z.string() })) }))
+    .optional(),
 });
 
-function frames({ reasoning = [], text = [], calls = [], tokens = { in: 10, out: 5, cached: 0 }, finish = 'stop' }: Scene): string[] {
+function frames({
+  reasoning = [],
+  text = [],
+  calls = [],
+  tokens = { in: 10, out: 5, cached: 0 },
+  finish = 'stop',
+}: Scene): string[] {
   const parts: object[] = [
     ...reasoning.map((thought) => ({ text: thought, thought: true })),
     ...text.map((piece) => ({ text: piece })),
     // Calls come whole, the first signed.
-    ...calls.map(({ id, name, pieces }, at) => ({ functionCall: { id, name, args: JSON.parse(pieces.join('')) }, ...(at === 0 && { thoughtSignature: 'signed' }) })),
+    ...calls.map(({ id, name, pieces }, at) => ({
+      functionCall: { id, name, args: JSON.parse(pieces.join('')) },
+      ...(at === 0 && { thoughtSignature: 'signed' }),
+    })),
   ];
-  const chunk = (content: object[], finishReason?: string, usageMetadata?: object) => data({ candidates: [{ content: { parts: content, role: 'model' }, index: 0, ...(finishReason && { finishReason }) }], ...(usageMetadata && { usageMetadata }), modelVersion: 'gemini-2.5-flash', responseId: 'r1' });
+  const chunk = (content: object[], finishReason?: string, usageMetadata?: object) =>
+    data({
+      candidates: [{ content: { parts: content, role: 'model' }, index: 0, ...(finishReason && { finishReason }) }],
+      ...(usageMetadata && { usageMetadata }),
+      modelVersion: 'gemini-2.5-flash',
+      responseId: 'r1',
+    });
   const finishReason = { stop: 'STOP', tools: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[finish];
-  return [...parts.map((part) => chunk([part])), chunk([{ text: '' }], finishReason, { promptTokenCount: tokens.in, candidatesTokenCount: tokens.out, totalTokenCount: tokens.in + tokens.out, cachedContentTokenCount: tokens.cached, thoughtsTokenCount: 0 })];
+  return [
+    ...parts.map((part) => chunk([part])),
+    chunk([{ text: '' }], finishReason, {
+      promptTokenCount: tokens.in,
+      candidatesTokenCount: tokens.out,
+      totalTokenCount: tokens.in + tokens.out,
+      cachedContentTokenCount: tokens.cached,
+      thoughtsTokenCount: 0,
+    }),
+  ];
 }
 
-const status = (code: number) => ({ 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 404: 'NOT_FOUND', 429: 'RESOURCE_EXHAUSTED', 503: 'UNAVAILABLE' })[code] ?? 'INTERNAL';
+const status = (code: number) =>
+  ({
+    400: 'INVALID_ARGUMENT',
+    401: 'UNAUTHENTICATED',
+    403: 'PERMISSION_DENIED',
+    404: 'NOT_FOUND',
+    429: 'RESOURCE_EXHAUSTED',
+    503: 'UNAVAILABLE',
+  })[code] ?? 'INTERNAL';
 
 export const googleGemini: Wire = {
   name: 'google',
@@ -36,7 +88,14 @@ export const googleGemini: Wire = {
   prefix: '/v1beta',
   isChat: (path) => path === '/v1beta/models/gemini-2.5-flash:streamGenerateContent',
   check({ headers, path, query, body }) {
-    const bad = { code: 400, message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT', details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' }] };
+    const bad = {
+      code: 400,
+      message: 'API key not valid. Please pass a valid API key.',
+      status: 'INVALID_ARGUMENT',
+      details: [
+        { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
+      ],
+    };
     if (query.has('key')) return { status: 400, body: this.error(400, 'A key in the address is not taken here') };
     if (headers['x-goog-api-key'] !== goodKey) return { status: 400, body: { error: bad } };
     if (path === '/v1beta/models') return undefined;
@@ -52,15 +111,23 @@ export const googleGemini: Wire = {
     return {
       system: systemInstruction?.parts.map(({ text }) => text).join('') ?? '',
       messages: contents.flatMap(({ role, parts }): ReturnType<Wire['seen']>['messages'] => {
-        const results = parts.flatMap((part) => ('functionResponse' in part ? [{ role: 'tool' as const, text: String(part.functionResponse.response['content']) }] : []));
+        const results = parts.flatMap((part) =>
+          'functionResponse' in part
+            ? [{ role: 'tool' as const, text: String(part.functionResponse.response['content']) }]
+            : [],
+        );
         if (results.length > 0) return results;
-        const calls = parts.flatMap((part) => ('functionCall' in part ? [{ name: part.functionCall.name, input: part.functionCall.args }] : []));
+        const calls = parts.flatMap((part) =>
+          'functionCall' in part ? [{ name: part.functionCall.name, input: part.functionCall.args }] : [],
+        );
         const thoughts = parts.flatMap((part) => ('text' in part && part.thought ? [part.text] : []));
         return [
           {
             role: role === 'model' ? 'assistant' : 'user',
             text: parts.flatMap((part) => ('text' in part && !part.thought ? [part.text] : [])).join(''),
-            images: parts.flatMap((part) => ('inlineData' in part ? [`data:${part.inlineData.mimeType};base64,${part.inlineData.data}`] : [])),
+            images: parts.flatMap((part) =>
+              'inlineData' in part ? [`data:${part.inlineData.mimeType};base64,${part.inlineData.data}`] : [],
+            ),
             ...(calls.length > 0 && { calls }),
             ...(thoughts.length > 0 && { thoughts }),
           },
@@ -71,9 +138,29 @@ export const googleGemini: Wire = {
     };
   },
   models({ query }) {
-    const model = (id: string, displayName: string, method = 'generateContent') => ({ name: `models/${id}`, displayName, version: '001', inputTokenLimit: 1_048_576, outputTokenLimit: 65_536, supportedGenerationMethods: [method, 'countTokens'], thinking: true });
+    const model = (id: string, displayName: string, method = 'generateContent') => ({
+      name: `models/${id}`,
+      displayName,
+      version: '001',
+      inputTokenLimit: 1_048_576,
+      outputTokenLimit: 65_536,
+      supportedGenerationMethods: [method, 'countTokens'],
+      thinking: true,
+    });
     return query.get('pageToken') === 'second'
-      ? { models: [model('gemini-2.5-pro', 'Gemini 2.5 Pro'), model('gemini-2.5-flash-image', 'Nano Banana'), model('imagen-4.0-generate-001', 'Imagen 4', 'predict')] }
-      : { models: [model('gemini-2.5-flash', 'Gemini 2.5 Flash'), model('gemini-embedding-001', 'Gemini Embedding 001', 'embedContent')], nextPageToken: 'second' };
+      ? {
+          models: [
+            model('gemini-2.5-pro', 'Gemini 2.5 Pro'),
+            model('gemini-2.5-flash-image', 'Nano Banana'),
+            model('imagen-4.0-generate-001', 'Imagen 4', 'predict'),
+          ],
+        }
+      : {
+          models: [
+            model('gemini-2.5-flash', 'Gemini 2.5 Flash'),
+            model('gemini-embedding-001', 'Gemini Embedding 001', 'embedContent'),
+          ],
+          nextPageToken: 'second',
+        };
   },
 };

@@ -35,7 +35,9 @@ export function Refusal({ error, fields = [] }: { error: ApiError | undefined; f
 /** What makes a link lead to another card, with what has to come along in its address. */
 function useCardLink(to: string, query: Record<string, string | undefined> = {}) {
   const router = useRouter();
-  const search = new URLSearchParams(Object.entries(query).flatMap(([key, value]): [string, string][] => (value ? [[key, value]] : [])));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([key, value]): [string, string][] => (value ? [[key, value]] : [])),
+  );
   const href = search.size > 0 ? `${to}?${search}` : to;
   const onClick = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;

@@ -19,7 +19,8 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
   const [isBackup, setIsBackup] = useState(false);
   const task = useTask();
 
-  const send = (given: string) => task.run(async () => onDone(await call(accounts.secondFactor, { body: { ticket, code: given }, anywhere: true })));
+  const send = (given: string) =>
+    task.run(async () => onDone(await call(accounts.secondFactor, { body: { ticket, code: given }, anywhere: true })));
   const change = (text: string) => {
     setCode(text);
     task.forget();
@@ -42,9 +43,34 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
       <Card title={t('code.title')} text={isBackup ? t('code.backupText') : t('code.text')}>
         <Refusal error={task.error} fields={['code']} />
         {isBackup ? (
-          <TextInput key="backup" label={t('code.backupLabel')} name="backup-code" autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={40} value={code} onChange={(event) => change(event.currentTarget.value)} error={task.error?.fields['code']} autoFocus />
+          <TextInput
+            key="backup"
+            label={t('code.backupLabel')}
+            name="backup-code"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={40}
+            value={code}
+            onChange={(event) => change(event.currentTarget.value)}
+            error={task.error?.fields['code']}
+            autoFocus
+          />
         ) : (
-          <TextInput key="app" label={t('code.label')} name="one-time-code" inputMode="numeric" autoComplete="one-time-code" maxLength={12} value={code} onChange={(event) => change(event.currentTarget.value)} error={task.error?.fields['code']} size="md" styles={digits} autoFocus />
+          <TextInput
+            key="app"
+            label={t('code.label')}
+            name="one-time-code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+            value={code}
+            onChange={(event) => change(event.currentTarget.value)}
+            error={task.error?.fields['code']}
+            size="md"
+            styles={digits}
+            autoFocus
+          />
         )}
         <Button type="submit" loading={task.isBusy} disabled={!isWhole} fullWidth>
           {t('login.submit')}
@@ -62,7 +88,9 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
   );
 }
 
-const digits = { input: { textAlign: 'center', fontSize: 22, letterSpacing: '0.3em', fontVariantNumeric: 'tabular-nums' } } as const;
+const digits = {
+  input: { textAlign: 'center', fontSize: 22, letterSpacing: '0.3em', fontVariantNumeric: 'tabular-nums' },
+} as const;
 
 /** Apps show the code in two groups, and Japanese keyboards may type wide digits. */
 const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');

@@ -37,7 +37,13 @@ export function Confirmation({ children }: { children: ReactNode }) {
     <ConfirmedContext value={confirmed}>
       {children}
       {/* Above another dialog, whose action may be the one that asks. */}
-      <Modal opened={question !== undefined} onClose={() => question?.answer(false)} title={t('confirm.title')} zIndex={300} centered>
+      <Modal
+        opened={question !== undefined}
+        onClose={() => question?.answer(false)}
+        title={t('confirm.title')}
+        zIndex={300}
+        centered
+      >
         {question && <Question onConfirmed={() => question.answer(true)} onCancel={() => question.answer(false)} />}
       </Modal>
     </ConfirmedContext>
@@ -90,9 +96,21 @@ function Question({ onConfirmed, onCancel }: { onConfirmed(): void; onCancel(): 
         <Text size="sm">{hasPassword || hasPasskey ? t('confirm.text') : t('confirm.again')}</Text>
         {!isWrong && <Refusal error={task.error} />}
         <PasskeyHint problem={problem} />
-        {hasPassword && <PasswordField value={password} onChange={setPassword} error={isWrong ? task.error?.message : undefined} autoFocus />}
+        {hasPassword && (
+          <PasswordField
+            value={password}
+            onChange={setPassword}
+            error={isWrong ? task.error?.message : undefined}
+            autoFocus
+          />
+        )}
         {hasPasskey && (
-          <Button variant="default" leftSection={<IconFingerprint size={18} stroke={1.7} />} onClick={() => void withPasskey()} disabled={task.isBusy}>
+          <Button
+            variant="default"
+            leftSection={<IconFingerprint size={18} stroke={1.7} />}
+            onClick={() => void withPasskey()}
+            disabled={task.isBusy}
+          >
             {t('confirm.passkey')}
           </Button>
         )}

@@ -22,13 +22,23 @@ export function DataPanel({ user }: { user: User }) {
   const confirmed = useConfirmed();
   const task = useTask();
   // The reply names itself a download, so the page stays.
-  const download = () => task.run(() => confirmed(async () => window.location.assign(apiBase + (await call(accounts.export, { anywhere: true })).data.url)));
+  const download = () =>
+    task.run(() =>
+      confirmed(async () =>
+        window.location.assign(apiBase + (await call(accounts.export, { anywhere: true })).data.url),
+      ),
+    );
   return (
     <Stack>
       <Section title={t('export.title')} text={t('export.text')}>
         <Refusal error={task.error} />
         <Group>
-          <Button variant="default" leftSection={<IconDownload size={17} />} loading={task.isBusy} onClick={() => void download()}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={17} />}
+            loading={task.isBusy}
+            onClick={() => void download()}
+          >
             {t('export.submit')}
           </Button>
         </Group>
@@ -58,7 +68,15 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
   const task = useTask();
 
   const failed = workspaces.isError ? workspaces : known.isError ? known : undefined;
-  if (failed) return <ErrorState title={t('failed')} text={failed.error.message} retry={t('common:retry')} onRetry={() => void failed.refetch()} />;
+  if (failed)
+    return (
+      <ErrorState
+        title={t('failed')}
+        text={failed.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void failed.refetch()}
+      />
+    );
   if (!workspaces.data || !known.data) return <Skeleton height={240} aria-label={t('common:loading')} />;
   const { hasPassword } = known.data;
   const isWrong = task.error?.code === 'wrong-password';
@@ -82,7 +100,9 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
         <List size="sm" spacing={4}>
           {workspaces.data.map(({ uuid, name, successor }) => (
             <List.Item key={uuid} style={{ overflowWrap: 'anywhere' }}>
-              {successor ? t('delete.handedOver', { name, successor: successor.username }) : t('delete.erased', { name })}
+              {successor
+                ? t('delete.handedOver', { name, successor: successor.username })
+                : t('delete.erased', { name })}
             </List.Item>
           ))}
         </List>
@@ -91,13 +111,28 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
         </Text>
         <Alert color="red">{t('delete.final')}</Alert>
         {!isWrong && <Refusal error={task.error} />}
-        {hasPassword && <PasswordField value={password} onChange={setPassword} error={isWrong ? task.error?.message : undefined} />}
-        <TextInput label={t('delete.typeName', { name: user.username })} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" spellCheck={false} required />
+        {hasPassword && (
+          <PasswordField value={password} onChange={setPassword} error={isWrong ? task.error?.message : undefined} />
+        )}
+        <TextInput
+          label={t('delete.typeName', { name: user.username })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             {t('common:cancel')}
           </Button>
-          <Button type="submit" color="red.8" loading={task.isBusy} disabled={typed.trim() !== user.username || (hasPassword && !password)}>
+          <Button
+            type="submit"
+            color="red.8"
+            loading={task.isBusy}
+            disabled={typed.trim() !== user.username || (hasPassword && !password)}
+          >
             {t('delete.submit')}
           </Button>
         </Group>

@@ -24,7 +24,10 @@ const systems = [
 
 /** What a browser says of itself, as people call it. */
 export function describeDevice(userAgent: string): Device {
-  return { browser: browsers.find(([, mark]) => mark.test(userAgent))?.[0], system: systems.find(([, mark]) => mark.test(userAgent))?.[0] };
+  return {
+    browser: browsers.find(([, mark]) => mark.test(userAgent))?.[0],
+    system: systems.find(([, mark]) => mark.test(userAgent))?.[0],
+  };
 }
 
 export const isHandheld = ({ system }: Device) => system === 'iPhone' || system === 'iPad' || system === 'Android';

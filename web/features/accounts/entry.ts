@@ -34,7 +34,10 @@ type Options = ReplyOf<typeof accounts.options>['data'];
 
 /** How one can come in here; `isKnown` also when the server could not say, since it decides anyway. */
 export function useOptions(): { options: Options | undefined; isKnown: boolean } {
-  const [state, setState] = useState<{ options: Options | undefined; isKnown: boolean }>({ options: undefined, isKnown: false });
+  const [state, setState] = useState<{ options: Options | undefined; isKnown: boolean }>({
+    options: undefined,
+    isKnown: false,
+  });
   useEffect(() => {
     const controller = new AbortController();
     call(accounts.options, { signal: controller.signal, anywhere: true }).then(

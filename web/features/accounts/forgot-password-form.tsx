@@ -61,7 +61,18 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['email']} />
-          <TextInput label={t('email')} name="email" type="email" autoComplete="email" required maxLength={254} value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={task.error?.fields['email']} autoFocus />
+          <TextInput
+            label={t('email')}
+            name="email"
+            type="email"
+            autoComplete="email"
+            required
+            maxLength={254}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={task.error?.fields['email']}
+            autoFocus
+          />
           <Button type="submit" loading={task.isBusy} disabled={!email.trim()} fullWidth>
             {t('arrivals:forgot.submit')}
           </Button>

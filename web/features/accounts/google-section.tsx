@@ -24,7 +24,10 @@ export function GoogleSection({ google }: { google: Security['google'] }) {
   // What was linked can be unlinked, also where the server no longer offers it.
   if (!google && !options.data?.google) return null;
 
-  const link = () => task.run(() => confirmed(async () => window.location.assign((await call(security.linkGoogle, { anywhere: true })).data.url)));
+  const link = () =>
+    task.run(() =>
+      confirmed(async () => window.location.assign((await call(security.linkGoogle, { anywhere: true })).data.url)),
+    );
   const unlink = () => {
     setIsAsking(false);
     void task.run(() =>
@@ -37,7 +40,15 @@ export function GoogleSection({ google }: { google: Security['google'] }) {
   };
 
   return (
-    <Section title={t('google.title')} text={t('google.text')} state={<Badge color={google ? 'green' : 'gray'} variant="light">{google ? t('on') : t('off')}</Badge>}>
+    <Section
+      title={t('google.title')}
+      text={t('google.text')}
+      state={
+        <Badge color={google ? 'green' : 'gray'} variant="light">
+          {google ? t('on') : t('off')}
+        </Badge>
+      }
+    >
       <Refusal error={task.error} />
       {google && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -45,11 +56,24 @@ export function GoogleSection({ google }: { google: Security['google'] }) {
         </Text>
       )}
       <Group>
-        <Button variant="default" leftSection={<GoogleMark />} loading={task.isBusy} onClick={() => (google ? setIsAsking(true) : void link())}>
+        <Button
+          variant="default"
+          leftSection={<GoogleMark />}
+          loading={task.isBusy}
+          onClick={() => (google ? setIsAsking(true) : void link())}
+        >
           {google ? t('google.unlink') : t('google.link')}
         </Button>
       </Group>
-      <ConfirmDialog opened={isAsking} title={t('google.unlinkTitle')} text={t('google.unlinkText')} confirm={t('google.unlink')} cancel={t('common:cancel')} onConfirm={unlink} onClose={() => setIsAsking(false)} />
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('google.unlinkTitle')}
+        text={t('google.unlinkText')}
+        confirm={t('google.unlink')}
+        cancel={t('common:cancel')}
+        onConfirm={unlink}
+        onClose={() => setIsAsking(false)}
+      />
     </Section>
   );
 }

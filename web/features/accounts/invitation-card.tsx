@@ -27,7 +27,10 @@ export function InvitationCard({ code }: { code: string }) {
   };
 
   // It was accepted by registering with it a moment ago.
-  const joined = state.status === 'failed' && state.error.code === 'code-invalid' ? user?.workspaces.find(({ uuid }) => uuid === workspaceInvitedTo(code)) : undefined;
+  const joined =
+    state.status === 'failed' && state.error.code === 'code-invalid'
+      ? user?.workspaces.find(({ uuid }) => uuid === workspaceInvitedTo(code))
+      : undefined;
   useEffect(() => {
     if (!joined) return;
     chooseWorkspace(joined);
@@ -38,7 +41,10 @@ export function InvitationCard({ code }: { code: string }) {
   if (state.status === 'failed' && !joined) {
     const isDead = state.error.code === 'code-invalid';
     return (
-      <Card title={isDead ? t('arrivals:invitation.deadTitle') : t('arrivals:invitation.title')} text={isDead ? t('arrivals:invitation.dead') : state.error.message}>
+      <Card
+        title={isDead ? t('arrivals:invitation.deadTitle') : t('arrivals:invitation.title')}
+        text={isDead ? t('arrivals:invitation.dead') : state.error.message}
+      >
         {!isDead && <Button onClick={state.retry}>{t('common:retry')}</Button>}
         {user ? (
           <CardButton to="/" isSecond={!isDead}>

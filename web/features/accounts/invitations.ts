@@ -5,7 +5,8 @@ import { ApiError, call } from '../../lib/api.ts';
 
 export type Invitation = ReplyOf<typeof workspaces.showInvitation>['data'];
 
-type State = { status: 'loading' | 'none' } | { status: 'open'; invitation: Invitation } | { status: 'failed'; error: ApiError };
+type State =
+  { status: 'loading' | 'none' } | { status: 'open'; invitation: Invitation } | { status: 'failed'; error: ApiError };
 
 export function useInvitation(code: string | undefined): State & { retry(): void } {
   const [state, setState] = useState<State>({ status: code === undefined ? 'none' : 'loading' });

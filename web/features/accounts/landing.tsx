@@ -38,7 +38,10 @@ export function VerifyEmail({ code }: { code: string | undefined }) {
   if (!error) return <Waiting title={t('arrivals:verify.title')} />;
   const isDead = error.status >= 400 && error.status < 500 && error.code !== 'too-many-requests';
   return (
-    <Card title={isDead ? t('arrivals:verify.dead') : t('arrivals:verify.failed')} text={isDead ? t('arrivals:verify.deadText') : error.message}>
+    <Card
+      title={isDead ? t('arrivals:verify.dead') : t('arrivals:verify.failed')}
+      text={isDead ? t('arrivals:verify.deadText') : error.message}
+    >
       {isDead ? <Onward /> : <Button onClick={retry}>{t('common:retry')}</Button>}
     </Card>
   );
@@ -60,7 +63,14 @@ export function GoogleCallback({ search }: { search: string }) {
     await router.navigate({ href: safeNext(reply.next), replace: true });
   });
 
-  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, waiting.next)} onBack={() => void router.navigate({ to: '/Login' })} />;
+  if (waiting)
+    return (
+      <CodeStep
+        ticket={waiting.ticket}
+        onDone={(reply) => settle(reply, waiting.next)}
+        onBack={() => void router.navigate({ to: '/Login' })}
+      />
+    );
   if (!error) return <Waiting title={t('arrivals:callback.title')} />;
   return (
     <Card title={t('arrivals:callback.failed')}>
@@ -112,5 +122,9 @@ function Waiting({ title }: { title: string }) {
 function Onward() {
   const { t } = useTranslation(['accounts', 'arrivals']);
   const user = useUser();
-  return user ? <CardButton to="/">{t('common:notFound.home')}</CardButton> : <CardButton to="/Login">{t('toLogin')}</CardButton>;
+  return user ? (
+    <CardButton to="/">{t('common:notFound.home')}</CardButton>
+  ) : (
+    <CardButton to="/Login">{t('toLogin')}</CardButton>
+  );
 }

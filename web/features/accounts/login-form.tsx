@@ -41,7 +41,18 @@ export function LoginForm({ next }: { next: string | undefined }) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} />
-          <TextInput label={t('login.identifier')} name="username" autoComplete="username webauthn" autoCapitalize="none" spellCheck={false} required maxLength={254} value={identifier} onChange={(event) => setIdentifier(event.currentTarget.value)} autoFocus />
+          <TextInput
+            label={t('login.identifier')}
+            name="username"
+            autoComplete="username webauthn"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            maxLength={254}
+            value={identifier}
+            onChange={(event) => setIdentifier(event.currentTarget.value)}
+            autoFocus
+          />
           <PasswordField value={password} onChange={setPassword} />
           <Button type="submit" loading={task.isBusy} disabled={!identifier.trim() || !password} fullWidth>
             {t('login.submit')}
@@ -55,7 +66,12 @@ export function LoginForm({ next }: { next: string | undefined }) {
           </CardLink>
         </Text>
       </Group>
-      <OtherWays google={options?.google === true} next={next} invitation={invitation} onPasskey={(reply) => settle(reply, next)} />
+      <OtherWays
+        google={options?.google === true}
+        next={next}
+        invitation={invitation}
+        onPasskey={(reply) => settle(reply, next)}
+      />
       {(options?.first || options?.registration !== 'closed') && (
         <Text size="sm" ta="center">
           {t('login.noAccount')}{' '}

@@ -11,10 +11,22 @@ export function NewPasswordField({ value, onChange, ...props }: PasswordFieldPro
   const strength = strengthOf(value);
   return (
     <div>
-      <PasswordField autoComplete="new-password" description={t('register.passwordHint')} value={value} onChange={onChange} {...props} />
+      <PasswordField
+        autoComplete="new-password"
+        description={t('register.passwordHint')}
+        value={value}
+        onChange={onChange}
+        {...props}
+      />
       {value !== '' && (
         <Group gap="xs" mt={6} wrap="nowrap">
-          <Progress value={strength * 25} color={strengthColors[strength] ?? 'gray'} size="sm" style={{ flex: 1 }} aria-label={t('strength.label')} />
+          <Progress
+            value={strength * 25}
+            color={strengthColors[strength] ?? 'gray'}
+            size="sm"
+            style={{ flex: 1 }}
+            aria-label={t('strength.label')}
+          />
           <Text size="xs" c="dimmed" aria-live="polite">
             {t(`strength.${strength}`)}
           </Text>
@@ -28,5 +40,14 @@ export function NewPasswordField({ value, onChange, ...props }: PasswordFieldPro
 export function RepeatedPasswordField({ of, value, error, ...props }: PasswordFieldProps & { of: string }) {
   const { t } = useTranslation('accounts');
   const isOther = value !== '' && !of.startsWith(value);
-  return <PasswordField label={t('passwordAgain')} name="password-again" autoComplete="new-password" value={value} error={isOther ? t('passwordOther') : error} {...props} />;
+  return (
+    <PasswordField
+      label={t('passwordAgain')}
+      name="password-again"
+      autoComplete="new-password"
+      value={value}
+      error={isOther ? t('passwordOther') : error}
+      {...props}
+    />
+  );
 }

@@ -45,12 +45,24 @@ export function OtherWays({ google, next, invitation, onPasskey }: Props) {
       <Refusal error={task.error} />
       <PasskeyHint problem={problem} />
       {google && (
-        <Button component="a" href={`${apiBase}${accounts.google.path}?${query}`} variant="default" leftSection={<GoogleMark />} fullWidth>
+        <Button
+          component="a"
+          href={`${apiBase}${accounts.google.path}?${query}`}
+          variant="default"
+          leftSection={<GoogleMark />}
+          fullWidth
+        >
           {t('google')}
         </Button>
       )}
       {withPasskey && (
-        <Button variant="default" leftSection={<IconFingerprint size={18} stroke={1.7} />} loading={task.isBusy} onClick={() => void signIn()} fullWidth>
+        <Button
+          variant="default"
+          leftSection={<IconFingerprint size={18} stroke={1.7} />}
+          loading={task.isBusy}
+          onClick={() => void signIn()}
+          fullWidth
+        >
           {t('passkey.signIn')}
         </Button>
       )}

@@ -55,7 +55,10 @@ function Add() {
       confirmed(async () => {
         const { data } = await call(security.passkeyOptions, { anywhere: true });
         try {
-          await call(security.addPasskey, { body: { name: name.trim() || suggestion, ...(await makePasskey(data)) }, anywhere: true });
+          await call(security.addPasskey, {
+            body: { name: name.trim() || suggestion, ...(await makePasskey(data)) },
+            anywhere: true,
+          });
         } catch (failure) {
           if (!(failure instanceof PasskeyError)) throw failure;
           return setProblem(failure.problem);
@@ -73,8 +76,20 @@ function Add() {
         <Refusal error={task.error} fields={['name']} />
         <PasskeyHint problem={problem} />
         <Group align="flex-end" gap="xs">
-          <TextInput label={t('passkeys.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={longestName} error={task.error?.fields['name']} style={{ flex: '1 1 200px' }} />
-          <Button type="submit" variant="default" leftSection={<IconFingerprint size={18} stroke={1.7} />} loading={task.isBusy}>
+          <TextInput
+            label={t('passkeys.name')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            maxLength={longestName}
+            error={task.error?.fields['name']}
+            style={{ flex: '1 1 200px' }}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            leftSection={<IconFingerprint size={18} stroke={1.7} />}
+            loading={task.isBusy}
+          >
             {t('passkeys.add')}
           </Button>
         </Group>
@@ -119,15 +134,34 @@ function Row({ passkey }: { passkey: Passkey }) {
             <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
               {passkey.name}
             </Text>
-            <Text size="xs" c="dimmed" title={passkey.lastUsedAt ? formatMoment(passkey.lastUsedAt) : formatMoment(passkey.createdAt)}>
-              {passkey.lastUsedAt ? t('passkeys.used', { ago: formatAgo(passkey.lastUsedAt) }) : t('passkeys.unused', { ago: formatAgo(passkey.createdAt) })}
+            <Text
+              size="xs"
+              c="dimmed"
+              title={passkey.lastUsedAt ? formatMoment(passkey.lastUsedAt) : formatMoment(passkey.createdAt)}
+            >
+              {passkey.lastUsedAt
+                ? t('passkeys.used', { ago: formatAgo(passkey.lastUsedAt) })
+                : t('passkeys.unused', { ago: formatAgo(passkey.createdAt) })}
             </Text>
           </Stack>
           <Group gap={4} wrap="nowrap">
-            <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => setName(passkey.name)} aria-label={t('passkeys.rename', { name: passkey.name })}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              onClick={() => setName(passkey.name)}
+              aria-label={t('passkeys.rename', { name: passkey.name })}
+            >
               <IconPencil size={17} />
             </ActionIcon>
-            <ActionIcon variant="subtle" color="red" size="lg" onClick={() => setIsAsking(true)} loading={task.isBusy} aria-label={t('passkeys.remove', { name: passkey.name })}>
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              size="lg"
+              onClick={() => setIsAsking(true)}
+              loading={task.isBusy}
+              aria-label={t('passkeys.remove', { name: passkey.name })}
+            >
               <IconTrash size={17} />
             </ActionIcon>
           </Group>
@@ -135,7 +169,16 @@ function Row({ passkey }: { passkey: Passkey }) {
       ) : (
         <form onSubmit={rename} noValidate>
           <Group align="flex-end" gap="xs">
-            <TextInput label={t('passkeys.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Escape' && setName(undefined)} maxLength={longestName} error={task.error?.fields['name']} style={{ flex: '1 1 200px' }} autoFocus />
+            <TextInput
+              label={t('passkeys.name')}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              onKeyDown={(event) => event.key === 'Escape' && setName(undefined)}
+              maxLength={longestName}
+              error={task.error?.fields['name']}
+              style={{ flex: '1 1 200px' }}
+              autoFocus
+            />
             <Button type="submit" loading={task.isBusy} disabled={!name.trim()}>
               {t('common:save')}
             </Button>
@@ -146,7 +189,15 @@ function Row({ passkey }: { passkey: Passkey }) {
         </form>
       )}
       <Refusal error={task.error} fields={['name']} />
-      <ConfirmDialog opened={isAsking} title={t('passkeys.removeTitle', { name: passkey.name })} text={t('passkeys.removeText')} confirm={t('passkeys.removeSubmit')} cancel={t('common:cancel')} onConfirm={remove} onClose={() => setIsAsking(false)} />
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('passkeys.removeTitle', { name: passkey.name })}
+        text={t('passkeys.removeText')}
+        confirm={t('passkeys.removeSubmit')}
+        cancel={t('common:cancel')}
+        onConfirm={remove}
+        onClose={() => setIsAsking(false)}
+      />
     </li>
   );
 }

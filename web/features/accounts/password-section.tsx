@@ -27,7 +27,10 @@ export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
     event.preventDefault();
     void task.run(() =>
       confirmed(async () => {
-        const { data } = await call(accounts.update, { body: { password, ...(hasPassword && { currentPassword: current }) }, anywhere: true });
+        const { data } = await call(accounts.update, {
+          body: { password, ...(hasPassword && { currentPassword: current }) },
+          anywhere: true,
+        });
         setUser(data);
         setCurrent('');
         setPassword('');
@@ -42,10 +45,27 @@ export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
       <form onSubmit={submit} noValidate>
         <Stack maw={480}>
           {!isWrong && <Refusal error={task.error} fields={['password']} />}
-          {hasPassword && <PasswordField name="current-password" label={t('password.current')} value={current} onChange={setCurrent} error={isWrong ? task.error?.message : undefined} />}
-          <NewPasswordField label={t('accounts:newPassword')} value={password} onChange={setPassword} error={task.error?.fields['password']} />
+          {hasPassword && (
+            <PasswordField
+              name="current-password"
+              label={t('password.current')}
+              value={current}
+              onChange={setCurrent}
+              error={isWrong ? task.error?.message : undefined}
+            />
+          )}
+          <NewPasswordField
+            label={t('accounts:newPassword')}
+            value={password}
+            onChange={setPassword}
+            error={task.error?.fields['password']}
+          />
           <Group>
-            <Button type="submit" loading={task.isBusy} disabled={strengthOf(password) === 0 || (hasPassword && !current)}>
+            <Button
+              type="submit"
+              loading={task.isBusy}
+              disabled={strengthOf(password) === 0 || (hasPassword && !current)}
+            >
               {hasPassword ? t('password.change') : t('password.set')}
             </Button>
           </Group>

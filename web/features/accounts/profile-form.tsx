@@ -24,14 +24,30 @@ export function ProfileForm({ user }: { user: User }) {
   const [touched, setTouched] = useState<Partial<Values>>({});
   const confirmed = useConfirmed();
   const task = useTask();
-  const values: Values = { username: user.username, email: user.email, locale: user.locale, timezone: user.timezone, ...touched };
-  const changes = Object.fromEntries(fieldNames.filter((name) => values[name] !== user[name]).map((name) => [name, values[name]]));
+  const values: Values = {
+    username: user.username,
+    email: user.email,
+    locale: user.locale,
+    timezone: user.timezone,
+    ...touched,
+  };
+  const changes = Object.fromEntries(
+    fieldNames.filter((name) => values[name] !== user[name]).map((name) => [name, values[name]]),
+  );
   const isDirty = Object.keys(changes).length > 0;
   const guard = useUnsavedGuard(isDirty);
   const set = (change: Partial<Values>) => setTouched({ ...touched, ...change });
-  const zones = useMemo(() => [...new Set(['UTC', user.timezone, ...Intl.supportedValuesOf('timeZone')])].sort().map((value) => ({ value, label: value.replaceAll('_', ' ') })), [user.timezone]);
-  const taken = task.error?.code === 'email-taken' ? 'email' : task.error?.code === 'username-taken' ? 'username' : undefined;
-  const fieldError = (name: (typeof fieldNames)[number]) => task.error?.fields[name] ?? (taken === name ? task.error?.message : undefined);
+  const zones = useMemo(
+    () =>
+      [...new Set(['UTC', user.timezone, ...Intl.supportedValuesOf('timeZone')])]
+        .sort()
+        .map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    [user.timezone],
+  );
+  const taken =
+    task.error?.code === 'email-taken' ? 'email' : task.error?.code === 'username-taken' ? 'username' : undefined;
+  const fieldError = (name: (typeof fieldNames)[number]) =>
+    task.error?.fields[name] ?? (taken === name ? task.error?.message : undefined);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -41,7 +57,11 @@ export function ProfileForm({ user }: { user: User }) {
         setUser(data);
         setTouched({});
         if ('locale' in changes) await changeLocale(data.locale);
-        toast.success(data.pendingEmail && 'email' in changes ? t('profile.mailSent', { email: data.pendingEmail }) : t('profile.saved'));
+        toast.success(
+          data.pendingEmail && 'email' in changes
+            ? t('profile.mailSent', { email: data.pendingEmail })
+            : t('profile.saved'),
+        );
       }),
     );
   };
@@ -52,8 +72,29 @@ export function ProfileForm({ user }: { user: User }) {
       <form onSubmit={submit} noValidate>
         <Stack maw={480}>
           {!taken && <Refusal error={task.error} fields={[...fieldNames]} />}
-          <TextInput label={t('accounts:username')} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={40} value={values.username} onChange={(event) => set({ username: event.currentTarget.value })} error={fieldError('username')} />
-          <TextInput label={t('accounts:email')} name="email" type="email" autoComplete="email" required maxLength={254} value={values.email} onChange={(event) => set({ email: event.currentTarget.value })} error={fieldError('email')} />
+          <TextInput
+            label={t('accounts:username')}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            maxLength={40}
+            value={values.username}
+            onChange={(event) => set({ username: event.currentTarget.value })}
+            error={fieldError('username')}
+          />
+          <TextInput
+            label={t('accounts:email')}
+            name="email"
+            type="email"
+            autoComplete="email"
+            required
+            maxLength={254}
+            value={values.email}
+            onChange={(event) => set({ email: event.currentTarget.value })}
+            error={fieldError('email')}
+          />
           {user.pendingEmail && (
             <Alert color="blue" style={{ overflowWrap: 'anywhere' }}>
               {t('profile.pending', { email: user.pendingEmail })}
@@ -70,9 +111,23 @@ export function ProfileForm({ user }: { user: User }) {
             allowDeselect={false}
             error={fieldError('locale')}
           />
-          <Select label={t('profile.timezone')} description={t('profile.now', { time: timeIn(values.timezone) })} data={zones} value={values.timezone} onChange={(timezone) => timezone && set({ timezone })} allowDeselect={false} searchable nothingFoundMessage={t('profile.noTimezone')} error={fieldError('timezone')} />
+          <Select
+            label={t('profile.timezone')}
+            description={t('profile.now', { time: timeIn(values.timezone) })}
+            data={zones}
+            value={values.timezone}
+            onChange={(timezone) => timezone && set({ timezone })}
+            allowDeselect={false}
+            searchable
+            nothingFoundMessage={t('profile.noTimezone')}
+            error={fieldError('timezone')}
+          />
           <Group gap="xs">
-            <Button type="submit" loading={task.isBusy} disabled={!isDirty || !values.username.trim() || !values.email.trim()}>
+            <Button
+              type="submit"
+              loading={task.isBusy}
+              disabled={!isDirty || !values.username.trim() || !values.email.trim()}
+            >
               {t('common:save')}
             </Button>
             {isDirty && (
@@ -83,7 +138,15 @@ export function ProfileForm({ user }: { user: User }) {
           </Group>
         </Stack>
       </form>
-      <ConfirmDialog opened={guard.isAsking} title={t('common:unsaved.title')} text={t('common:unsaved.text')} confirm={t('common:unsaved.leave')} cancel={t('common:unsaved.stay')} onConfirm={guard.leave} onClose={guard.stay} />
+      <ConfirmDialog
+        opened={guard.isAsking}
+        title={t('common:unsaved.title')}
+        text={t('common:unsaved.text')}
+        confirm={t('common:unsaved.leave')}
+        cancel={t('common:unsaved.stay')}
+        onConfirm={guard.leave}
+        onClose={guard.stay}
+      />
     </Section>
   );
 }
@@ -91,7 +154,8 @@ export function ProfileForm({ user }: { user: User }) {
 function Picture({ user }: { user: User }) {
   const { t } = useTranslation('security');
   const task = useTask();
-  const change = async (avatar: string | null) => setUser((await call(accounts.update, { body: { avatar }, anywhere: true })).data);
+  const change = async (avatar: string | null) =>
+    setUser((await call(accounts.update, { body: { avatar }, anywhere: true })).data);
   const upload = (file: File | null) => {
     if (!file) return;
     const form = new FormData();
@@ -112,7 +176,13 @@ function Picture({ user }: { user: User }) {
             )}
           </FileButton>
           {user.avatar && (
-            <Button size="xs" variant="subtle" color="gray" disabled={task.isBusy} onClick={() => void task.run(() => change(null))}>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              disabled={task.isBusy}
+              onClick={() => void task.run(() => change(null))}
+            >
               {t('profile.avatarRemove')}
             </Button>
           )}
@@ -122,4 +192,5 @@ function Picture({ user }: { user: User }) {
   );
 }
 
-const timeIn = (timeZone: string) => new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short', timeZone }).format(new Date());
+const timeIn = (timeZone: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short', timeZone }).format(new Date());

@@ -52,7 +52,11 @@ export function RegisterForm({ next: wanted, invitation: code }: Props) {
     );
   }
   const invited = invitation.status === 'open' ? invitation.invitation : undefined;
-  if (options && !options.first && (options.registration === 'closed' || (options.registration === 'invitation' && !invited))) {
+  if (
+    options &&
+    !options.first &&
+    (options.registration === 'closed' || (options.registration === 'invitation' && !invited))
+  ) {
     return (
       <Card title={t('register.title')} text={t(`register.${options.registration}`)}>
         {signIn}
@@ -83,13 +87,20 @@ function Form({ next, code, invited, children }: FormProps) {
   const { settle } = useEntry();
   const task = useTask();
   const set = (field: (typeof fieldNames)[number], value: string) => setGiven({ ...given, [field]: value });
-  const taken = task.error?.code === 'email-taken' ? 'email' : task.error?.code === 'username-taken' ? 'username' : undefined;
-  const fieldError = (field: string) => task.error?.fields[field] ?? (taken === field ? task.error?.message : undefined);
+  const taken =
+    task.error?.code === 'email-taken' ? 'email' : task.error?.code === 'username-taken' ? 'username' : undefined;
+  const fieldError = (field: string) =>
+    task.error?.fields[field] ?? (taken === field ? task.error?.message : undefined);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void task.run(async () => {
-      const body = { ...given, locale: currentLocale(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...(code && { invitation: code }) };
+      const body = {
+        ...given,
+        locale: currentLocale(),
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        ...(code && { invitation: code }),
+      };
       const reply = await call(accounts.register, { body, anywhere: true });
       if ('user' in reply) await settle(reply, next);
       else setIsSent(true);
@@ -110,15 +121,52 @@ function Form({ next, code, invited, children }: FormProps) {
   }
   return (
     <Card title={t('register.title')}>
-      {invited && <Alert color="blue">{t('arrivals:invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}</Alert>}
+      {invited && (
+        <Alert color="blue">
+          {t('arrivals:invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}
+        </Alert>
+      )}
       <form onSubmit={submit} noValidate>
         <Stack>
           {!taken && <Refusal error={task.error} fields={[...fieldNames]} />}
-          <TextInput label={t('username')} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={40} value={given.username} onChange={(event) => set('username', event.currentTarget.value)} error={fieldError('username')} autoFocus />
+          <TextInput
+            label={t('username')}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            maxLength={40}
+            value={given.username}
+            onChange={(event) => set('username', event.currentTarget.value)}
+            error={fieldError('username')}
+            autoFocus
+          />
           {/* An invitation that was sent to an address is for that address. */}
-          <TextInput label={t('email')} name="email" type="email" autoComplete="email" required readOnly={Boolean(invited?.email)} description={invited?.email ? t('arrivals:invitation.forAddress') : undefined} maxLength={254} value={given.email} onChange={(event) => set('email', event.currentTarget.value)} error={fieldError('email')} />
-          <NewPasswordField value={given.password} onChange={(password) => set('password', password)} error={fieldError('password')} />
-          <Button type="submit" loading={task.isBusy} disabled={!given.username.trim() || !given.email.trim() || strengthOf(given.password) === 0} fullWidth>
+          <TextInput
+            label={t('email')}
+            name="email"
+            type="email"
+            autoComplete="email"
+            required
+            readOnly={Boolean(invited?.email)}
+            description={invited?.email ? t('arrivals:invitation.forAddress') : undefined}
+            maxLength={254}
+            value={given.email}
+            onChange={(event) => set('email', event.currentTarget.value)}
+            error={fieldError('email')}
+          />
+          <NewPasswordField
+            value={given.password}
+            onChange={(password) => set('password', password)}
+            error={fieldError('password')}
+          />
+          <Button
+            type="submit"
+            loading={task.isBusy}
+            disabled={!given.username.trim() || !given.email.trim() || strengthOf(given.password) === 0}
+            fullWidth
+          >
             {t('register.submit')}
           </Button>
           <Text size="xs" c="dimmed" ta="center">

@@ -19,7 +19,15 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void task.run(async () => settle(await call(accounts.resetPassword, { body: { code: code ?? '', password, passwordConfirmation: again }, anywhere: true }), undefined));
+    void task.run(async () =>
+      settle(
+        await call(accounts.resetPassword, {
+          body: { code: code ?? '', password, passwordConfirmation: again },
+          anywhere: true,
+        }),
+        undefined,
+      ),
+    );
   };
 
   if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, undefined)} onBack={back} />;
@@ -35,9 +43,25 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['password', 'passwordConfirmation']} />
-          <NewPasswordField label={t('newPassword')} value={password} onChange={setPassword} error={task.error?.fields['password']} autoFocus />
-          <RepeatedPasswordField of={password} value={again} onChange={setAgain} error={task.error?.fields['passwordConfirmation']} />
-          <Button type="submit" loading={task.isBusy} disabled={strengthOf(password) === 0 || password !== again} fullWidth>
+          <NewPasswordField
+            label={t('newPassword')}
+            value={password}
+            onChange={setPassword}
+            error={task.error?.fields['password']}
+            autoFocus
+          />
+          <RepeatedPasswordField
+            of={password}
+            value={again}
+            onChange={setAgain}
+            error={task.error?.fields['passwordConfirmation']}
+          />
+          <Button
+            type="submit"
+            loading={task.isBusy}
+            disabled={strengthOf(password) === 0 || password !== again}
+            fullWidth
+          >
             {t('arrivals:reset.submit')}
           </Button>
         </Stack>

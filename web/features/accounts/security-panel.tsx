@@ -11,7 +11,15 @@ import { TwoFactorSection } from './two-factor-section.tsx';
 export function SecurityPanel() {
   const { t } = useTranslation('security');
   const security = useSecurity();
-  if (security.isError && !security.data) return <ErrorState title={t('failed')} text={security.error.message} retry={t('common:retry')} onRetry={() => void security.refetch()} />;
+  if (security.isError && !security.data)
+    return (
+      <ErrorState
+        title={t('failed')}
+        text={security.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void security.refetch()}
+      />
+    );
   if (!security.data) {
     return (
       <Stack aria-label={t('common:loading')} role="status">

@@ -20,7 +20,10 @@ export function SessionSection({ sessions }: { sessions: SessionInfo[] }) {
   const refresh = useRefreshSecurity();
   const task = useTask();
   const others = sessions.filter(({ current }) => !current);
-  const ordered = [...sessions.filter(({ current }) => current), ...others.sort((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt))];
+  const ordered = [
+    ...sessions.filter(({ current }) => current),
+    ...others.sort((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt)),
+  ];
 
   const endOthers = () => {
     setIsAsking(false);
@@ -46,7 +49,15 @@ export function SessionSection({ sessions }: { sessions: SessionInfo[] }) {
           </Button>
         </Group>
       )}
-      <ConfirmDialog opened={isAsking} title={t('sessions.endOthersTitle')} text={t('sessions.endOthersText')} confirm={t('sessions.endOthers')} cancel={t('common:cancel')} onConfirm={endOthers} onClose={() => setIsAsking(false)} />
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('sessions.endOthersTitle')}
+        text={t('sessions.endOthersText')}
+        confirm={t('sessions.endOthers')}
+        cancel={t('common:cancel')}
+        onConfirm={endOthers}
+        onClose={() => setIsAsking(false)}
+      />
     </Section>
   );
 }
@@ -86,7 +97,14 @@ function Row({ session }: { session: SessionInfo }) {
           </Text>
         </Stack>
         {!session.current && (
-          <Button size="compact-sm" variant="default" loading={task.isBusy} onClick={() => void end()} aria-label={t('sessions.endOf', { name, address: session.address })} style={{ flex: 'none' }}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={task.isBusy}
+            onClick={() => void end()}
+            aria-label={t('sessions.endOf', { name, address: session.address })}
+            style={{ flex: 'none' }}
+          >
             {t('sessions.end')}
           </Button>
         )}

@@ -28,13 +28,17 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
   const refresh = useRefreshSecurity();
   const task = useTask();
 
-  const start = () => task.run(() => confirmed(async () => setSecret((await call(security.startTwoFactor, { anywhere: true })).data)));
+  const start = () =>
+    task.run(() => confirmed(async () => setSecret((await call(security.startTwoFactor, { anywhere: true })).data)));
   const show = async (backupCodes: string[]) => {
     setSecret(undefined);
     setCodes(backupCodes);
     await Promise.all([refresh(), fetchUser()]);
   };
-  const renew = () => task.run(() => confirmed(async () => show((await call(security.renewBackupCodes, { anywhere: true })).data.backupCodes)));
+  const renew = () =>
+    task.run(() =>
+      confirmed(async () => show((await call(security.renewBackupCodes, { anywhere: true })).data.backupCodes)),
+    );
   const disable = () =>
     task.run(() =>
       confirmed(async () => {
@@ -45,11 +49,21 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
     );
 
   return (
-    <Section title={t('twoFactor.title')} text={t('twoFactor.text')} state={<Badge color={state ? 'green' : 'gray'} variant="light">{state ? t('on') : t('off')}</Badge>}>
+    <Section
+      title={t('twoFactor.title')}
+      text={t('twoFactor.text')}
+      state={
+        <Badge color={state ? 'green' : 'gray'} variant="light">
+          {state ? t('on') : t('off')}
+        </Badge>
+      }
+    >
       <Refusal error={task.error} />
       {state ? (
         <>
-          <Text size="sm">{t('twoFactor.since', { when: formatMoment(state.since), count: state.backupCodesLeft })}</Text>
+          <Text size="sm">
+            {t('twoFactor.since', { when: formatMoment(state.since), count: state.backupCodesLeft })}
+          </Text>
           {state.backupCodesLeft <= fewCodes && <Alert color="yellow">{t('twoFactor.few')}</Alert>}
           <Group gap="xs">
             <Button variant="default" onClick={() => setAsks('renew')} disabled={task.isBusy}>
@@ -79,11 +93,26 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
         }}
         onClose={() => setAsks(undefined)}
       />
-      <Modal opened={secret !== undefined} onClose={() => setSecret(undefined)} title={t('twoFactor.enable')} size="lg" closeOnClickOutside={false} centered>
+      <Modal
+        opened={secret !== undefined}
+        onClose={() => setSecret(undefined)}
+        title={t('twoFactor.enable')}
+        size="lg"
+        closeOnClickOutside={false}
+        centered
+      >
         {secret && <Setup {...secret} onEnabled={show} />}
       </Modal>
       {/* They are shown only now, so only the answer closes it. */}
-      <Modal opened={codes !== undefined} onClose={() => {}} title={t('backup.title')} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} centered>
+      <Modal
+        opened={codes !== undefined}
+        onClose={() => {}}
+        title={t('backup.title')}
+        withCloseButton={false}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        centered
+      >
         {codes && <BackupCodes codes={codes} onKept={() => setCodes(undefined)} />}
       </Modal>
     </Section>
@@ -98,7 +127,11 @@ function Setup({ secret, url, onEnabled }: { secret: string; url: string; onEnab
   const digits = code.normalize('NFKC').replace(/\D/g, '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void task.run(() => confirmed(async () => onEnabled((await call(security.enableTwoFactor, { body: { code: digits }, anywhere: true })).data.backupCodes)));
+    void task.run(() =>
+      confirmed(async () =>
+        onEnabled((await call(security.enableTwoFactor, { body: { code: digits }, anywhere: true })).data.backupCodes),
+      ),
+    );
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -117,7 +150,17 @@ function Setup({ secret, url, onEnabled }: { secret: string; url: string; onEnab
               <CopyButton value={secret} label={t('twoFactor.copySecret')} copiedLabel={t('copied')} />
             </Group>
             <Refusal error={task.error} fields={['code']} />
-            <TextInput label={t('twoFactor.firstCode')} name="one-time-code" inputMode="numeric" autoComplete="one-time-code" maxLength={12} value={code} onChange={(event) => setCode(event.currentTarget.value)} error={task.error?.fields['code']} data-autofocus />
+            <TextInput
+              label={t('twoFactor.firstCode')}
+              name="one-time-code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={12}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              error={task.error?.fields['code']}
+              data-autofocus
+            />
           </Stack>
         </Group>
         <Group justify="flex-end">
@@ -146,7 +189,13 @@ function BackupCodes({ codes, onKept }: { codes: string[]; onKept(): void }) {
       <Group justify="space-between">
         <Group gap={4}>
           <CopyButton value={text} label={t('backup.copy')} copiedLabel={t('copied')} />
-          <Button component="a" href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`} download="kotae-backup-codes.txt" variant="subtle" size="compact-sm">
+          <Button
+            component="a"
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+            download="kotae-backup-codes.txt"
+            variant="subtle"
+            size="compact-sm"
+          >
             {t('backup.download')}
           </Button>
         </Group>

@@ -1,5 +1,21 @@
 import { ActionIcon, Badge, Card, Group, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { DndContext, DragOverlay, KeyboardSensor, MouseSensor, TouchSensor, pointerWithin, rectIntersection, useDraggable, useDroppable, useSensor, useSensors, type CollisionDetection, type DragEndEvent, type KeyboardCoordinateGetter, type UniqueIdentifier } from '@dnd-kit/core';
+import {
+  DndContext,
+  DragOverlay,
+  KeyboardSensor,
+  MouseSensor,
+  TouchSensor,
+  pointerWithin,
+  rectIntersection,
+  useDraggable,
+  useDroppable,
+  useSensor,
+  useSensors,
+  type CollisionDetection,
+  type DragEndEvent,
+  type KeyboardCoordinateGetter,
+  type UniqueIdentifier,
+} from '@dnd-kit/core';
 import { IconDots, IconEdit, IconGripVertical, IconTrash, IconArrowUp, IconArrowDown } from '@tabler/icons-react';
 import { useState, type CSSProperties, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -38,9 +54,15 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
   const canEdit = useMay('edit');
   const save = useSaveGroup();
   const [dragged, setDragged] = useState<UniqueIdentifier>();
-  const sensors = useSensors(useSensor(MouseSensor, { activationConstraint: { distance: 4 } }), useSensor(TouchSensor, { activationConstraint: { delay: 150, tolerance: 8 } }), useSensor(KeyboardSensor, { coordinateGetter: toNextGroup }));
-  const nameOf = (id: UniqueIdentifier | undefined) => bots.find(({ uuid }) => uuid === id)?.name ?? groups.find(({ uuid }) => uuid === id)?.name ?? t('groups.none');
-  const placeGroup = (uuid: string, position: number) => save.mutate({ uuid, position }, { onError: (error) => toast.error(error.message) });
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 150, tolerance: 8 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: toNextGroup }),
+  );
+  const nameOf = (id: UniqueIdentifier | undefined) =>
+    bots.find(({ uuid }) => uuid === id)?.name ?? groups.find(({ uuid }) => uuid === id)?.name ?? t('groups.none');
+  const placeGroup = (uuid: string, position: number) =>
+    save.mutate({ uuid, position }, { onError: (error) => toast.error(error.message) });
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     setDragged(undefined);
     if (!over) return;
@@ -64,15 +86,36 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
         screenReaderInstructions: { draggable: t('drag.how') },
         announcements: {
           onDragStart: ({ active }) => t('drag.start', { name: nameOf(active.id) }),
-          onDragOver: ({ active, over }) => (over ? t('drag.over', { name: nameOf(active.id), group: nameOf(over.id) }) : t('drag.nowhere', { name: nameOf(active.id) })),
-          onDragEnd: ({ active, over }) => (over ? t('drag.end', { name: nameOf(active.id), group: nameOf(over.id) }) : t('drag.cancel', { name: nameOf(active.id) })),
+          onDragOver: ({ active, over }) =>
+            over
+              ? t('drag.over', { name: nameOf(active.id), group: nameOf(over.id) })
+              : t('drag.nowhere', { name: nameOf(active.id) }),
+          onDragEnd: ({ active, over }) =>
+            over
+              ? t('drag.end', { name: nameOf(active.id), group: nameOf(over.id) })
+              : t('drag.cancel', { name: nameOf(active.id) }),
           onDragCancel: ({ active }) => t('drag.cancel', { name: nameOf(active.id) }),
         },
       }}
     >
       <Stack>
         {shown.map((group) => (
-          <GroupSection key={group.uuid} id={group.uuid} name={group.name} color={group.color} isDragged={dragged === group.uuid} head={canEdit && <GroupMenu group={group} last={groups.length - 1} onPlace={(position) => placeGroup(group.uuid, position)} />}>
+          <GroupSection
+            key={group.uuid}
+            id={group.uuid}
+            name={group.name}
+            color={group.color}
+            isDragged={dragged === group.uuid}
+            head={
+              canEdit && (
+                <GroupMenu
+                  group={group}
+                  last={groups.length - 1}
+                  onPlace={(position) => placeGroup(group.uuid, position)}
+                />
+              )
+            }
+          >
             <Cards bots={bots.filter(({ botgroup }) => botgroup === group.uuid)} groups={groups} onMove={onMove} />
           </GroupSection>
         ))}
@@ -86,7 +129,9 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
         {(draggedBot ?? draggedGroup) && (
           <Card withBorder shadow="lg" padding="sm">
             <Group gap="sm" wrap="nowrap">
-              {draggedBot && <Avatar id={draggedBot.uuid} name={draggedBot.name} url={draggedBot.avatar?.url} size={32} />}
+              {draggedBot && (
+                <Avatar id={draggedBot.uuid} name={draggedBot.name} url={draggedBot.avatar?.url} size={32} />
+              )}
               <Text fw={600} truncate>
                 {nameOf(dragged)}
               </Text>
@@ -111,7 +156,13 @@ function Cards({ bots, groups, onMove }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
       {bots.map((bot) => (
-        <BotCard key={bot.uuid} bot={bot} groups={groups} handle={canEdit && <Handle id={bot.uuid} label={t('drag.bot', { name: bot.name })} />} onMove={(botgroup) => onMove(bot.uuid, botgroup)} />
+        <BotCard
+          key={bot.uuid}
+          bot={bot}
+          groups={groups}
+          handle={canEdit && <Handle id={bot.uuid} label={t('drag.bot', { name: bot.name })} />}
+          onMove={(botgroup) => onMove(bot.uuid, botgroup)}
+        />
       ))}
     </SimpleGrid>
   );
@@ -130,7 +181,14 @@ function GroupSection({ id, name, color, isDragged = false, head, children }: Se
   const { setNodeRef, isOver } = useDroppable({ id });
   const style: CSSProperties & { '--group-color': string } = { '--group-color': `var(--mantine-color-${color}-6)` };
   return (
-    <section ref={setNodeRef} className={classes['group']} style={style} data-over={isOver || undefined} data-dragged={isDragged || undefined} aria-label={name}>
+    <section
+      ref={setNodeRef}
+      className={classes['group']}
+      style={style}
+      data-over={isOver || undefined}
+      data-dragged={isDragged || undefined}
+      aria-label={name}
+    >
       <Group justify="space-between" wrap="nowrap" mb="sm">
         <Title order={2} size="h5" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
           {name}
@@ -163,10 +221,18 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
           <Menu.Item leftSection={<IconEdit size={15} />} onClick={() => setIsEditing(true)}>
             {t('groups.edit')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconArrowUp size={15} />} disabled={group.position === 0} onClick={() => onPlace(group.position - 1)}>
+          <Menu.Item
+            leftSection={<IconArrowUp size={15} />}
+            disabled={group.position === 0}
+            onClick={() => onPlace(group.position - 1)}
+          >
             {t('groups.up')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconArrowDown size={15} />} disabled={group.position >= last} onClick={() => onPlace(group.position + 1)}>
+          <Menu.Item
+            leftSection={<IconArrowDown size={15} />}
+            disabled={group.position >= last}
+            onClick={() => onPlace(group.position + 1)}
+          >
             {t('groups.down')}
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setIsRemoving(true)}>
@@ -182,7 +248,12 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
         confirm={t('groups.remove')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
-        onConfirm={() => remove.mutate(group.uuid, { onError: (error) => toast.error(error.message), onSettled: () => setIsRemoving(false) })}
+        onConfirm={() =>
+          remove.mutate(group.uuid, {
+            onError: (error) => toast.error(error.message),
+            onSettled: () => setIsRemoving(false),
+          })
+        }
         onClose={() => setIsRemoving(false)}
       />
     </Group>
@@ -193,14 +264,23 @@ function Handle({ id, label }: { id: string; label: string }) {
   const { t } = useTranslation('bots');
   const { setNodeRef, attributes, listeners } = useDraggable({ id, attributes: { roleDescription: t('drag.role') } });
   return (
-    <ActionIcon ref={setNodeRef} variant="subtle" color="gray" style={{ cursor: 'grab', touchAction: 'none' }} {...attributes} {...listeners} aria-label={label}>
+    <ActionIcon
+      ref={setNodeRef}
+      variant="subtle"
+      color="gray"
+      style={{ cursor: 'grab', touchAction: 'none' }}
+      {...attributes}
+      {...listeners}
+      aria-label={label}
+    >
       <IconGripVertical size={18} />
     </ActionIcon>
   );
 }
 
 /** What the pointer is in; a keyboard has none, and goes by what the dragged thing covers. */
-const collide: CollisionDetection = (given) => (given.pointerCoordinates ? pointerWithin(given) : rectIntersection(given));
+const collide: CollisionDetection = (given) =>
+  given.pointerCoordinates ? pointerWithin(given) : rectIntersection(given);
 
 /** An arrow key goes to the next group, up or down. */
 const toNextGroup: KeyboardCoordinateGetter = (event, { currentCoordinates, context: { droppableRects, over } }) => {

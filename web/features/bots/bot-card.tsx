@@ -29,7 +29,10 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
   const onRemove = () =>
     remove.mutate(bot.uuid, {
       onError: fail,
-      onSuccess: () => toast.undo(t('list.removed', { name: bot.name }), t('common:undo'), () => restore.mutate(bot.uuid, { onError: fail })),
+      onSuccess: () =>
+        toast.undo(t('list.removed', { name: bot.name }), t('common:undo'), () =>
+          restore.mutate(bot.uuid, { onError: fail }),
+        ),
     });
   return (
     <Card withBorder padding="md" component="article" aria-label={bot.name}>
@@ -57,7 +60,15 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
               <Menu.Item leftSection={<IconEdit size={15} />} component={Link} to={`/Bot/${bot.uuid}`}>
                 {t('list.edit')}
               </Menu.Item>
-              <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => duplicate.mutate(bot.uuid, { onError: fail, onSuccess: (copy) => toast.success(t('list.duplicated', { name: copy.name })) })}>
+              <Menu.Item
+                leftSection={<IconCopy size={15} />}
+                onClick={() =>
+                  duplicate.mutate(bot.uuid, {
+                    onError: fail,
+                    onSuccess: (copy) => toast.success(t('list.duplicated', { name: copy.name })),
+                  })
+                }
+              >
                 {t('list.duplicate')}
               </Menu.Item>
               <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => save.mutate(bot, { onError: fail })}>
@@ -70,7 +81,18 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
                   {[...groups, undefined].map((group) => {
                     const isHere = bot.botgroup === (group?.uuid ?? null);
                     return (
-                      <Menu.Item key={group?.uuid ?? ''} leftSection={isHere ? <IconCheck size={15} /> : <IconFolder size={15} color={group && `var(--mantine-color-${group.color}-6)`} />} disabled={isHere} onClick={() => onMove(group?.uuid ?? null)}>
+                      <Menu.Item
+                        key={group?.uuid ?? ''}
+                        leftSection={
+                          isHere ? (
+                            <IconCheck size={15} />
+                          ) : (
+                            <IconFolder size={15} color={group && `var(--mantine-color-${group.color}-6)`} />
+                          )
+                        }
+                        disabled={isHere}
+                        onClick={() => onMove(group?.uuid ?? null)}
+                      >
                         {group?.name ?? t('groups.none')}
                       </Menu.Item>
                     );

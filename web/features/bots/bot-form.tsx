@@ -32,12 +32,19 @@ interface Props extends ModelSlots {
 export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
   const { t } = useTranslation('editor');
   const bases = useBotKnowledges();
-  const { values, set, keep, isDirty, error, retry, fieldError } = useDraft({ bot: start, bases: bases.data, onSaved, onState });
+  const { values, set, keep, isDirty, error, retry, fieldError } = useDraft({
+    bot: start,
+    bases: bases.data,
+    onSaved,
+    onState,
+  });
   const guard = useUnsavedGuard(isDirty);
   const shared = { bot, values, set, fieldError };
   const onVariable = (name: string) => set('variables', [...values.variables, { name, value: '' }]);
   const fields = Object.keys(error?.fields ?? {});
-  const faulty = sectionNames.filter((name) => fields.some((path) => sectionFields[name].includes(path.split('.')[0] ?? '')));
+  const faulty = sectionNames.filter((name) =>
+    fields.some((path) => sectionFields[name].includes(path.split('.')[0] ?? '')),
+  );
 
   const sections: Record<SectionName, ReactNode> = {
     identity: <IdentitySection {...shared} onSaved={onSaved} />,
@@ -74,7 +81,15 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
           </Box>
         ))}
       </Stack>
-      <ConfirmDialog opened={guard.isAsking} title={t('common:unsaved.title')} text={t('common:unsaved.text')} confirm={t('common:unsaved.leave')} cancel={t('common:unsaved.stay')} onConfirm={guard.leave} onClose={guard.stay} />
+      <ConfirmDialog
+        opened={guard.isAsking}
+        title={t('common:unsaved.title')}
+        text={t('common:unsaved.text')}
+        confirm={t('common:unsaved.leave')}
+        cancel={t('common:unsaved.stay')}
+        onConfirm={guard.leave}
+        onClose={guard.stay}
+      />
     </div>
   );
 }
@@ -105,22 +120,37 @@ function SectionNav({ faulty }: { faulty: SectionName[] }) {
 
   const goTo = (name: SectionName) => {
     setCurrent(name);
-    document.querySelector(`#section-${name}`)?.scrollIntoView({ behavior: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
+    document
+      .querySelector(`#section-${name}`)
+      ?.scrollIntoView({ behavior: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
     document.querySelector<HTMLElement>(`#heading-${name}`)?.focus({ preventScroll: true });
   };
-  const label = (name: SectionName) => t(`sections.${name}.title`) + (faulty.includes(name) ? ` · ${t('sections.faulty')}` : '');
+  const label = (name: SectionName) =>
+    t(`sections.${name}.title`) + (faulty.includes(name) ? ` · ${t('sections.faulty')}` : '');
 
   if (!isWide) {
     return (
       <div className={classes['picker']}>
-        <Select aria-label={t('sections.label')} value={current} allowDeselect={false} onChange={(value) => goTo(sectionNames.find((name) => name === value) ?? 'identity')} data={sectionNames.map((name) => ({ value: name, label: label(name) }))} />
+        <Select
+          aria-label={t('sections.label')}
+          value={current}
+          allowDeselect={false}
+          onChange={(value) => goTo(sectionNames.find((name) => name === value) ?? 'identity')}
+          data={sectionNames.map((name) => ({ value: name, label: label(name) }))}
+        />
       </div>
     );
   }
   return (
     <nav className={classes['nav']} aria-label={t('sections.label')}>
       {sectionNames.map((name) => (
-        <UnstyledButton key={name} className={classes['navItem'] ?? ''} aria-current={current === name || undefined} data-faulty={faulty.includes(name) || undefined} onClick={() => goTo(name)}>
+        <UnstyledButton
+          key={name}
+          className={classes['navItem'] ?? ''}
+          aria-current={current === name || undefined}
+          data-faulty={faulty.includes(name) || undefined}
+          onClick={() => goTo(name)}
+        >
           {label(name)}
         </UnstyledButton>
       ))}

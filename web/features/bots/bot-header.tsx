@@ -18,7 +18,12 @@ interface Props {
 export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
   const { t } = useTranslation('bots');
   return (
-    <Box component="header" px={{ base: 'xs', xs: 'md' }} py={8} style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
+    <Box
+      component="header"
+      px={{ base: 'xs', xs: 'md' }}
+      py={8}
+      style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
+    >
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs" wrap="nowrap" miw={0} flex={1}>
           <ActionIcon component={Link} to="/Bot" variant="subtle" color="gray" aria-label={t('header.back')}>
@@ -40,14 +45,29 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
           {canEdit && (
             <Group component="nav" gap={2} wrap="nowrap" visibleFrom="xs" aria-label={t('header.tabs')}>
               {(['edit', 'chat'] as const).map((view) => (
-                <Button key={view} component={Link} to={view === 'edit' ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat`} size="compact-sm" variant={view === active ? 'light' : 'subtle'} color={view === active ? 'green' : 'gray'} aria-current={view === active ? 'page' : undefined}>
+                <Button
+                  key={view}
+                  component={Link}
+                  to={view === 'edit' ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat`}
+                  size="compact-sm"
+                  variant={view === active ? 'light' : 'subtle'}
+                  color={view === active ? 'green' : 'gray'}
+                  aria-current={view === active ? 'page' : undefined}
+                >
                   {t(`header.${view}`)}
                 </Button>
               ))}
             </Group>
           )}
           {canEdit && (
-            <ActionIcon hiddenFrom="xs" component={Link} to={active === 'edit' ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}`} variant="default" size={30} aria-label={t(active === 'edit' ? 'header.chat' : 'header.edit')}>
+            <ActionIcon
+              hiddenFrom="xs"
+              component={Link}
+              to={active === 'edit' ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}`}
+              variant="default"
+              size={30}
+              aria-label={t(active === 'edit' ? 'header.chat' : 'header.edit')}
+            >
               {active === 'edit' ? <IconMessage size={16} /> : <IconPencil size={16} />}
             </ActionIcon>
           )}

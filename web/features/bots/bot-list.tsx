@@ -38,7 +38,16 @@ export function BotList() {
     const before = bot.botgroup;
     const fail = (error: Error) => toast.error(error.message);
     const name = known.find((group) => group.uuid === botgroup)?.name ?? t('groups.none');
-    move.mutate({ uuid, botgroup }, { onError: fail, onSuccess: () => toast.undo(t('groups.moved', { bot: bot.name, group: name }), t('common:undo'), () => move.mutate({ uuid, botgroup: before }, { onError: fail })) });
+    move.mutate(
+      { uuid, botgroup },
+      {
+        onError: fail,
+        onSuccess: () =>
+          toast.undo(t('groups.moved', { bot: bot.name, group: name }), t('common:undo'), () =>
+            move.mutate({ uuid, botgroup: before }, { onError: fail }),
+          ),
+      },
+    );
   };
   const create = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
@@ -54,9 +63,32 @@ export function BotList() {
           <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
         </div>
         {known.length > 0 && (
-          <Select maw={200} style={{ flex: '1 1 140px' }} aria-label={t('groups.filter')} value={shown} onChange={(value) => setFilter(value ?? all)} allowDeselect={false} data={[{ value: all, label: t('groups.all') }, ...known.map((group) => ({ value: group.uuid, label: `${group.name} (${group.bots})` })), { value: 'none', label: t('groups.none') }]} />
+          <Select
+            maw={200}
+            style={{ flex: '1 1 140px' }}
+            aria-label={t('groups.filter')}
+            value={shown}
+            onChange={(value) => setFilter(value ?? all)}
+            allowDeselect={false}
+            data={[
+              { value: all, label: t('groups.all') },
+              ...known.map((group) => ({ value: group.uuid, label: `${group.name} (${group.bots})` })),
+              { value: 'none', label: t('groups.none') },
+            ]}
+          />
         )}
-        <Select maw={200} style={{ flex: '1 1 140px' }} aria-label={t('list.sort')} value={sort} onChange={(value) => setSort(value === 'name' ? 'name' : 'updated')} allowDeselect={false} data={[{ value: 'updated', label: t('list.byUpdated') }, { value: 'name', label: t('list.byName') }]} />
+        <Select
+          maw={200}
+          style={{ flex: '1 1 140px' }}
+          aria-label={t('list.sort')}
+          value={sort}
+          onChange={(value) => setSort(value === 'name' ? 'name' : 'updated')}
+          allowDeselect={false}
+          data={[
+            { value: 'updated', label: t('list.byUpdated') },
+            { value: 'name', label: t('list.byName') },
+          ]}
+        />
         {canEdit && (
           <Button variant="default" leftSection={<IconFolderPlus size={16} />} onClick={() => setIsGrouping(true)}>
             {t('groups.create')}
@@ -64,16 +96,30 @@ export function BotList() {
         )}
       </Group>
       {bots.isPending || groups.isPending ? (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={152} />)}</SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          {Array.from({ length: 3 }, (_, at) => (
+            <Skeleton key={at} height={152} />
+          ))}
+        </SimpleGrid>
       ) : bots.isError || groups.isError ? (
-        <ErrorState title={t('common:failed.title')} text={(bots.error ?? groups.error)?.message ?? ''} retry={t('common:retry')} onRetry={() => void Promise.all([bots.refetch(), groups.refetch()])} />
+        <ErrorState
+          title={t('common:failed.title')}
+          text={(bots.error ?? groups.error)?.message ?? ''}
+          retry={t('common:retry')}
+          onRetry={() => void Promise.all([bots.refetch(), groups.refetch()])}
+        />
       ) : rows.length === 0 && (q || shown !== all || known.length === 0) ? (
         q ? (
           <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
         ) : shown !== all ? (
           <EmptyState drawing="bots" title={t('groups.empty')} text={t('groups.emptyText')} />
         ) : (
-          <EmptyState drawing="bots" title={t('list.empty')} text={create ? t('list.emptyText') : t('list.emptyForReaders')} action={create} />
+          <EmptyState
+            drawing="bots"
+            title={t('list.empty')}
+            text={create ? t('list.emptyText') : t('list.emptyForReaders')}
+            action={create}
+          />
         )
       ) : shown === all && known.length > 0 ? (
         <BotBoard bots={rows} groups={known} isSearching={q !== ''} onMove={onMove} />

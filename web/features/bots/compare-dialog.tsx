@@ -59,13 +59,29 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
     running.current = abort;
     setAnswers(choices.map(() => ({ text: '', citations: [], isBusy: true })));
     for (const [at, { version, service }] of choices.entries()) {
-      const change = (to: (before: Answered) => Answered) => !abort.signal.aborted && setAnswers((all) => all.map((each, other) => (other === at && each ? to(each) : each)));
-      const body = { bot: bot.uuid, message: { text }, stream: true, temporary: true, preview: { ...(version && { version }), ...(service && { service }) } };
+      const change = (to: (before: Answered) => Answered) =>
+        !abort.signal.aborted &&
+        setAnswers((all) => all.map((each, other) => (other === at && each ? to(each) : each)));
+      const body = {
+        bot: bot.uuid,
+        message: { text },
+        stream: true,
+        temporary: true,
+        preview: { ...(version && { version }), ...(service && { service }) },
+      };
       stream(conversations.send, { body, signal: abort.signal }, (event) => {
         if (event.type === 'delta') change((before) => ({ ...before, text: before.text + event.text }));
-        if (event.type === 'citation') change((before) => ({ ...before, citations: [...before.citations, event.citation] }));
+        if (event.type === 'citation')
+          change((before) => ({ ...before, citations: [...before.citations, event.citation] }));
         if (event.type === 'usage') change((before) => ({ ...before, usage: event.usage }));
-        if (event.type === 'done') change((before) => ({ ...before, text: event.message.text, citations: event.message.citations, usage: event.message.usage ?? before.usage, isBusy: false }));
+        if (event.type === 'done')
+          change((before) => ({
+            ...before,
+            text: event.message.text,
+            citations: event.message.citations,
+            usage: event.message.usage ?? before.usage,
+            isBusy: false,
+          }));
         if (event.type === 'error') change((before) => ({ ...before, error: event.error.message, isBusy: false }));
       }).then(
         () => change((before) => ({ ...before, isBusy: false })),
@@ -90,11 +106,22 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
           }}
         >
           <Group align="flex-end" gap="xs">
-            <Textarea style={{ flex: '1 1 240px' }} label={t('compare.question')} placeholder={t('compare.placeholder')} value={question} onChange={(event) => setQuestion(event.currentTarget.value)} onKeyDown={(event) => {
+            <Textarea
+              style={{ flex: '1 1 240px' }}
+              label={t('compare.question')}
+              placeholder={t('compare.placeholder')}
+              value={question}
+              onChange={(event) => setQuestion(event.currentTarget.value)}
+              onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
                 event.preventDefault();
                 ask();
-              }} autosize maxRows={4} maxLength={8000} data-autofocus />
+              }}
+              autosize
+              maxRows={4}
+              maxLength={8000}
+              data-autofocus
+            />
             {isBusy ? (
               <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={stop}>
                 {t('compare.stop')}
@@ -152,9 +179,22 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
           value={choice.version ?? draft}
           allowDeselect={false}
           onChange={(value) => onChoice({ ...choice, version: value === draft ? undefined : (value ?? undefined) })}
-          data={[{ value: draft, label: t('diff.draft') }, ...(versions.data?.pages ?? []).flatMap(({ data }) => data).map(({ uuid, number, note }) => ({ value: uuid, label: [t('versions.number', { number }), note].filter(Boolean).join(' · ') }))]}
+          data={[
+            { value: draft, label: t('diff.draft') },
+            ...(versions.data?.pages ?? [])
+              .flatMap(({ data }) => data)
+              .map(({ uuid, number, note }) => ({
+                value: uuid,
+                label: [t('versions.number', { number }), note].filter(Boolean).join(' · '),
+              })),
+          ]}
         />
-        <ServiceSelect label={t('compare.service')} options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]} value={choice.service ?? asIs} onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })} />
+        <ServiceSelect
+          label={t('compare.service')}
+          options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]}
+          value={choice.service ?? asIs}
+          onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })}
+        />
         <div style={{ flex: 1, minHeight: 120 }} aria-live="polite" aria-busy={answer?.isBusy ?? false}>
           {!answer && (
             <Text size="sm" c="dimmed">
@@ -173,16 +213,29 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
           <Text size="xs" c="dimmed">
             {[
               usage.serviceName,
-              ...(usage.firstTokenMs === null ? [] : [t('compare.firstToken', { seconds: seconds(usage.firstTokenMs) })]),
+              ...(usage.firstTokenMs === null
+                ? []
+                : [t('compare.firstToken', { seconds: seconds(usage.firstTokenMs) })]),
               t('compare.total', { seconds: seconds(usage.latencyMs) }),
               t('compare.tokens', { in: formatNumber(usage.tokensIn), out: formatNumber(usage.tokensOut) }),
               t('compare.sources', { count: answer.citations.length }),
-              usage.ownKey ? t('compare.ownKey') : usage.cost > 0 ? t('compare.credits', { credits: formatCredits(usage.cost) }) : t('compare.free'),
+              usage.ownKey
+                ? t('compare.ownKey')
+                : usage.cost > 0
+                  ? t('compare.credits', { credits: formatCredits(usage.cost) })
+                  : t('compare.free'),
             ].join(' · ')}
           </Text>
         )}
         {choice.version || choice.service ? (
-          <Button size="xs" variant="light" disabled={!isSaved} title={isSaved ? undefined : t('versions.waiting')} onClick={onUse} style={{ alignSelf: 'flex-start' }}>
+          <Button
+            size="xs"
+            variant="light"
+            disabled={!isSaved}
+            title={isSaved ? undefined : t('versions.waiting')}
+            onClick={onUse}
+            style={{ alignSelf: 'flex-start' }}
+          >
             {t('compare.use')}
           </Button>
         ) : (

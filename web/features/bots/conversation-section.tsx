@@ -7,7 +7,12 @@ import { VariableTextarea } from './variable-textarea.tsx';
 
 const mostRows = 8;
 
-export function ConversationSection({ values, set, fieldError, onVariable }: SectionProps & { onVariable(name: string): void }) {
+export function ConversationSection({
+  values,
+  set,
+  fieldError,
+  onVariable,
+}: SectionProps & { onVariable(name: string): void }) {
   const { t } = useTranslation('editor');
   const rows = (kind: 'starter' | 'followUp') => ({
     row: (number: number) => t(`rows.${kind}.row`, { number }),
@@ -18,10 +23,45 @@ export function ConversationSection({ values, set, fieldError, onVariable }: Sec
   });
   return (
     <Section name="conversation">
-      <VariableTextarea label={t('conversation.greeting')} description={t('conversation.greetingHint')} value={values.greeting} variables={values.variables} onChange={(greeting) => set('greeting', greeting)} onVariable={onVariable} minRows={2} maxLength={1000} error={fieldError('greeting')} />
-      <TextRows label={t('rows.starter.label')} description={t('rows.starter.hint')} rows={values.starters} most={mostRows} maxLength={120} labels={rows('starter')} error={(at) => fieldError(`starters.${at}`)} onChange={(starters) => set('starters', starters)} />
-      <TextRows label={t('rows.followUp.label')} description={t('rows.followUp.hint')} rows={values.followUps} most={mostRows} maxLength={120} labels={rows('followUp')} error={(at) => fieldError(`followUps.${at}`)} onChange={(followUps) => set('followUps', followUps)} />
-      <Select label={t('conversation.language')} description={t('conversation.languageHint')} value={values.language} allowDeselect={false} onChange={(value) => set('language', languages.find((each) => each === value) ?? 'question')} data={languages.map((each) => ({ value: each, label: t(`language.${each}`) }))} />
+      <VariableTextarea
+        label={t('conversation.greeting')}
+        description={t('conversation.greetingHint')}
+        value={values.greeting}
+        variables={values.variables}
+        onChange={(greeting) => set('greeting', greeting)}
+        onVariable={onVariable}
+        minRows={2}
+        maxLength={1000}
+        error={fieldError('greeting')}
+      />
+      <TextRows
+        label={t('rows.starter.label')}
+        description={t('rows.starter.hint')}
+        rows={values.starters}
+        most={mostRows}
+        maxLength={120}
+        labels={rows('starter')}
+        error={(at) => fieldError(`starters.${at}`)}
+        onChange={(starters) => set('starters', starters)}
+      />
+      <TextRows
+        label={t('rows.followUp.label')}
+        description={t('rows.followUp.hint')}
+        rows={values.followUps}
+        most={mostRows}
+        maxLength={120}
+        labels={rows('followUp')}
+        error={(at) => fieldError(`followUps.${at}`)}
+        onChange={(followUps) => set('followUps', followUps)}
+      />
+      <Select
+        label={t('conversation.language')}
+        description={t('conversation.languageHint')}
+        value={values.language}
+        allowDeselect={false}
+        onChange={(value) => set('language', languages.find((each) => each === value) ?? 'question')}
+        data={languages.map((each) => ({ value: each, label: t(`language.${each}`) }))}
+      />
     </Section>
   );
 }

@@ -1,4 +1,19 @@
-import { Alert, Badge, Blockquote, Button, FileButton, Group, Loader, Progress, SegmentedControl, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Blockquote,
+  Button,
+  FileButton,
+  Group,
+  Loader,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -34,24 +49,45 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={t('create.title')} size="lg">
       <Stack>
-        <SegmentedControl fullWidth aria-label={t('create.way')} value={way} onChange={(value) => setWay(ways.find((each) => each === value) ?? 'blank')} data={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))} />
+        <SegmentedControl
+          fullWidth
+          aria-label={t('create.way')}
+          value={way}
+          onChange={(value) => setWay(ways.find((each) => each === value) ?? 'blank')}
+          data={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))}
+        />
         {way === 'file' ? (
           <ImportForm onDone={open} />
         ) : (
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              create.mutate(isFromTemplate && template ? { ...template.config, name, description: template.description } : { name }, { onSuccess: open });
+              create.mutate(
+                isFromTemplate && template ? { ...template.config, name, description: template.description } : { name },
+                { onSuccess: open },
+              );
             }}
           >
             <Stack>
               {isFromTemplate && templates.isPending && <Loader size="sm" />}
-              {isFromTemplate && templates.isError && <ErrorState title={t('common:failed.title')} text={templates.error.message} retry={t('common:retry')} onRetry={() => void templates.refetch()} />}
+              {isFromTemplate && templates.isError && (
+                <ErrorState
+                  title={t('common:failed.title')}
+                  text={templates.error.message}
+                  retry={t('common:retry')}
+                  onRetry={() => void templates.refetch()}
+                />
+              )}
               {isFromTemplate && templates.data && (
                 <>
                   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" role="group" aria-label={t('create.templates')}>
                     {templates.data.map((each) => (
-                      <UnstyledButton key={each.id} className={classes['choice'] ?? ''} aria-pressed={template?.id === each.id} onClick={() => choose(each)}>
+                      <UnstyledButton
+                        key={each.id}
+                        className={classes['choice'] ?? ''}
+                        aria-pressed={template?.id === each.id}
+                        onClick={() => choose(each)}
+                      >
                         <Text size="sm" fw={600}>
                           {each.name}
                         </Text>
@@ -64,8 +100,22 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                   {template && <TemplatePreview template={template} />}
                 </>
               )}
-              <TextInput label={t('create.name')} placeholder={t('create.placeholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} data-autofocus error={error} />
-              <FormActions submit={t('create.submit')} cancel={t('common:cancel')} isBusy={create.isPending} disabled={!name.trim() || (isFromTemplate && !template)} onClose={onClose} />
+              <TextInput
+                label={t('create.name')}
+                placeholder={t('create.placeholder')}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                maxLength={80}
+                data-autofocus
+                error={error}
+              />
+              <FormActions
+                submit={t('create.submit')}
+                cancel={t('common:cancel')}
+                isBusy={create.isPending}
+                disabled={!name.trim() || (isFromTemplate && !template)}
+                onClose={onClose}
+              />
             </Stack>
           </form>
         )}
@@ -85,7 +135,16 @@ function TemplatePreview({ template: { config } }: { template: BotTemplate }) {
       )}
       <Group gap={6}>
         {(config.starters ?? []).map((starter) => (
-          <Badge key={starter} variant="default" size="lg" fw={400} maw="100%" h="auto" py={4} style={{ whiteSpace: 'normal', flex: '0 1 auto' }}>
+          <Badge
+            key={starter}
+            variant="default"
+            size="lg"
+            fw={400}
+            maw="100%"
+            h="auto"
+            py={4}
+            style={{ whiteSpace: 'normal', flex: '0 1 auto' }}
+          >
             {fill(starter)}
           </Badge>
         ))}
@@ -110,14 +169,22 @@ function ImportForm({ onDone }: { onDone(bot: Bot): void }) {
       <Text size="sm">{t('import.text')}</Text>
       <FileButton onChange={start} accept=".zip,application/zip">
         {(props) => (
-          <Button variant="default" leftSection={<IconUpload size={16} />} disabled={load.isPending} style={{ alignSelf: 'flex-start' }} {...props}>
+          <Button
+            variant="default"
+            leftSection={<IconUpload size={16} />}
+            disabled={load.isPending}
+            style={{ alignSelf: 'flex-start' }}
+            {...props}
+          >
             {t('import.choose')}
           </Button>
         )}
       </FileButton>
       {file && load.isPending && (
         <Stack gap={4} role="status">
-          <Text size="sm">{share < 1 ? t('import.sending', { name: file.name, size: formatBytes(file.size) }) : t('import.building')}</Text>
+          <Text size="sm">
+            {share < 1 ? t('import.sending', { name: file.name, size: formatBytes(file.size) }) : t('import.building')}
+          </Text>
           <Progress value={share * 100} animated={share >= 1} aria-label={t('import.progress')} />
         </Stack>
       )}

@@ -72,7 +72,9 @@ function Shown({ difference }: { difference: Difference }) {
 
 /** Word by word, also where no spaces are between words. */
 function Words({ before, after }: { before: string; after: string }) {
-  const parts = diffWordsWithSpace(before, after, { intlSegmenter: new Intl.Segmenter(currentLocale(), { granularity: 'word' }) });
+  const parts = diffWordsWithSpace(before, after, {
+    intlSegmenter: new Intl.Segmenter(currentLocale(), { granularity: 'word' }),
+  });
   return (
     <div className={classes['text']}>
       {parts.map(({ value, added, removed }, at) =>
@@ -95,7 +97,16 @@ function Words({ before, after }: { before: string; after: string }) {
 function Said({ field, value }: { field: string; value: Value }) {
   const { t } = useTranslation('editor');
   if (typeof value === 'boolean') return t(value ? 'diff.on' : 'diff.off');
-  if (value === null || value === '') return t(field === 'fallback' ? 'model.fallbackNone' : field === 'afterRefusals' ? 'handoff.never' : value === null ? 'model.usual' : 'diff.nothing');
+  if (value === null || value === '')
+    return t(
+      field === 'fallback'
+        ? 'model.fallbackNone'
+        : field === 'afterRefusals'
+          ? 'handoff.never'
+          : value === null
+            ? 'model.usual'
+            : 'diff.nothing',
+    );
   if (field === 'language') return t(`language.${value}`);
   if (field === 'reasoning') return t(`reasoning.${value}`);
   if (field === 'threshold') return `${Math.round(Number(value) * 100)}%`;

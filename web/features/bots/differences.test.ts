@@ -3,17 +3,25 @@ import { emptyConfig, type BotConfig } from '../../../shared/contracts/bots.ts';
 import { differencesOf } from './differences.ts';
 
 const names = { service: (uuid: string) => `service ${uuid}`, knowledge: (uuid: string) => `base ${uuid}` };
-const between = (before: Partial<BotConfig>, after: Partial<BotConfig>) => differencesOf({ ...emptyConfig, ...before }, { ...emptyConfig, ...after }, names);
+const between = (before: Partial<BotConfig>, after: Partial<BotConfig>) =>
+  differencesOf({ ...emptyConfig, ...before }, { ...emptyConfig, ...after }, names);
 
 describe('the differences between two states of a bot', () => {
   test('there are none between equals', () => expect(between({ starters: ['a'] }, { starters: ['a'] })).toEqual([]));
 
   test('a text is told with both of its wordings', () => {
-    expect(between({ instructions: 'Be kind.' }, { instructions: 'Be brief.' })).toEqual([{ field: 'instructions', kind: 'text', before: 'Be kind.', after: 'Be brief.' }]);
+    expect(between({ instructions: 'Be kind.' }, { instructions: 'Be brief.' })).toEqual([
+      { field: 'instructions', kind: 'text', before: 'Be kind.', after: 'Be brief.' },
+    ]);
   });
 
   test('services and bases are called by their names', () => {
-    expect(between({ service: 'a', fallback: null, knowledges: ['x', 'y'] }, { service: 'b', fallback: 'a', knowledges: ['y', 'z'] })).toEqual([
+    expect(
+      between(
+        { service: 'a', fallback: null, knowledges: ['x', 'y'] },
+        { service: 'b', fallback: 'a', knowledges: ['y', 'z'] },
+      ),
+    ).toEqual([
       { field: 'service', kind: 'value', before: 'service a', after: 'service b' },
       { field: 'fallback', kind: 'value', before: null, after: 'service a' },
       { field: 'knowledges', kind: 'list', added: ['base z'], removed: ['base x'], changed: [], isMoved: false },
@@ -21,12 +29,36 @@ describe('the differences between two states of a bot', () => {
   });
 
   test('of a list, what came, what went, what is different and what only moved', () => {
-    expect(between({ starters: ['a', 'b'] }, { starters: ['b', 'a'] })).toEqual([{ field: 'starters', kind: 'list', added: [], removed: [], changed: [], isMoved: true }]);
-    expect(between({ variables: [{ name: 'shop', value: 'A' }, { name: 'old', value: '' }] }, { variables: [{ name: 'shop', value: 'B' }, { name: 'new', value: '' }] })).toEqual([{ field: 'variables', kind: 'list', added: ['new'], removed: ['old'], changed: ['shop'], isMoved: false }]);
+    expect(between({ starters: ['a', 'b'] }, { starters: ['b', 'a'] })).toEqual([
+      { field: 'starters', kind: 'list', added: [], removed: [], changed: [], isMoved: true },
+    ]);
+    expect(
+      between(
+        {
+          variables: [
+            { name: 'shop', value: 'A' },
+            { name: 'old', value: '' },
+          ],
+        },
+        {
+          variables: [
+            { name: 'shop', value: 'B' },
+            { name: 'new', value: '' },
+          ],
+        },
+      ),
+    ).toEqual([
+      { field: 'variables', kind: 'list', added: ['new'], removed: ['old'], changed: ['shop'], isMoved: false },
+    ]);
   });
 
   test('switches, numbers and what is as usual', () => {
-    expect(between({ parameters: { ...emptyConfig.parameters, temperature: 0.5 } }, { handoff: { ...emptyConfig.handoff, enabled: true } })).toEqual([
+    expect(
+      between(
+        { parameters: { ...emptyConfig.parameters, temperature: 0.5 } },
+        { handoff: { ...emptyConfig.handoff, enabled: true } },
+      ),
+    ).toEqual([
       { field: 'temperature', kind: 'value', before: 0.5, after: null },
       { field: 'enabled', kind: 'value', before: false, after: true },
     ]);
@@ -47,11 +79,24 @@ describe('the differences between two states of a bot', () => {
       refusal: 'x',
       language: 'ja',
       guardrails: { maxQuestion: 1, blockedTopics: ['x'], blockedReply: 'x', maskPersonal: true },
-      tools: [{ name: 'x', description: '', method: 'GET', url: 'https://example.com', headers: [], parameters: [], approved: false }],
+      tools: [
+        {
+          name: 'x',
+          description: '',
+          method: 'GET',
+          url: 'https://example.com',
+          headers: [],
+          parameters: [],
+          approved: false,
+        },
+      ],
       handoff: { enabled: true, phrases: ['x'], afterRefusals: 1, reply: 'x' },
       appearance: { color: '#000000', showCitations: false, placeholder: 'x' },
     };
-    const leaves = (value: unknown): number => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value).reduce((sum: number, each) => sum + leaves(each), 0) : 1);
+    const leaves = (value: unknown): number =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.values(value).reduce((sum: number, each) => sum + leaves(each), 0)
+        : 1;
     expect(between({}, changed)).toHaveLength(leaves(emptyConfig));
   });
 });

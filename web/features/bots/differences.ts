@@ -21,19 +21,38 @@ const none: string[] = [];
 export function differencesOf(older: BotConfig, newer: BotConfig, names: Names): Difference[] {
   const one = { ...emptyConfig, ...older };
   const other = { ...emptyConfig, ...newer };
-  const text = (field: string, before: string, after: string): Difference[] => (before === after ? [] : [{ field, kind: 'text', before, after }]);
-  const value = (field: string, before: Value, after: Value): Difference[] => (before === after ? [] : [{ field, kind: 'value', before, after }]);
-  const list = (field: string, before: string[], after: string[]): Difference[] => things(field, before.map((each) => [each, each]), after.map((each) => [each, each]));
+  const text = (field: string, before: string, after: string): Difference[] =>
+    before === after ? [] : [{ field, kind: 'text', before, after }];
+  const value = (field: string, before: Value, after: Value): Difference[] =>
+    before === after ? [] : [{ field, kind: 'value', before, after }];
+  const list = (field: string, before: string[], after: string[]): Difference[] =>
+    things(
+      field,
+      before.map((each) => [each, each]),
+      after.map((each) => [each, each]),
+    );
   const service = (uuid: string | null) => uuid && names.service(uuid);
   const [instructions, greeting, refusal] = textFields.map((field) => text(field, one[field], other[field]));
   return [
     ...(instructions ?? []),
-    ...things('variables', one.variables.map(({ name, value }) => [name, value]), other.variables.map(({ name, value }) => [name, value])),
+    ...things(
+      'variables',
+      one.variables.map(({ name, value }) => [name, value]),
+      other.variables.map(({ name, value }) => [name, value]),
+    ),
     ...value('service', service(one.service), service(other.service)),
     ...value('fallback', service(one.fallback), service(other.fallback)),
-    ...(['temperature', 'topP', 'maxTokens', 'reasoning'] as const).flatMap((field) => value(field, one.parameters[field], other.parameters[field])),
-    ...things('knowledges', one.knowledges.map((uuid) => [names.knowledge(uuid), uuid]), other.knowledges.map((uuid) => [names.knowledge(uuid), uuid])),
-    ...(['passages', 'threshold'] as const).flatMap((field) => value(field, one.retrieval[field], other.retrieval[field])),
+    ...(['temperature', 'topP', 'maxTokens', 'reasoning'] as const).flatMap((field) =>
+      value(field, one.parameters[field], other.parameters[field]),
+    ),
+    ...things(
+      'knowledges',
+      one.knowledges.map((uuid) => [names.knowledge(uuid), uuid]),
+      other.knowledges.map((uuid) => [names.knowledge(uuid), uuid]),
+    ),
+    ...(['passages', 'threshold'] as const).flatMap((field) =>
+      value(field, one.retrieval[field], other.retrieval[field]),
+    ),
     ...(refusal ?? []),
     ...(greeting ?? []),
     ...list('starters', one.starters, other.starters),
@@ -43,7 +62,11 @@ export function differencesOf(older: BotConfig, newer: BotConfig, names: Names):
     ...list('blockedTopics', one.guardrails.blockedTopics, other.guardrails.blockedTopics),
     ...text('blockedReply', one.guardrails.blockedReply, other.guardrails.blockedReply),
     ...value('maskPersonal', one.guardrails.maskPersonal, other.guardrails.maskPersonal),
-    ...things('tools', one.tools.map((tool) => [tool.name, JSON.stringify(tool)]), other.tools.map((tool) => [tool.name, JSON.stringify(tool)])),
+    ...things(
+      'tools',
+      one.tools.map((tool) => [tool.name, JSON.stringify(tool)]),
+      other.tools.map((tool) => [tool.name, JSON.stringify(tool)]),
+    ),
     ...value('enabled', one.handoff.enabled, other.handoff.enabled),
     ...list('phrases', one.handoff.phrases, other.handoff.phrases),
     ...value('afterRefusals', one.handoff.afterRefusals, other.handoff.afterRefusals),
@@ -63,7 +86,13 @@ function things(field: string, before: Named[], after: Named[]): Difference[] {
   const added = after.flatMap(([name]) => (old.has(name) ? none : [name]));
   const removed = before.flatMap(([name]) => (current.has(name) ? none : [name]));
   const changed = after.flatMap(([name, content]) => (old.has(name) && old.get(name) !== content ? [name] : none));
-  const kept = (all: Named[], where: Map<string, string>) => all.filter(([name]) => where.has(name)).map(([name]) => name).join('\n');
+  const kept = (all: Named[], where: Map<string, string>) =>
+    all
+      .filter(([name]) => where.has(name))
+      .map(([name]) => name)
+      .join('\n');
   const isMoved = kept(before, current) !== kept(after, old);
-  return added.length + removed.length + changed.length > 0 || isMoved ? [{ field, kind: 'list', added, removed, changed, isMoved }] : [];
+  return added.length + removed.length + changed.length > 0 || isMoved
+    ? [{ field, kind: 'list', added, removed, changed, isMoved }]
+    : [];
 }

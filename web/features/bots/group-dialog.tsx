@@ -24,15 +24,38 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
         }}
       >
         <Stack>
-          <TextInput label={t('groups.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={40} data-autofocus error={error} />
+          <TextInput
+            label={t('groups.name')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            maxLength={40}
+            data-autofocus
+            error={error}
+          />
           <Input.Wrapper label={t('groups.color')} labelElement="div" labelProps={{ id: 'group-color' }}>
             <Group gap="xs" mt={4} role="radiogroup" aria-labelledby="group-color">
               {groupColors.map((each) => (
-                <input key={each} type="radio" name="color" className={classes['swatch']} value={each} checked={color === each} aria-label={t(`color.${each}`)} onChange={() => setColor(each)} style={{ appearance: 'none', margin: 0, background: `var(--mantine-color-${each}-6)` }} />
+                <input
+                  key={each}
+                  type="radio"
+                  name="color"
+                  className={classes['swatch']}
+                  value={each}
+                  checked={color === each}
+                  aria-label={t(`color.${each}`)}
+                  onChange={() => setColor(each)}
+                  style={{ appearance: 'none', margin: 0, background: `var(--mantine-color-${each}-6)` }}
+                />
               ))}
             </Group>
           </Input.Wrapper>
-          <FormActions submit={t('common:save')} cancel={t('common:cancel')} isBusy={save.isPending} disabled={!name.trim()} onClose={onClose} />
+          <FormActions
+            submit={t('common:save')}
+            cancel={t('common:cancel')}
+            isBusy={save.isPending}
+            disabled={!name.trim()}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Modal>

@@ -10,12 +10,47 @@ export function HandoffSection({ values, set, fieldError }: SectionProps) {
   const change = (changes: Partial<typeof handoff>) => set('handoff', { ...handoff, ...changes });
   return (
     <Section name="handoff">
-      <Switch label={t('handoff.enabled')} description={t('handoff.enabledHint')} checked={handoff.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} />
+      <Switch
+        label={t('handoff.enabled')}
+        description={t('handoff.enabledHint')}
+        checked={handoff.enabled}
+        onChange={(event) => change({ enabled: event.currentTarget.checked })}
+      />
       {handoff.enabled && (
         <>
-          <TagsInput label={t('handoff.phrases')} description={t('handoff.phrasesHint')} value={handoff.phrases} onChange={(phrases) => change({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })} maxTags={30} acceptValueOnBlur error={fieldError('handoff.phrases')} />
-          <Select label={t('handoff.afterRefusals')} description={t('handoff.afterRefusalsHint')} value={String(handoff.afterRefusals ?? never)} allowDeselect={false} onChange={(value) => change({ afterRefusals: value === never ? null : Number(value) })} data={[{ value: never, label: t('handoff.never') }, ...Array.from({ length: 10 }, (_, at) => ({ value: String(at + 1), label: t('handoff.times', { count: at + 1 }) }))]} />
-          <Textarea label={t('handoff.reply')} description={t('handoff.replyHint')} value={handoff.reply} onChange={(event) => change({ reply: event.currentTarget.value })} autosize minRows={2} maxLength={1000} error={fieldError('handoff.reply')} />
+          <TagsInput
+            label={t('handoff.phrases')}
+            description={t('handoff.phrasesHint')}
+            value={handoff.phrases}
+            onChange={(phrases) => change({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })}
+            maxTags={30}
+            acceptValueOnBlur
+            error={fieldError('handoff.phrases')}
+          />
+          <Select
+            label={t('handoff.afterRefusals')}
+            description={t('handoff.afterRefusalsHint')}
+            value={String(handoff.afterRefusals ?? never)}
+            allowDeselect={false}
+            onChange={(value) => change({ afterRefusals: value === never ? null : Number(value) })}
+            data={[
+              { value: never, label: t('handoff.never') },
+              ...Array.from({ length: 10 }, (_, at) => ({
+                value: String(at + 1),
+                label: t('handoff.times', { count: at + 1 }),
+              })),
+            ]}
+          />
+          <Textarea
+            label={t('handoff.reply')}
+            description={t('handoff.replyHint')}
+            value={handoff.reply}
+            onChange={(event) => change({ reply: event.currentTarget.value })}
+            autosize
+            minRows={2}
+            maxLength={1000}
+            error={fieldError('handoff.reply')}
+          />
         </>
       )}
     </Section>

@@ -37,14 +37,33 @@ export function IdentitySection({ bot, values, set, fieldError, onSaved }: Secti
             )}
           </FileButton>
           {bot.avatar && (
-            <Button size="xs" variant="subtle" color="gray" onClick={() => void saveAvatar(() => Promise.resolve(null))}>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              onClick={() => void saveAvatar(() => Promise.resolve(null))}
+            >
               {t('identity.avatarRemove')}
             </Button>
           )}
         </Group>
       </Group>
-      <TextInput label={t('identity.name')} value={values.name} onChange={(event) => set('name', event.currentTarget.value)} error={values.name.trim() ? fieldError('name') : t('identity.nameMissing')} maxLength={80} required />
-      <TextInput label={t('identity.description')} description={t('identity.descriptionHint')} value={values.description} onChange={(event) => set('description', event.currentTarget.value)} error={fieldError('description')} maxLength={500} />
+      <TextInput
+        label={t('identity.name')}
+        value={values.name}
+        onChange={(event) => set('name', event.currentTarget.value)}
+        error={values.name.trim() ? fieldError('name') : t('identity.nameMissing')}
+        maxLength={80}
+        required
+      />
+      <TextInput
+        label={t('identity.description')}
+        description={t('identity.descriptionHint')}
+        value={values.description}
+        onChange={(event) => set('description', event.currentTarget.value)}
+        error={fieldError('description')}
+        maxLength={500}
+      />
     </Section>
   );
 }

@@ -30,10 +30,24 @@ export function ModelSection({ values, set, fieldError, costOf, keyDialog }: Sec
   const chosen = services.find(({ uuid }) => uuid === values.service);
   const { parameters } = values;
   const tune = (changes: Partial<typeof parameters>) => set('parameters', { ...parameters, ...changes });
-  const cost = !chosen?.price ? '' : chosen.price.in === 0 && chosen.price.out === 0 ? t('model.free') : t(chosen.key === 'workspace' ? 'model.costOwn' : 'model.cost', { cost: costOf(chosen.price) });
+  const cost = !chosen?.price
+    ? ''
+    : chosen.price.in === 0 && chosen.price.out === 0
+      ? t('model.free')
+      : t(chosen.key === 'workspace' ? 'model.costOwn' : 'model.cost', { cost: costOf(chosen.price) });
   return (
     <Section name="model">
-      <ServiceSelect label={t('model.service')} description={values.service === builtInService ? t('model.builtIn') : undefined} options={options} value={values.service} error={fieldError('service') ?? (services.length > 0 && chosen?.availability !== 'ready' ? t('model.notReady') : undefined)} onChange={(service) => set('service', service)} />
+      <ServiceSelect
+        label={t('model.service')}
+        description={values.service === builtInService ? t('model.builtIn') : undefined}
+        options={options}
+        value={values.service}
+        error={
+          fieldError('service') ??
+          (services.length > 0 && chosen?.availability !== 'ready' ? t('model.notReady') : undefined)
+        }
+        onChange={(service) => set('service', service)}
+      />
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
           {cost}
@@ -44,14 +58,67 @@ export function ModelSection({ values, set, fieldError, costOf, keyDialog }: Sec
           </Button>
         )}
       </Group>
-      <ServiceSelect label={t('model.fallback')} description={t('model.fallbackHint')} options={[{ value: none, name: t('model.fallbackNone'), tag: '', tooltip: [] }, ...fallbacks]} value={values.fallback ?? none} error={fieldError('fallback')} onChange={(fallback) => set('fallback', fallback === none ? null : fallback)} />
+      <ServiceSelect
+        label={t('model.fallback')}
+        description={t('model.fallbackHint')}
+        options={[{ value: none, name: t('model.fallbackNone'), tag: '', tooltip: [] }, ...fallbacks]}
+        value={values.fallback ?? none}
+        error={fieldError('fallback')}
+        onChange={(fallback) => set('fallback', fallback === none ? null : fallback)}
+      />
       {values.service !== builtInService && (
         <>
-          <UsualSlider label={t('model.temperature')} description={t('model.temperatureHint')} usual={t('model.usual')} value={parameters.temperature} start={0.3} min={0} max={2} step={0.1} format={formatNumber} error={fieldError('parameters.temperature')} onChange={(temperature) => tune({ temperature })} />
-          <UsualSlider label={t('model.topP')} description={t('model.topPHint')} usual={t('model.usual')} value={parameters.topP} start={0.9} min={0} max={1} step={0.05} format={formatNumber} error={fieldError('parameters.topP')} onChange={(topP) => tune({ topP })} />
-          <UsualSlider label={t('model.maxTokens')} description={t('model.maxTokensHint')} usual={t('model.usual')} value={parameters.maxTokens} start={1024} min={64} max={8192} step={64} format={formatNumber} error={fieldError('parameters.maxTokens')} onChange={(maxTokens) => tune({ maxTokens })} />
+          <UsualSlider
+            label={t('model.temperature')}
+            description={t('model.temperatureHint')}
+            usual={t('model.usual')}
+            value={parameters.temperature}
+            start={0.3}
+            min={0}
+            max={2}
+            step={0.1}
+            format={formatNumber}
+            error={fieldError('parameters.temperature')}
+            onChange={(temperature) => tune({ temperature })}
+          />
+          <UsualSlider
+            label={t('model.topP')}
+            description={t('model.topPHint')}
+            usual={t('model.usual')}
+            value={parameters.topP}
+            start={0.9}
+            min={0}
+            max={1}
+            step={0.05}
+            format={formatNumber}
+            error={fieldError('parameters.topP')}
+            onChange={(topP) => tune({ topP })}
+          />
+          <UsualSlider
+            label={t('model.maxTokens')}
+            description={t('model.maxTokensHint')}
+            usual={t('model.usual')}
+            value={parameters.maxTokens}
+            start={1024}
+            min={64}
+            max={8192}
+            step={64}
+            format={formatNumber}
+            error={fieldError('parameters.maxTokens')}
+            onChange={(maxTokens) => tune({ maxTokens })}
+          />
           {chosen?.capabilities.includes('reasoning') && (
-            <Select label={t('model.reasoning')} description={t('model.reasoningHint')} value={parameters.reasoning ?? 'usual'} allowDeselect={false} onChange={(value) => tune({ reasoning: reasonings.find((each) => each === value) ?? null })} data={[{ value: 'usual', label: t('model.usual') }, ...reasonings.map((each) => ({ value: each, label: t(`reasoning.${each}`) }))]} />
+            <Select
+              label={t('model.reasoning')}
+              description={t('model.reasoningHint')}
+              value={parameters.reasoning ?? 'usual'}
+              allowDeselect={false}
+              onChange={(value) => tune({ reasoning: reasonings.find((each) => each === value) ?? null })}
+              data={[
+                { value: 'usual', label: t('model.usual') },
+                ...reasonings.map((each) => ({ value: each, label: t(`reasoning.${each}`) })),
+              ]}
+            />
           )}
         </>
       )}

@@ -27,7 +27,16 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
   const update = useUpdateBot(bot.uuid);
   const isTaken = ({ name }: Tool) => tools.some((tool) => tool.name === name);
   const error = read.error ?? update.error;
-  const readText = (document: string) => read.mutate(document, { onSuccess: (found) => setPicked(found.tools.filter((tool) => !isTaken(tool)).slice(0, room).map(({ name }) => name)) });
+  const readText = (document: string) =>
+    read.mutate(document, {
+      onSuccess: (found) =>
+        setPicked(
+          found.tools
+            .filter((tool) => !isTaken(tool))
+            .slice(0, room)
+            .map(({ name }) => name),
+        ),
+    });
   const take = (file: File | null) => {
     if (!file) return;
     void file.text().then((content) => {
@@ -53,7 +62,17 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
         {!read.data && (
           <>
             <Text size="sm">{t('openapi.text')}</Text>
-            <Textarea label={t('openapi.document')} value={text} onChange={(event) => setText(event.currentTarget.value)} minRows={6} maxRows={14} autosize styles={monospace} data-autofocus placeholder='{ "openapi": "3.1.0", … }' />
+            <Textarea
+              label={t('openapi.document')}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              minRows={6}
+              maxRows={14}
+              autosize
+              styles={monospace}
+              data-autofocus
+              placeholder='{ "openapi": "3.1.0", … }'
+            />
           </>
         )}
         {error && (
@@ -64,7 +83,11 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
         {read.data && (
           <>
             {read.data.tools.length > 0 ? (
-              <Checkbox.Group label={t('openapi.pick', { count: read.data.tools.length })} value={picked} onChange={setPicked}>
+              <Checkbox.Group
+                label={t('openapi.pick', { count: read.data.tools.length })}
+                value={picked}
+                onChange={setPicked}
+              >
                 <Stack gap="xs" mt="xs">
                   {read.data.tools.map((tool) => (
                     <Checkbox

@@ -34,8 +34,21 @@ export function PublishButton({ bot, disabled }: { bot: Bot; disabled: boolean }
         >
           <Stack>
             <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
-            <TextInput label={t('publish.note')} description={t('publish.noteHint')} value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} data-autofocus error={publish.error?.message} />
-            <FormActions submit={t('publish.button')} cancel={t('common:cancel')} isBusy={publish.isPending} onClose={close} />
+            <TextInput
+              label={t('publish.note')}
+              description={t('publish.noteHint')}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
+              maxLength={500}
+              data-autofocus
+              error={publish.error?.message}
+            />
+            <FormActions
+              submit={t('publish.button')}
+              cancel={t('common:cancel')}
+              isBusy={publish.isPending}
+              onClose={close}
+            />
           </Stack>
         </form>
       </Modal>

@@ -32,17 +32,34 @@ export function SecretsManager({ bot }: { bot: Bot }) {
               </Text>
             </Group>
             <Group gap={4}>
-              <Button size="compact-xs" variant="default" aria-label={t('secrets.replaceOf', { name })} onClick={() => setEditing({ name, isNew: false })}>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={t('secrets.replaceOf', { name })}
+                onClick={() => setEditing({ name, isNew: false })}
+              >
                 {t('secrets.replace')}
               </Button>
-              <Button size="compact-xs" variant="subtle" color="gray" aria-label={t('secrets.removeOf', { name })} onClick={() => setRemoving(name)}>
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                color="gray"
+                aria-label={t('secrets.removeOf', { name })}
+                onClick={() => setRemoving(name)}
+              >
                 {t('secrets.remove')}
               </Button>
             </Group>
           </Group>
         ))}
       </Stack>
-      <Button size="xs" variant="subtle" mt={4} leftSection={<IconPlus size={14} />} onClick={() => setEditing({ name: '', isNew: true })}>
+      <Button
+        size="xs"
+        variant="subtle"
+        mt={4}
+        leftSection={<IconPlus size={14} />}
+        onClick={() => setEditing({ name: '', isNew: true })}
+      >
         {t('secrets.add')}
       </Button>
       <Modal
@@ -64,8 +81,31 @@ export function SecretsManager({ bot }: { bot: Bot }) {
             }}
           >
             <Stack>
-              {editing.isNew && <TextInput label={t('secrets.title')} description={t('secrets.titleHint')} value={editing.name} maxLength={40} styles={monospace} data-autofocus onChange={(event) => setEditing({ name: event.currentTarget.value, isNew: true })} error={fieldOf(set.error, 'name')} />}
-              <PasswordInput label={t('secrets.value')} name="value" autoComplete="off" maxLength={2000} required withAsterisk={false} error={fieldOf(set.error, 'value') ?? (set.error && !fieldOf(set.error, 'name') ? set.error.message : undefined)} visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }} />
+              {editing.isNew && (
+                <TextInput
+                  label={t('secrets.title')}
+                  description={t('secrets.titleHint')}
+                  value={editing.name}
+                  maxLength={40}
+                  styles={monospace}
+                  data-autofocus
+                  onChange={(event) => setEditing({ name: event.currentTarget.value, isNew: true })}
+                  error={fieldOf(set.error, 'name')}
+                />
+              )}
+              <PasswordInput
+                label={t('secrets.value')}
+                name="value"
+                autoComplete="off"
+                maxLength={2000}
+                required
+                withAsterisk={false}
+                error={
+                  fieldOf(set.error, 'value') ??
+                  (set.error && !fieldOf(set.error, 'name') ? set.error.message : undefined)
+                }
+                visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }}
+              />
               <Group justify="flex-end">
                 <Button type="submit" loading={set.isPending} disabled={!editing.name}>
                   {t('common:save')}
@@ -82,7 +122,12 @@ export function SecretsManager({ bot }: { bot: Bot }) {
         confirm={t('secrets.remove')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
-        onConfirm={() => remove.mutate(removing ?? '', { onSuccess: () => setRemoving(undefined), onError: (error) => toast.error(error.message) })}
+        onConfirm={() =>
+          remove.mutate(removing ?? '', {
+            onSuccess: () => setRemoving(undefined),
+            onError: (error) => toast.error(error.message),
+          })
+        }
         onClose={() => setRemoving(undefined)}
       />
     </Box>

@@ -4,7 +4,17 @@ import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import type { SetValue, Values } from './use-draft.ts';
 
-export const sectionNames = ['identity', 'persona', 'model', 'knowledge', 'conversation', 'guardrails', 'tools', 'handoff', 'appearance'] as const;
+export const sectionNames = [
+  'identity',
+  'persona',
+  'model',
+  'knowledge',
+  'conversation',
+  'guardrails',
+  'tools',
+  'handoff',
+  'appearance',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export const sectionFields: Record<SectionName, string[]> = {
@@ -30,7 +40,12 @@ export interface SectionProps {
 export function Section({ name, children }: { name: SectionName; children: ReactNode }) {
   const { t } = useTranslation('editor');
   return (
-    <section id={`section-${name}`} data-section={name} aria-labelledby={`heading-${name}`} style={{ scrollMarginTop: 64 }}>
+    <section
+      id={`section-${name}`}
+      data-section={name}
+      aria-labelledby={`heading-${name}`}
+      style={{ scrollMarginTop: 64 }}
+    >
       <Title order={2} size="h4" id={`heading-${name}`} tabIndex={-1} style={{ outline: 'none' }}>
         {t(`sections.${name}.title`)}
       </Title>

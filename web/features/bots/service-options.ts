@@ -17,7 +17,16 @@ export function useServiceOptions(chosen: string | undefined): ServiceOption[] {
   const services = useServices().filter(({ group }) => group === 'model');
   const options = services
     .toSorted((one, other) => Number(other.availability === 'ready') - Number(one.availability === 'ready'))
-    .map((service) => toServiceOption(service, [t('model.context', { tokens: formatNumber(service.contextTokens) }), service.price?.out === 0 ? t('model.freeShort') : '', service.availability === 'ready' ? '' : t(`reason.${service.reason ?? 'disabled'}`)].filter(Boolean)));
+    .map((service) =>
+      toServiceOption(
+        service,
+        [
+          t('model.context', { tokens: formatNumber(service.contextTokens) }),
+          service.price?.out === 0 ? t('model.freeShort') : '',
+          service.availability === 'ready' ? '' : t(`reason.${service.reason ?? 'disabled'}`),
+        ].filter(Boolean),
+      ),
+    );
   const isGone = chosen !== undefined && services.length > 0 && !services.some(({ uuid }) => uuid === chosen);
   return isGone ? [...options, { value: chosen, name: t('model.gone'), tag: '', tooltip: [] }] : options;
 }

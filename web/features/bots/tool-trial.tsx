@@ -23,7 +23,12 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          trial.mutate({ tool, input: Object.fromEntries(read.flatMap(({ parameter, value }) => (value === undefined ? [] : [[parameter.name, value]]))) });
+          trial.mutate({
+            tool,
+            input: Object.fromEntries(
+              read.flatMap(({ parameter, value }) => (value === undefined ? [] : [[parameter.name, value]])),
+            ),
+          });
         }}
       >
         <Stack>
@@ -38,12 +43,47 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
               error: isWrong ? t('trial.wrong', { type: t(`type.${parameter.type}`) }) : undefined,
             };
             const onText = (text: string) => setTyped((before) => ({ ...before, [parameter.name]: text }));
-            if (parameter.type === 'boolean') return <Select key={parameter.name} {...field} clearable={!parameter.required} data={['true', 'false']} value={typed[parameter.name] || null} onChange={(value) => onText(value ?? '')} />;
-            if (parameter.type === 'array' || parameter.type === 'object') return <Textarea key={parameter.name} {...field} styles={monospace} autosize minRows={2} placeholder={parameter.type === 'array' ? '[]' : '{}'} value={typed[parameter.name] ?? ''} onChange={(event) => onText(event.currentTarget.value)} />;
-            return <TextInput key={parameter.name} {...field} value={typed[parameter.name] ?? ''} onChange={(event) => onText(event.currentTarget.value)} />;
+            if (parameter.type === 'boolean')
+              return (
+                <Select
+                  key={parameter.name}
+                  {...field}
+                  clearable={!parameter.required}
+                  data={['true', 'false']}
+                  value={typed[parameter.name] || null}
+                  onChange={(value) => onText(value ?? '')}
+                />
+              );
+            if (parameter.type === 'array' || parameter.type === 'object')
+              return (
+                <Textarea
+                  key={parameter.name}
+                  {...field}
+                  styles={monospace}
+                  autosize
+                  minRows={2}
+                  placeholder={parameter.type === 'array' ? '[]' : '{}'}
+                  value={typed[parameter.name] ?? ''}
+                  onChange={(event) => onText(event.currentTarget.value)}
+                />
+              );
+            return (
+              <TextInput
+                key={parameter.name}
+                {...field}
+                value={typed[parameter.name] ?? ''}
+                onChange={(event) => onText(event.currentTarget.value)}
+              />
+            );
           })}
           <Group justify="flex-end">
-            <Button type="submit" loading={trial.isPending} disabled={read.some(({ isWrong, value, parameter }) => isWrong || (parameter.required && value === undefined))}>
+            <Button
+              type="submit"
+              loading={trial.isPending}
+              disabled={read.some(
+                ({ isWrong, value, parameter }) => isWrong || (parameter.required && value === undefined),
+              )}
+            >
               {t('trial.run')}
             </Button>
           </Group>
@@ -62,7 +102,11 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
                   {t('trial.took', { milliseconds: formatNumber(trial.data.tookMs) })}
                 </Text>
               </Group>
-              <Code block tabIndex={0} style={{ maxHeight: 280, overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              <Code
+                block
+                tabIndex={0}
+                style={{ maxHeight: 280, overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+              >
                 {trial.data.body ? pretty(trial.data.body) : t('trial.empty')}
               </Code>
             </Stack>
@@ -79,7 +123,12 @@ function valueOf({ type }: Parameter, text: string): { value?: unknown; isWrong:
   if (type === 'string') return { value: text, isWrong: false };
   if (type === 'boolean') return { value: plain === 'true', isWrong: false };
   const value = parse(plain);
-  const fits = type === 'array' ? Array.isArray(value) : type === 'object' ? typeof value === 'object' && value !== null && !Array.isArray(value) : typeof value === 'number' && (type === 'number' || Number.isInteger(value));
+  const fits =
+    type === 'array'
+      ? Array.isArray(value)
+      : type === 'object'
+        ? typeof value === 'object' && value !== null && !Array.isArray(value)
+        : typeof value === 'number' && (type === 'number' || Number.isInteger(value));
   return { value, isWrong: !fits };
 }
 

@@ -15,9 +15,21 @@ const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial
 const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
 
 const mostTools = 20;
-const emptyTool: Tool = { name: '', description: '', method: 'GET', url: '', headers: [], parameters: [], approved: false };
+const emptyTool: Tool = {
+  name: '',
+  description: '',
+  method: 'GET',
+  url: '',
+  headers: [],
+  parameters: [],
+  approved: false,
+};
 
-type Open = { kind: 'edit'; at: number; tool: Tool } | { kind: 'try'; tool: Tool } | { kind: 'approve'; at: number; tool: Tool } | { kind: 'import' };
+type Open =
+  | { kind: 'edit'; at: number; tool: Tool }
+  | { kind: 'try'; tool: Tool }
+  | { kind: 'approve'; at: number; tool: Tool }
+  | { kind: 'import' };
 
 interface Props extends SectionProps {
   /** Takes over what a dialog has saved. */
@@ -29,7 +41,11 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
   const [open, setOpen] = useState<Open>();
   const { tools } = values;
   const close = () => setOpen(undefined);
-  const approve = (at: number, approved: boolean) => set('tools', tools.map((tool, other) => (other === at ? { ...tool, approved } : tool)));
+  const approve = (at: number, approved: boolean) =>
+    set(
+      'tools',
+      tools.map((tool, other) => (other === at ? { ...tool, approved } : tool)),
+    );
   const remove = (at: number, tool: Tool) => {
     set('tools', tools.toSpliced(at, 1));
     toast.undo(t('tools.removed', { name: tool.name }), t('common:undo'), () => set('tools', tools));
@@ -74,7 +90,10 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
                     <Menu.Item leftSection={<IconEdit size={15} />} onClick={() => setOpen({ kind: 'edit', at, tool })}>
                       {t('tools.edit')}
                     </Menu.Item>
-                    <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => setOpen({ kind: 'try', tool })}>
+                    <Menu.Item
+                      leftSection={<IconPlayerPlay size={15} />}
+                      onClick={() => setOpen({ kind: 'try', tool })}
+                    >
                       {t('tools.try')}
                     </Menu.Item>
                     <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => remove(at, tool)}>
@@ -83,17 +102,36 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
                   </Menu.Dropdown>
                 </Menu>
               </Group>
-              <Switch mt="xs" size="sm" label={tool.approved ? t('tools.approved') : t('tools.notApproved')} aria-label={t('tools.approve', { name: tool.name })} checked={tool.approved} onChange={(event) => (event.currentTarget.checked ? setOpen({ kind: 'approve', at, tool }) : approve(at, false))} />
+              <Switch
+                mt="xs"
+                size="sm"
+                label={tool.approved ? t('tools.approved') : t('tools.notApproved')}
+                aria-label={t('tools.approve', { name: tool.name })}
+                checked={tool.approved}
+                onChange={(event) =>
+                  event.currentTarget.checked ? setOpen({ kind: 'approve', at, tool }) : approve(at, false)
+                }
+              />
             </Card>
           ))}
         </Stack>
       )}
       {tools.length < mostTools && (
         <Group gap="xs">
-          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={() => setOpen({ kind: 'edit', at: tools.length, tool: emptyTool })}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setOpen({ kind: 'edit', at: tools.length, tool: emptyTool })}
+          >
             {t('tools.add')}
           </Button>
-          <Button size="xs" variant="default" leftSection={<IconFileImport size={14} />} onClick={() => setOpen({ kind: 'import' })}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconFileImport size={14} />}
+            onClick={() => setOpen({ kind: 'import' })}
+          >
             {t('tools.import')}
           </Button>
         </Group>
@@ -111,9 +149,28 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
         }}
         onClose={close}
       />
-      {open?.kind === 'edit' && <ToolEditor bot={bot} tools={tools} at={open.at} tool={open.tool} onSaved={(next) => onKept({ tools: next })} onClose={close} onFail={close} />}
+      {open?.kind === 'edit' && (
+        <ToolEditor
+          bot={bot}
+          tools={tools}
+          at={open.at}
+          tool={open.tool}
+          onSaved={(next) => onKept({ tools: next })}
+          onClose={close}
+          onFail={close}
+        />
+      )}
       {open?.kind === 'try' && <ToolTrial bot={bot} tool={open.tool} onClose={close} onFail={close} />}
-      {open?.kind === 'import' && <OpenApiDialog bot={bot} tools={tools} room={mostTools - tools.length} onSaved={(next) => onKept({ tools: next })} onClose={close} onFail={close} />}
+      {open?.kind === 'import' && (
+        <OpenApiDialog
+          bot={bot}
+          tools={tools}
+          room={mostTools - tools.length}
+          onSaved={(next) => onKept({ tools: next })}
+          onClose={close}
+          onFail={close}
+        />
+      )}
     </Section>
   );
 }

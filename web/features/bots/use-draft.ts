@@ -74,22 +74,41 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     setSaved((before) => ({ ...before, ...changes }));
   }, []);
 
-  return { values, set, keep, isDirty, error, retry: () => setAttempt((before) => before + 1), fieldError: (path: string) => error?.fields[toSentPath(path, values)] };
+  return {
+    values,
+    set,
+    keep,
+    isDirty,
+    error,
+    retry: () => setAttempt((before) => before + 1),
+    fieldError: (path: string) => error?.fields[toSentPath(path, values)],
+  };
 }
 
-const changesOf = (values: Values, saved: Values): Partial<Values> => Object.fromEntries(Object.entries(values).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(Object.entries(saved).find(([other]) => other === field)?.[1])));
+const changesOf = (values: Values, saved: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([field, value]) =>
+        JSON.stringify(value) !== JSON.stringify(Object.entries(saved).find(([other]) => other === field)?.[1]),
+    ),
+  );
 
 const isWritten = (text: string) => text.trim() !== '';
 const isVariable = ({ name, value }: { name: string; value: string }) => isWritten(name) || isWritten(value);
 
 /** Rows that wait for a text are not a change yet, and a base that was deleted meanwhile is not asked for. */
-function toBody({ starters, followUps, variables, knowledges, ...rest }: Partial<Values>, bases: { uuid: string }[] | undefined): BodyIn<typeof bots.update> {
+function toBody(
+  { starters, followUps, variables, knowledges, ...rest }: Partial<Values>,
+  bases: { uuid: string }[] | undefined,
+): BodyIn<typeof bots.update> {
   return {
     ...rest,
     ...(starters && { starters: starters.filter(isWritten) }),
     ...(followUps && { followUps: followUps.filter(isWritten) }),
     ...(variables && { variables: variables.filter(isVariable) }),
-    ...(knowledges && { knowledges: bases ? knowledges.filter((uuid) => bases.some((base) => base.uuid === uuid)) : knowledges }),
+    ...(knowledges && {
+      knowledges: bases ? knowledges.filter((uuid) => bases.some((base) => base.uuid === uuid)) : knowledges,
+    }),
   };
 }
 
@@ -97,6 +116,9 @@ function toBody({ starters, followUps, variables, knowledges, ...rest }: Partial
 function toSentPath(path: string, values: Values): string {
   const [, field, at, rest = ''] = /^(starters|followUps|variables)\.(\d+)(.*)$/.exec(path) ?? [];
   if (field === undefined) return path;
-  const before = field === 'variables' ? values.variables.slice(0, Number(at)).filter(isVariable) : (field === 'starters' ? values.starters : values.followUps).slice(0, Number(at)).filter(isWritten);
+  const before =
+    field === 'variables'
+      ? values.variables.slice(0, Number(at)).filter(isVariable)
+      : (field === 'starters' ? values.starters : values.followUps).slice(0, Number(at)).filter(isWritten);
   return `${field}.${before.length}${rest}`;
 }

@@ -29,12 +29,25 @@ export function VariableTextarea({ value, variables, onChange, onVariable, ...re
   };
   return (
     <Stack gap={6}>
-      <Textarea ref={field} value={value} onChange={(event) => onChange(event.currentTarget.value)} autosize {...rest} />
+      <Textarea
+        ref={field}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autosize
+        {...rest}
+      />
       {variables.some(({ name }) => name) && (
         <Group gap={6} role="group" aria-label={t('variables.insertInto', { field: String(rest.label) })}>
           {variables.flatMap(({ name }, at) =>
             name ? (
-              <Button key={at} size="compact-xs" variant="light" color="gray" ff="monospace" onClick={() => insert(name)}>
+              <Button
+                key={at}
+                size="compact-xs"
+                variant="light"
+                color="gray"
+                ff="monospace"
+                onClick={() => insert(name)}
+              >
                 {`{{${name}}}`}
               </Button>
             ) : (

@@ -11,5 +11,7 @@ export function fillVariables(text: string, variables: BotConfig['variables']): 
 /** Names that the texts use and nobody has given a value. */
 export function unknownVariables(texts: string[], variables: BotConfig['variables']): string[] {
   const known = new Set(variables.map(({ name }) => name));
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name]) => name ?? [])))].filter((name) => !known.has(name));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name]) => name ?? [])))].filter(
+    (name) => !known.has(name),
+  );
 }

@@ -49,7 +49,11 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
       {compared ? (
         <Comparison bot={bot} version={compared} versions={rows ?? []} onBack={() => setCompared(undefined)} />
       ) : (
-        <PagedList query={{ ...versions, data: rows }} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('versions.more') }} empty={<Text c="dimmed">{t('versions.empty')}</Text>}>
+        <PagedList
+          query={{ ...versions, data: rows }}
+          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('versions.more') }}
+          empty={<Text c="dimmed">{t('versions.empty')}</Text>}
+        >
           {(shown) => (
             <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
               {shown.map((version) => (
@@ -59,7 +63,10 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
                     {version.current && <Badge variant="light">{t('versions.current')}</Badge>}
                   </Group>
                   <Text size="xs" c="dimmed" title={formatMoment(version.publishedAt)}>
-                    {t('versions.by', { name: version.publisher ?? t('versions.unknownPublisher'), when: formatAgo(version.publishedAt) })}
+                    {t('versions.by', {
+                      name: version.publisher ?? t('versions.unknownPublisher'),
+                      when: formatAgo(version.publishedAt),
+                    })}
                   </Text>
                   {version.note && (
                     <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
@@ -67,10 +74,22 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
                     </Text>
                   )}
                   <Group gap="xs" mt="xs">
-                    <Button size="compact-sm" variant="default" leftSection={<IconGitCompare size={15} />} onClick={() => setCompared(version)}>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      leftSection={<IconGitCompare size={15} />}
+                      onClick={() => setCompared(version)}
+                    >
                       {t('versions.show')}
                     </Button>
-                    <Button size="compact-sm" variant="default" leftSection={<IconArrowBackUp size={15} />} disabled={!isSaved} title={isSaved ? undefined : t('versions.waiting')} onClick={() => setRestoring(version)}>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      leftSection={<IconArrowBackUp size={15} />}
+                      disabled={!isSaved}
+                      title={isSaved ? undefined : t('versions.waiting')}
+                      onClick={() => setRestoring(version)}
+                    >
                       {t('versions.restore')}
                     </Button>
                   </Group>
@@ -80,12 +99,31 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
           )}
         </PagedList>
       )}
-      <ConfirmDialog opened={restoring !== undefined} title={t('versions.restoreTitle', { number: restoring?.number ?? 0 })} text={t('versions.restoreText')} confirm={t('versions.restore')} cancel={t('common:cancel')} loading={restore.isPending} onConfirm={confirm} onClose={() => setRestoring(undefined)} />
+      <ConfirmDialog
+        opened={restoring !== undefined}
+        title={t('versions.restoreTitle', { number: restoring?.number ?? 0 })}
+        text={t('versions.restoreText')}
+        confirm={t('versions.restore')}
+        cancel={t('common:cancel')}
+        loading={restore.isPending}
+        onConfirm={confirm}
+        onClose={() => setRestoring(undefined)}
+      />
     </Drawer>
   );
 }
 
-function Comparison({ bot, version, versions, onBack }: { bot: Bot; version: BotVersion; versions: BotVersion[]; onBack(): void }) {
+function Comparison({
+  bot,
+  version,
+  versions,
+  onBack,
+}: {
+  bot: Bot;
+  version: BotVersion;
+  versions: BotVersion[];
+  onBack(): void;
+}) {
   const { t } = useTranslation('editor');
   const [other, setOther] = useState(draft);
   const services = useServices();
@@ -105,13 +143,35 @@ function Comparison({ bot, version, versions, onBack }: { bot: Bot; version: Bot
           {t('versions.back')}
         </Button>
         <Group gap="xs">
-          <Text size="sm">
-            {t('versions.number', { number: version.number })} →
-          </Text>
-          <Select size="xs" w={170} aria-label={t('diff.to')} value={other} allowDeselect={false} onChange={(value) => setOther(value ?? draft)} data={[{ value: draft, label: t('diff.draft') }, ...versions.filter(({ uuid }) => uuid !== version.uuid).map(({ uuid, number }) => ({ value: uuid, label: t('versions.number', { number }) }))]} />
+          <Text size="sm">{t('versions.number', { number: version.number })} →</Text>
+          <Select
+            size="xs"
+            w={170}
+            aria-label={t('diff.to')}
+            value={other}
+            allowDeselect={false}
+            onChange={(value) => setOther(value ?? draft)}
+            data={[
+              { value: draft, label: t('diff.draft') },
+              ...versions
+                .filter(({ uuid }) => uuid !== version.uuid)
+                .map(({ uuid, number }) => ({ value: uuid, label: t('versions.number', { number }) })),
+            ]}
+          />
         </Group>
       </Group>
-      {failed ? <ErrorState title={t('common:failed.title')} text={failed.message} retry={t('common:retry')} onRetry={() => void Promise.all([one.refetch(), other !== draft && two.refetch()])} /> : one.data && after && !bases.isPending ? <DiffView before={one.data.config} after={after} names={names} /> : <Loader size="sm" />}
+      {failed ? (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={failed.message}
+          retry={t('common:retry')}
+          onRetry={() => void Promise.all([one.refetch(), other !== draft && two.refetch()])}
+        />
+      ) : one.data && after && !bases.isPending ? (
+        <DiffView before={one.data.config} after={after} names={names} />
+      ) : (
+        <Loader size="sm" />
+      )}
     </Stack>
   );
 }

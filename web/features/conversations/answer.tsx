@@ -32,23 +32,60 @@ interface Props {
 
 const noCitations: Citation[] = [];
 
-export const Answer = memo(function Answer({ message, thread, bot, isLive, isBusy, isLast, showCitations, onCitation, onRegenerate, onProceed, onShow, onWhy }: Props) {
+export const Answer = memo(function Answer({
+  message,
+  thread,
+  bot,
+  isLive,
+  isBusy,
+  isLast,
+  showCitations,
+  onCitation,
+  onRegenerate,
+  onProceed,
+  onShow,
+  onWhy,
+}: Props) {
   const { t } = useTranslation('conversations');
   const { text, status, finish, error, usage } = message;
   const citations = showCitations ? message.citations : noCitations;
   const isStaff = message.role === 'staff';
   const isThinking = isLive && text === '';
-  const end = isLive || error ? undefined : status === 'interrupted' ? t('chat.interrupted') : finish === 'length' ? t('chat.cut') : finish === 'filter' ? t('chat.filtered') : undefined;
+  const end =
+    isLive || error
+      ? undefined
+      : status === 'interrupted'
+        ? t('chat.interrupted')
+        : finish === 'length'
+          ? t('chat.cut')
+          : finish === 'filter'
+            ? t('chat.filtered')
+            : undefined;
   const canProceed = isLast && text !== '' && (status === 'interrupted' || status === 'failed' || finish === 'length');
   const canRetry = isLast && (status === 'failed' || (status === 'interrupted' && text === ''));
 
   return (
-    <div className={classes['answer']} role="group" aria-label={isStaff ? t('chat.staff') : bot.name} aria-busy={isLive} data-last={isLast || undefined}>
-      <Avatar id={isStaff ? 'staff' : bot.uuid} name={isStaff ? t('chat.staff') : bot.name} url={isStaff ? undefined : bot.avatar?.url} size={32} />
+    <div
+      className={classes['answer']}
+      role="group"
+      aria-label={isStaff ? t('chat.staff') : bot.name}
+      aria-busy={isLive}
+      data-last={isLast || undefined}
+    >
+      <Avatar
+        id={isStaff ? 'staff' : bot.uuid}
+        name={isStaff ? t('chat.staff') : bot.name}
+        url={isStaff ? undefined : bot.avatar?.url}
+        size={32}
+      />
       <div>
         <Reasoning text={message.reasoning} isNow={isThinking} />
         <ToolList tools={message.tools} />
-        {isThinking ? message.reasoning === '' && <Loader type="dots" size="sm" aria-label={t('chat.thinking')} /> : <LazyAnswerText text={text} citations={citations} onOpen={onCitation} />}
+        {isThinking ? (
+          message.reasoning === '' && <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
+        ) : (
+          <LazyAnswerText text={text} citations={citations} onOpen={onCitation} />
+        )}
         {!isLive && citations.length > 0 && <Sources citations={citations} onOpen={onCitation} />}
         {end && (
           <Text size="sm" c="dimmed" mt={4}>
@@ -63,12 +100,24 @@ export const Answer = memo(function Answer({ message, thread, bot, isLive, isBus
         {!isLive && (canProceed || canRetry) && (
           <Group gap="xs" mt="xs">
             {canProceed && (
-              <Button size="xs" variant="light" leftSection={<IconPlayerTrackNext size={14} />} disabled={isBusy} onClick={() => onProceed(message)}>
+              <Button
+                size="xs"
+                variant="light"
+                leftSection={<IconPlayerTrackNext size={14} />}
+                disabled={isBusy}
+                onClick={() => onProceed(message)}
+              >
                 {t('chat.continue')}
               </Button>
             )}
             {canRetry && (
-              <Button size="xs" variant="light" leftSection={<IconRefresh size={14} />} disabled={isBusy} onClick={() => onRegenerate(message)}>
+              <Button
+                size="xs"
+                variant="light"
+                leftSection={<IconRefresh size={14} />}
+                disabled={isBusy}
+                onClick={() => onRegenerate(message)}
+              >
                 {t('common:retry')}
               </Button>
             )}

@@ -17,7 +17,9 @@ export function AttachmentList({ files }: { files: Attachment[] }) {
   if (files.length === 0) return null;
   return (
     <div className={classes['files']} role="group" aria-label={t('attach.files')}>
-      {files.map((file) => (isPicture(file) ? <Picture key={file.uuid} file={file} /> : <FileChip key={file.uuid} file={file} />))}
+      {files.map((file) =>
+        isPicture(file) ? <Picture key={file.uuid} file={file} /> : <FileChip key={file.uuid} file={file} />,
+      )}
     </div>
   );
 }
@@ -29,7 +31,12 @@ function Picture({ file }: { file: Attachment }) {
   if (isError) return <FileChip file={file} />;
   return (
     <>
-      <UnstyledButton className={classes['picture']} onClick={() => setIsOpen(true)} disabled={!bytes} aria-label={t('attach.open', { name: file.name })}>
+      <UnstyledButton
+        className={classes['picture']}
+        onClick={() => setIsOpen(true)}
+        disabled={!bytes}
+        aria-label={t('attach.open', { name: file.name })}
+      >
         {bytes ? <Pixels bytes={bytes} mime={file.mime} alt="" /> : <Loader size="sm" />}
       </UnstyledButton>
       <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={file.name} size="auto" centered>
@@ -41,11 +48,25 @@ function Picture({ file }: { file: Attachment }) {
 
 function Thumbnail({ file }: { file: Attachment }) {
   const { data: bytes } = useAttachment(file.uuid);
-  return bytes ? <Pixels className={classes['thumbnail'] ?? ''} bytes={bytes} mime={file.mime} alt="" /> : <IconPhoto size={16} aria-hidden />;
+  return bytes ? (
+    <Pixels className={classes['thumbnail'] ?? ''} bytes={bytes} mime={file.mime} alt="" />
+  ) : (
+    <IconPhoto size={16} aria-hidden />
+  );
 }
 
 /** A file needs the bearer, which a plain `src` does not send. */
-function Pixels({ bytes, mime, alt, className }: { bytes: ArrayBuffer; mime: string; alt: string; className?: string }) {
+function Pixels({
+  bytes,
+  mime,
+  alt,
+  className,
+}: {
+  bytes: ArrayBuffer;
+  mime: string;
+  alt: string;
+  className?: string;
+}) {
   const image = useRef<HTMLImageElement>(null);
   useEffect(() => {
     const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
@@ -61,7 +82,12 @@ function FileChip({ file }: { file: Attachment }) {
   const onDone = useCallback(() => setIsWanted(false), []);
   return (
     <>
-      <button type="button" className={classes['fileChip']} onClick={() => setIsWanted(true)} aria-label={t('attach.download', { name: file.name })}>
+      <button
+        type="button"
+        className={classes['fileChip']}
+        onClick={() => setIsWanted(true)}
+        aria-label={t('attach.download', { name: file.name })}
+      >
         <IconFile size={16} aria-hidden />
         <span>{file.name}</span>
         <small>{formatBytes(file.bytes)}</small>
@@ -100,12 +126,20 @@ export function UploadTray({ uploads, onRemove }: { uploads: Upload[]; onRemove(
     <ul className={classes['tray']} aria-label={t('attach.files')}>
       {uploads.map(({ id, name, state, share, message, attachment }) => (
         <li key={id} className={classes['upload']} data-failed={state === 'failed' || undefined}>
-          {state === 'failed' ? <IconAlertTriangle size={16} aria-hidden /> : attachment && isPicture(attachment) ? <Thumbnail file={attachment} /> : <IconFile size={16} aria-hidden />}
+          {state === 'failed' ? (
+            <IconAlertTriangle size={16} aria-hidden />
+          ) : attachment && isPicture(attachment) ? (
+            <Thumbnail file={attachment} />
+          ) : (
+            <IconFile size={16} aria-hidden />
+          )}
           <div>
             <Text size="xs" truncate>
               {name}
             </Text>
-            {state === 'sending' && <Progress value={share * 100} size={4} aria-label={t('attach.sending', { name })} animated />}
+            {state === 'sending' && (
+              <Progress value={share * 100} size={4} aria-label={t('attach.sending', { name })} animated />
+            )}
             {state === 'ready' && attachment && (
               <Text size="xs" c="dimmed">
                 {formatBytes(attachment.bytes)}
@@ -117,7 +151,13 @@ export function UploadTray({ uploads, onRemove }: { uploads: Upload[]; onRemove(
               </Text>
             )}
           </div>
-          <ActionIcon variant="subtle" color="gray" size={24} onClick={() => onRemove(id)} aria-label={t('attach.remove', { name })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            onClick={() => onRemove(id)}
+            aria-label={t('attach.remove', { name })}
+          >
             <IconX size={14} />
           </ActionIcon>
         </li>

@@ -2,7 +2,27 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTooMuch, splitBlocks } from './blocks.ts';
 
-const lines = fc.array(fc.constantFrom('Words', '', '```js', '```', '~~~', '- item', '1. one', '  below', '    deeper', '> quote', '| a | b |', '|---|---|', '$$', '# Title', '<b>', '[1]: x'), { maxLength: 30 });
+const lines = fc.array(
+  fc.constantFrom(
+    'Words',
+    '',
+    '```js',
+    '```',
+    '~~~',
+    '- item',
+    '1. one',
+    '  below',
+    '    deeper',
+    '> quote',
+    '| a | b |',
+    '|---|---|',
+    '$$',
+    '# Title',
+    '<b>',
+    '[1]: x',
+  ),
+  { maxLength: 30 },
+);
 
 describe('an answer cut into its blocks', () => {
   test('is whole when they are put together', () => {
@@ -10,7 +30,8 @@ describe('an answer cut into its blocks', () => {
   });
 
   test('changes only at its end as it grows', () => {
-    const text = '# Title\n\nWords\n\n```js\na\n\nb\n```\n\n- one\n\n- two\n\n  below\n\nEnd\n\n| a |\n|---|\n| 1 |\n\nDone';
+    const text =
+      '# Title\n\nWords\n\n```js\na\n\nb\n```\n\n- one\n\n- two\n\n  below\n\nEnd\n\n| a |\n|---|\n| 1 |\n\nDone';
     const whole = splitBlocks(text);
     for (let at = 1; at < text.length; at++) {
       const sure = splitBlocks(text.slice(0, at)).slice(0, -2);

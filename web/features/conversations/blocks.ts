@@ -52,4 +52,5 @@ const brackets = /[[\]*_~`]{200,}|(?:[[*_~][^\n[*_~]{0,3}){2000,}/;
 const mostCharacters = 60_000;
 
 /** What is nested so deep or grown so long that drawing it would keep the page from answering; it is shown as it was written. */
-export const isTooMuch = (block: string): boolean => block.length > mostCharacters || nested.test(block) || indented.test(block) || brackets.test(block);
+export const isTooMuch = (block: string): boolean =>
+  block.length > mostCharacters || nested.test(block) || indented.test(block) || brackets.test(block);

@@ -5,7 +5,15 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import classes from './conversations.module.css';
 
 /** ‹ 2 / 3 ›: which of the messages at this place is shown. */
-export function BranchSwitch({ message, disabled, onShow }: { message: Message; disabled: boolean; onShow(message: string): void }) {
+export function BranchSwitch({
+  message,
+  disabled,
+  onShow,
+}: {
+  message: Message;
+  disabled: boolean;
+  onShow(message: string): void;
+}) {
   const { t } = useTranslation('conversations');
   const { siblings, uuid } = message;
   if (siblings.length < 2) return null;

@@ -39,8 +39,15 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
   const [isTemporary, setIsTemporary] = useState(false);
   const [editing, setEditing] = useState<string>();
   const [explained, setExplained] = useState<string>();
-  const chat = useChat({ bot: bot.uuid, thread, onThread, temporary: temporary === 'always' || (temporary === 'offered' && isTemporary), preview });
-  const { messages, live, isAnswering, problem, stored, send, regenerate, edit, proceed, show, stop, retry, dismiss } = chat;
+  const chat = useChat({
+    bot: bot.uuid,
+    thread,
+    onThread,
+    temporary: temporary === 'always' || (temporary === 'offered' && isTemporary),
+    preview,
+  });
+  const { messages, live, isAnswering, problem, stored, send, regenerate, edit, proceed, show, stop, retry, dismiss } =
+    chat;
   const [text, setText] = useDraft({ bot: bot.uuid, thread, isNaming: isAnswering });
   const willHaveAnswers = thread !== undefined || text !== '';
   useEffect(() => {
@@ -49,8 +56,17 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
   const attachments = useAttachments(bot.takesImages ?? true);
   const last = messages.at(-1);
   const { shown, isWhole } = useNewestFirst(messages);
-  const { box, content, isAtEnd, toEnd, onScroll } = useScroll({ first: shown[0]?.uuid, count: shown.length, isAsking: live.phase === 'sent' });
-  const older = useNearTop({ box, isOn: isWhole && stored.hasNextPage && !stored.isFetchingNextPage, mark: messages[0]?.uuid, onNear: () => void stored.fetchNextPage() });
+  const { box, content, isAtEnd, toEnd, onScroll } = useScroll({
+    first: shown[0]?.uuid,
+    count: shown.length,
+    isAsking: live.phase === 'sent',
+  });
+  const older = useNearTop({
+    box,
+    isOn: isWhole && stored.hasNextPage && !stored.isFetchingNextPage,
+    mark: messages[0]?.uuid,
+    onNear: () => void stored.fetchNextPage(),
+  });
   const keyboard = useKeyboardInset();
   const isEmpty = messages.length === 0 && !live.asked && !isAnswering;
   const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
@@ -75,7 +91,15 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
 
   return (
     <div className={classes['chat']} style={keyboard > 0 ? { paddingBottom: keyboard } : undefined} {...drop.handlers}>
-      <div className={classes['scroll']} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-live="off" aria-label={t('chat.label', { name: bot.name })}>
+      <div
+        className={classes['scroll']}
+        ref={box}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={t('chat.label', { name: bot.name })}
+      >
         <div className={classes['column']} ref={content}>
           {isLoading && (
             <Stack>
@@ -83,20 +107,46 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
               <Skeleton height={120} />
             </Stack>
           )}
-          {stored.isError && messages.length === 0 && <ErrorState title={t('chat.failed')} text={stored.error.message} retry={t('common:retry')} onRetry={() => void stored.refetch()} />}
-          {isEmpty && !isLoading && !stored.isError && <Welcome bot={bot} onPick={ask} {...(temporary === 'offered' && { isTemporary, onTemporary: setIsTemporary })} />}
+          {stored.isError && messages.length === 0 && (
+            <ErrorState
+              title={t('chat.failed')}
+              text={stored.error.message}
+              retry={t('common:retry')}
+              onRetry={() => void stored.refetch()}
+            />
+          )}
+          {isEmpty && !isLoading && !stored.isError && (
+            <Welcome
+              bot={bot}
+              onPick={ask}
+              {...(temporary === 'offered' && { isTemporary, onTemporary: setIsTemporary })}
+            />
+          )}
           {!isEmpty && (
             <Stack gap="lg">
               {isWhole && stored.hasNextPage && (
                 <Group justify="center" ref={older}>
-                  <Button variant="subtle" size="xs" loading={stored.isFetchingNextPage} onClick={() => void stored.fetchNextPage()}>
+                  <Button
+                    variant="subtle"
+                    size="xs"
+                    loading={stored.isFetchingNextPage}
+                    onClick={() => void stored.fetchNextPage()}
+                  >
                     {t('chat.older')}
                   </Button>
                 </Group>
               )}
               {shown.map((message) =>
                 message.role === 'user' ? (
-                  <Question key={message.uuid} message={message} isBusy={isAnswering} isEditing={editing === message.uuid} onEditing={setEditing} onEdit={edit} onShow={onShow} />
+                  <Question
+                    key={message.uuid}
+                    message={message}
+                    isBusy={isAnswering}
+                    isEditing={editing === message.uuid}
+                    onEditing={setEditing}
+                    onEdit={edit}
+                    onShow={onShow}
+                  />
                 ) : message.role === 'system' ? (
                   <Text key={message.uuid} size="sm" c="dimmed" ta="center">
                     {message.text}
@@ -126,7 +176,13 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
                   <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
                 </div>
               )}
-              {!isAnswering && last?.role === 'assistant' && last.status === 'done' && bot.followUps && bot.followUps.length > 0 && <Suggestions label={t('chat.followUps')} texts={bot.followUps} onPick={ask} />}
+              {!isAnswering &&
+                last?.role === 'assistant' &&
+                last.status === 'done' &&
+                bot.followUps &&
+                bot.followUps.length > 0 && (
+                  <Suggestions label={t('chat.followUps')} texts={bot.followUps} onPick={ask} />
+                )}
             </Stack>
           )}
           {live.phase === 'away' && (
@@ -135,17 +191,31 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
             </Alert>
           )}
           {live.failure && <Problem text={live.failure.message} onRetry={retry} onClose={takeBack} />}
-          {problem && <Problem text={problem.message} {...(isAnswering && { onRetry: stop })} onClose={chat.forgetProblem} />}
+          {problem && (
+            <Problem text={problem.message} {...(isAnswering && { onRetry: stop })} onClose={chat.forgetProblem} />
+          )}
         </div>
       </div>
       {!isAtEnd && (
         <div className={classes['toEnd']}>
-          <Button size="compact-sm" radius="xl" variant="default" leftSection={<IconArrowDown size={14} />} onClick={toEnd}>
+          <Button
+            size="compact-sm"
+            radius="xl"
+            variant="default"
+            leftSection={<IconArrowDown size={14} />}
+            onClick={toEnd}
+          >
             {t('chat.toEnd')}
           </Button>
         </div>
       )}
-      <VisuallyHidden role="status">{isAnswering ? t('chat.thinking') : last?.role === 'assistant' && last.status === 'done' && live.phase === 'idle' ? t('chat.ready') : ''}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {isAnswering
+          ? t('chat.thinking')
+          : last?.role === 'assistant' && last.status === 'done' && live.phase === 'idle'
+            ? t('chat.ready')
+            : ''}
+      </VisuallyHidden>
       <Composer
         text={text}
         attachments={attachments}
@@ -165,7 +235,15 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
           {t('attach.drop')}
         </div>
       )}
-      {explained && thread && <TraceDrawer thread={thread} message={explained} onClose={() => setExplained(undefined)} onFail={() => setExplained(undefined)} onCitation={onCitation} />}
+      {explained && thread && (
+        <TraceDrawer
+          thread={thread}
+          message={explained}
+          onClose={() => setExplained(undefined)}
+          onFail={() => setExplained(undefined)}
+          onCitation={onCitation}
+        />
+      )}
     </div>
   );
 }
@@ -173,7 +251,15 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
 function Problem({ text, onRetry, onClose }: { text: string; onRetry?: () => void; onClose(): void }) {
   const { t } = useTranslation('conversations');
   return (
-    <Alert color="red" icon={<IconAlertTriangle />} mt="md" withCloseButton onClose={onClose} closeButtonLabel={t('chat.dismiss')} role="alert">
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle />}
+      mt="md"
+      withCloseButton
+      onClose={onClose}
+      closeButtonLabel={t('chat.dismiss')}
+      role="alert"
+    >
       <Group gap="sm" justify="space-between">
         <Text size="sm" flex="1 1 200px">
           {text}
@@ -206,17 +292,53 @@ function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
       <Text maw={520} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {bot.greeting || t('chat.greeting')}
       </Text>
-      {bot.starters.length > 0 && <Suggestions label={t('chat.starters')} texts={bot.starters} onPick={onPick} isCentered />}
-      {onTemporary && <Switch mt="md" size="sm" label={t('temporary.switch')} description={t('temporary.hint')} checked={isTemporary ?? false} onChange={(event) => onTemporary(event.currentTarget.checked)} styles={{ body: { textAlign: 'start' } }} />}
+      {bot.starters.length > 0 && (
+        <Suggestions label={t('chat.starters')} texts={bot.starters} onPick={onPick} isCentered />
+      )}
+      {onTemporary && (
+        <Switch
+          mt="md"
+          size="sm"
+          label={t('temporary.switch')}
+          description={t('temporary.hint')}
+          checked={isTemporary ?? false}
+          onChange={(event) => onTemporary(event.currentTarget.checked)}
+          styles={{ body: { textAlign: 'start' } }}
+        />
+      )}
     </Stack>
   );
 }
 
-function Suggestions({ label, texts, onPick, isCentered = false }: { label: string; texts: string[]; onPick(text: string): void; isCentered?: boolean }) {
+function Suggestions({
+  label,
+  texts,
+  onPick,
+  isCentered = false,
+}: {
+  label: string;
+  texts: string[];
+  onPick(text: string): void;
+  isCentered?: boolean;
+}) {
   return (
-    <Group justify={isCentered ? 'center' : 'flex-start'} gap="xs" role="group" aria-label={label} ml={isCentered ? 0 : { base: 0, sm: 44 }}>
+    <Group
+      justify={isCentered ? 'center' : 'flex-start'}
+      gap="xs"
+      role="group"
+      aria-label={label}
+      ml={isCentered ? 0 : { base: 0, sm: 44 }}
+    >
       {texts.map((text) => (
-        <Button key={text} variant="default" radius="xl" onClick={() => onPick(text)} h="auto" py={5} styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.5 } }}>
+        <Button
+          key={text}
+          variant="default"
+          radius="xl"
+          onClick={() => onPick(text)}
+          h="auto"
+          py={5}
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.5 } }}
+        >
           {text}
         </Button>
       ))}

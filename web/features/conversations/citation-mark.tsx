@@ -37,7 +37,15 @@ function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpe
   const label = t('citation.open', { number: citation.number, name: citation.document.name });
   return (
     <span className={classes['markPlace']} onPointerEnter={() => soon(true)} onPointerLeave={() => soon(false)}>
-      <button type="button" className={classes['mark']} onClick={() => onOpen(citation)} onFocus={() => soon(true)} onBlur={() => soon(false)} onKeyDown={({ key }) => key === 'Escape' && setIsNear(false)} aria-label={label}>
+      <button
+        type="button"
+        className={classes['mark']}
+        onClick={() => onOpen(citation)}
+        onFocus={() => soon(true)}
+        onBlur={() => soon(false)}
+        onKeyDown={({ key }) => key === 'Escape' && setIsNear(false)}
+        aria-label={label}
+      >
         {citation.number}
       </button>
       {isNear && (
@@ -46,7 +54,9 @@ function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpe
             {citation.document.name}
           </Text>
           <Text size="xs" c="dimmed" lineClamp={1}>
-            {[...citation.headings, ...(citation.page ? [t('citation.page', { page: citation.page })] : [])].join(' › ')}
+            {[...citation.headings, ...(citation.page ? [t('citation.page', { page: citation.page })] : [])].join(
+              ' › ',
+            )}
           </Text>
           <Text size="sm" mt={4} lineClamp={6}>
             {toExcerpt(citation.quote)}

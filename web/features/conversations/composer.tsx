@@ -30,16 +30,30 @@ interface Props {
 }
 
 /** Enter sends, Shift-Enter makes a line, and the Enter that ends a Japanese composition does neither. */
-export function Composer({ text, attachments, takesImages, placeholder, isAnswering, isStopping, onText, onSend, onStop, onEditLast, focusOn }: Props) {
+export function Composer({
+  text,
+  attachments,
+  takesImages,
+  placeholder,
+  isAnswering,
+  isStopping,
+  onText,
+  onSend,
+  onStop,
+  onEditLast,
+  focusOn,
+}: Props) {
   const { t } = useTranslation('conversations');
   const { uploads, add, remove } = attachments;
   const reset = useRef<() => void>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const length = text.length > long ? [...segmenter.segment(text)].length : text.length;
-  const isReady = text.trim() !== '' && length <= longest && !isAnswering && uploads.every(({ state }) => state === 'ready');
+  const isReady =
+    text.trim() !== '' && length <= longest && !isAnswering && uploads.every(({ state }) => state === 'ready');
 
   useEffect(() => {
-    if (focusOn !== undefined && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
+    if (focusOn !== undefined && window.matchMedia('(hover: hover)').matches)
+      field.current?.focus({ preventScroll: true });
   }, [focusOn]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -70,26 +84,76 @@ export function Composer({ text, attachments, takesImages, placeholder, isAnswer
               reset.current?.(); // so that the same file can be chosen again
             }}
             resetRef={reset}
-            multiple {...(!takesImages && { accept: '.pdf,.docx,.md,.txt,.html,.csv' })} inputProps={{ 'aria-label': t('attach.add') }}>
+            multiple
+            {...(!takesImages && { accept: '.pdf,.docx,.md,.txt,.html,.csv' })}
+            inputProps={{ 'aria-label': t('attach.add') }}
+          >
             {(props) => (
-              <ActionIcon {...props} size={38} radius="xl" variant="subtle" color="gray" aria-label={t('attach.add')} title={t(takesImages ? 'attach.hintPictures' : 'attach.hint')}>
+              <ActionIcon
+                {...props}
+                size={38}
+                radius="xl"
+                variant="subtle"
+                color="gray"
+                aria-label={t('attach.add')}
+                title={t(takesImages ? 'attach.hintPictures' : 'attach.hint')}
+              >
                 <IconPaperclip size={20} />
               </ActionIcon>
             )}
           </FileButton>
-          <Textarea ref={field} aria-label={t('composer.label')} placeholder={placeholder} value={text} onChange={(event) => onText(event.currentTarget.value)} onKeyDown={onKeyDown} onPaste={onPaste} autosize minRows={1} maxRows={8} radius="lg" style={{ flex: 1 }} styles={{ input: { fontSize: 16 } }} enterKeyHint="send" error={length > longest || undefined} aria-describedby={length > long ? 'composer-length' : undefined} />
+          <Textarea
+            ref={field}
+            aria-label={t('composer.label')}
+            placeholder={placeholder}
+            value={text}
+            onChange={(event) => onText(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            autosize
+            minRows={1}
+            maxRows={8}
+            radius="lg"
+            style={{ flex: 1 }}
+            styles={{ input: { fontSize: 16 } }}
+            enterKeyHint="send"
+            error={length > longest || undefined}
+            aria-describedby={length > long ? 'composer-length' : undefined}
+          />
           {isAnswering ? (
-            <ActionIcon size={38} radius="xl" variant="filled" color="gray.7" onClick={onStop} loading={isStopping} aria-label={t('composer.stop')}>
+            <ActionIcon
+              size={38}
+              radius="xl"
+              variant="filled"
+              color="gray.7"
+              onClick={onStop}
+              loading={isStopping}
+              aria-label={t('composer.stop')}
+            >
               <IconPlayerStopFilled size={18} />
             </ActionIcon>
           ) : (
-            <ActionIcon size={38} radius="xl" variant="filled" onClick={onSend} disabled={!isReady} aria-label={t('composer.send')}>
+            <ActionIcon
+              size={38}
+              radius="xl"
+              variant="filled"
+              onClick={onSend}
+              disabled={!isReady}
+              aria-label={t('composer.send')}
+            >
               <IconArrowUp size={20} />
             </ActionIcon>
           )}
         </Group>
         {length > long && (
-          <Text id="composer-length" size="xs" ta="end" mt={4} c={length > longest ? 'red' : 'dimmed'} aria-live="polite">
+          <Text
+            id="composer-length"
+            size="xs"
+            ta="end"
+            mt={4}
+            c={length > longest ? 'red' : 'dimmed'}
+            aria-live="polite"
+          >
             {t('composer.length', { length: formatNumber(length), longest: formatNumber(longest) })}
           </Text>
         )}

@@ -12,11 +12,16 @@ const fetched = new Map<keyof Extras, Promise<void>>();
 
 function fetchExtra(name: keyof Extras): void {
   const fetchIt = async () => {
-    const { highlight, drawFormula }: Extras = name === 'drawFormula' ? await import('./math.ts') : await import('./highlighting.ts');
+    const { highlight, drawFormula }: Extras =
+      name === 'drawFormula' ? await import('./math.ts') : await import('./highlighting.ts');
     extras.set({ ...extras.get(), ...(highlight && { highlight }), ...(drawFormula && { drawFormula }) });
   };
   // What could not be fetched is asked for again by the next text.
-  if (!fetched.has(name)) fetched.set(name, fetchIt().catch(() => void fetched.delete(name)));
+  if (!fetched.has(name))
+    fetched.set(
+      name,
+      fetchIt().catch(() => void fetched.delete(name)),
+    );
 }
 
 export function useExtra<Name extends keyof Extras>(name: Name, isNeeded = true): Extras[Name] {

@@ -26,11 +26,24 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
         {rating === 'up' ? <IconThumbUpFilled size={15} /> : <IconThumbUp size={15} />}
       </IconButton>
       <span style={{ position: 'relative' }}>
-        <IconButton label={t('feedback.down')} aria-pressed={rating === 'down'} aria-expanded={isAsking} onClick={() => press('down')} {...keepsOpen}>
+        <IconButton
+          label={t('feedback.down')}
+          aria-pressed={rating === 'down'}
+          aria-expanded={isAsking}
+          onClick={() => press('down')}
+          {...keepsOpen}
+        >
           {rating === 'down' ? <IconThumbDownFilled size={15} /> : <IconThumbDown size={15} />}
         </IconButton>
         {isAsking && (
-          <AnchoredPopover label={t('feedback.why')} position="top" width={320} onChange={setIsAsking} trapFocus onFail={() => setIsAsking(false)}>
+          <AnchoredPopover
+            label={t('feedback.why')}
+            position="top"
+            width={320}
+            onChange={setIsAsking}
+            trapFocus
+            onFail={() => setIsAsking(false)}
+          >
             <ReasonForm
               isSaving={rate.isPending}
               onSave={(given) =>
@@ -53,7 +66,13 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
   );
 }
 
-function ReasonForm({ isSaving, onSave }: { isSaving: boolean; onSave(given: { reasons: Feedback['reasons']; text: string }): void }) {
+function ReasonForm({
+  isSaving,
+  onSave,
+}: {
+  isSaving: boolean;
+  onSave(given: { reasons: Feedback['reasons']; text: string }): void;
+}) {
   const { t } = useTranslation('conversations');
   const [chosen, setChosen] = useState<string[]>([]);
   const [text, setText] = useState('');
@@ -77,7 +96,16 @@ function ReasonForm({ isSaving, onSave }: { isSaving: boolean; onSave(given: { r
             ))}
           </Group>
         </Chip.Group>
-        <Textarea value={text} onChange={(event) => setText(event.currentTarget.value)} maxLength={1000} autosize minRows={2} maxRows={6} aria-label={t('feedback.text')} placeholder={t('feedback.text')} />
+        <Textarea
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          maxRows={6}
+          aria-label={t('feedback.text')}
+          placeholder={t('feedback.text')}
+        />
         <Button type="submit" size="xs" loading={isSaving} disabled={chosen.length === 0 && text.trim() === ''}>
           {t('feedback.send')}
         </Button>

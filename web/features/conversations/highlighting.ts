@@ -6,4 +6,7 @@ const lowlight = createLowlight(common);
 type Coloured = ReturnType<typeof lowlight.highlight>['children'];
 
 /** Code in the colours of its language, as a tree; a very long listing stays plain, so that it does not keep the page waiting. */
-export const highlight = (language: string, text: string): Coloured => (text.length <= longest && lowlight.registered(language) ? lowlight.highlight(language, text).children : [{ type: 'text', value: text }]);
+export const highlight = (language: string, text: string): Coloured =>
+  text.length <= longest && lowlight.registered(language)
+    ? lowlight.highlight(language, text).children
+    : [{ type: 'text', value: text }];

@@ -21,7 +21,14 @@ export interface Live {
   failure: Failure | undefined;
 }
 
-export const idle: Live = { phase: 'idle', after: undefined, asked: undefined, question: undefined, answer: undefined, failure: undefined };
+export const idle: Live = {
+  phase: 'idle',
+  after: undefined,
+  asked: undefined,
+  question: undefined,
+  answer: undefined,
+  failure: undefined,
+};
 
 export type Change =
   | { type: 'began'; after?: string | null | undefined; asked?: Asked | undefined; answer?: Message }
@@ -53,30 +60,48 @@ export function change(live: Live, what: Change): Live {
 
 function hear(live: Live, event: AnswerEvent): Live {
   const { answer } = live;
-  const grown = (more: (answer: Message) => Partial<Message>): Live => ({ ...live, phase: 'writing', ...(answer && { answer: { ...answer, ...more(answer) } }) });
+  const grown = (more: (answer: Message) => Partial<Message>): Live => ({
+    ...live,
+    phase: 'writing',
+    ...(answer && { answer: { ...answer, ...more(answer) } }),
+  });
   switch (event.type) {
     case 'thread':
       return live;
     case 'message':
-      if (event.message.role === 'user') return { ...live, asked: undefined, after: event.message.parent, question: event.message };
-      return { ...live, phase: 'writing', asked: undefined, after: live.question ? live.after : event.message.parent, answer: event.message };
+      if (event.message.role === 'user')
+        return { ...live, asked: undefined, after: event.message.parent, question: event.message };
+      return {
+        ...live,
+        phase: 'writing',
+        asked: undefined,
+        after: live.question ? live.after : event.message.parent,
+        answer: event.message,
+      };
     case 'delta':
       return grown(({ text }) => ({ text: text + event.text }));
     case 'reasoning':
       return grown(({ reasoning }) => ({ reasoning: reasoning + event.text }));
     case 'citation':
-      return grown(({ citations }) => ({ citations: [...citations.filter(({ number }) => number !== event.citation.number), event.citation] }));
+      return grown(({ citations }) => ({
+        citations: [...citations.filter(({ number }) => number !== event.citation.number), event.citation],
+      }));
     case 'tool':
       return grown(({ tools }) => ({ tools: withTool(tools, event.tool) }));
     case 'usage':
       return grown(() => ({ usage: event.usage }));
     case 'done':
     case 'error':
-      return { ...live, phase: 'writing', answer: { ...event.message, siblings: answer?.siblings ?? event.message.siblings } };
+      return {
+        ...live,
+        phase: 'writing',
+        answer: { ...event.message, siblings: answer?.siblings ?? event.message.siblings },
+      };
   }
 }
 
-const withTool = (tools: ToolUse[], tool: ToolUse) => (tools.some(({ id }) => id === tool.id) ? tools.map((each) => (each.id === tool.id ? tool : each)) : [...tools, tool]);
+const withTool = (tools: ToolUse[], tool: ToolUse) =>
+  tools.some(({ id }) => id === tool.id) ? tools.map((each) => (each.id === tool.id ? tool : each)) : [...tools, tool];
 
 /** What is on the screen: the branch as far as it is stored, then what is being said. */
 export function messagesOf(stored: Message[], { after, question, answer }: Live): Message[] {

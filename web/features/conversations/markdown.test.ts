@@ -38,7 +38,10 @@ describe.each([
       ['これは**「強調」**です', 'これはstrong(「強調」)です¶'],
       ['**重要：**これ', 'strong(重要：)これ¶'],
       ['文**(注)**文', '文strong((注))文¶'],
-      ['彼は**「はい」**と*「いいえ」*を言った。**終わり。**次', '彼はstrong(「はい」)とem(「いいえ」)を言った。strong(終わり。)次¶'],
+      [
+        '彼は**「はい」**と*「いいえ」*を言った。**終わり。**次',
+        '彼はstrong(「はい」)とem(「いいえ」)を言った。strong(終わり。)次¶',
+      ],
       ['**A**と**B（C）**、**「D」**', 'strong(A)とstrong(B（C）)、strong(「D」)¶'],
       ['a***「b」***c', 'aem(strong(「b」))c¶'],
       ['日本_語_です', '日本_語_です¶'],
@@ -79,7 +82,10 @@ describe.each([
     [
       ['詳しくはhttps://a.example/b。', '詳しくはlink(https://a.example/b https://a.example/b)。¶'],
       ['（https://a.example/b）', '（link(https://a.example/b https://a.example/b)）¶'],
-      ['https://a.example/日本 mail@a.example.', 'link(https://a.example/日本 https://a.example/日本) link(mailto:mail@a.example mail@a.example).¶'],
+      [
+        'https://a.example/日本 mail@a.example.',
+        'link(https://a.example/日本 https://a.example/日本) link(mailto:mail@a.example mail@a.example).¶',
+      ],
     ],
   ],
   [
@@ -103,12 +109,53 @@ test('lines of Japanese are joined without a space', () => {
 });
 
 test('nothing but blanks is lost, whatever the marks', () => {
-  const pieces = fc.array(fc.constantFrom('a', '文', ' ', '**', '*', '_', '`', '[1]', '[', '](x)', '$', '$$', '\\(', '\\)', '「', '」', '\n', '\n\n', '- ', '> ', '<b>', '~~', '😀'), { maxLength: 40 });
+  const pieces = fc.array(
+    fc.constantFrom(
+      'a',
+      '文',
+      ' ',
+      '**',
+      '*',
+      '_',
+      '`',
+      '[1]',
+      '[',
+      '](x)',
+      '$',
+      '$$',
+      '\\(',
+      '\\)',
+      '「',
+      '」',
+      '\n',
+      '\n\n',
+      '- ',
+      '> ',
+      '<b>',
+      '~~',
+      '😀',
+    ),
+    { maxLength: 40 },
+  );
   const bare = (text: string) => text.replace(/\s/g, '');
-  fc.assert(fc.property(pieces, (each) => bare(toParts(each.join('')).map(({ raw }) => raw).join('')) === bare(each.join(''))), { numRuns: 1000 });
+  fc.assert(
+    fc.property(
+      pieces,
+      (each) =>
+        bare(
+          toParts(each.join(''))
+            .map(({ raw }) => raw)
+            .join(''),
+        ) === bare(each.join('')),
+    ),
+    { numRuns: 1000 },
+  );
 });
 
-test.each(['😀**a ', '**（x*\n', '~~x~\n', '$x\\[\n', '](b)*a '])('more marks than can be paired in a moment are given up: %j', (piece) => {
-  const text = piece.repeat(Math.floor(55_000 / piece.length));
-  expect(() => isTooMuch(text) || !toParts(text)).toThrow(RangeError);
-});
+test.each(['😀**a ', '**（x*\n', '~~x~\n', '$x\\[\n', '](b)*a '])(
+  'more marks than can be paired in a moment are given up: %j',
+  (piece) => {
+    const text = piece.repeat(Math.floor(55_000 / piece.length));
+    expect(() => isTooMuch(text) || !toParts(text)).toThrow(RangeError);
+  },
+);

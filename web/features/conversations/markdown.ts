@@ -10,7 +10,8 @@ export type Part =
 // `\(…\)` and `\[…\]` are what most models write; a single dollar counts as Pandoc counts it, since prices have dollars, too:
 // https://pandoc.org/MANUAL.html#extension-tex_math_dollars
 const formulaAlone = /^ {0,3}(?:\$\$([^$]{1,4000}?)\$\$|\\\[([^]{1,4000}?)\\\])[ \t]*(?:\n|$)/;
-const formulaWithin = /^(?:\$\$([^$]{1,4000}?)\$\$|\\\[([^]{1,4000}?)\\\]|\\\(([^\n]{1,4000}?)\\\)|\$(?![\s$])([^$\n]{0,999}?[^\s$\\])\$(?![\d$]))/;
+const formulaWithin =
+  /^(?:\$\$([^$]{1,4000}?)\$\$|\\\[([^]{1,4000}?)\\\]|\\\(([^\n]{1,4000}?)\\\)|\$(?![\s$])([^$\n]{0,999}?[^\s$\\])\$(?![\d$]))/;
 const inDollars = /\$\$[^$]{1,4000}?\$\$|\$(?![\s$])[^$\n]{0,999}?[^\s$\\]\$(?![\d$])/g;
 
 function toFormula(match: RegExpExecArray | null, isAlone: boolean) {
@@ -89,7 +90,8 @@ const marked = new Marked({
   hooks: { emStrongMask },
   tokenizer: {
     emStrong(text, masked, before = '') {
-      const mayBegin = text.startsWith('*') && before !== '*' && (isCjk.test(before) || isCjk.test(text.replace(/^\*+/, '')));
+      const mayBegin =
+        text.startsWith('*') && before !== '*' && (isCjk.test(before) || isCjk.test(text.replace(/^\*+/, '')));
       return emStrong.call(this, text, masked, mayBegin ? '' : before);
     },
     /** An address ends where a Japanese sentence or bracket does. */

@@ -13,7 +13,8 @@ export const Plain = ({ text }: { text: string }) => <p className={classes['plai
 
 const deepest = 120;
 
-export const drawAll = (parts: Part[], depth: number): ReactElement => createElement(Fragment, null, ...parts.map((part) => draw(part, depth + 1)));
+export const drawAll = (parts: Part[], depth: number): ReactElement =>
+  createElement(Fragment, null, ...parts.map((part) => draw(part, depth + 1)));
 
 /** Elements are made of parts here and nowhere else: there is no HTML in between, and a part can give no name of an element or an attribute. */
 function draw(part: Part, depth: number): ReactNode {
@@ -45,20 +46,42 @@ function draw(part: Part, depth: number): ReactNode {
       return <Code>{part.text}</Code>;
     case 'code': {
       const language = /^\S*/.exec(part.lang ?? '')?.[0] ?? '';
-      return language === 'math' ? <Formula text={part.text} raw={part.raw} isDisplay /> : <Listing language={language} text={part.text} />;
+      return language === 'math' ? (
+        <Formula text={part.text} raw={part.raw} isDisplay />
+      ) : (
+        <Listing language={language} text={part.text} />
+      );
     }
     case 'formula':
       return <Formula text={part.text} raw={part.raw} isDisplay={part.display} />;
     case 'blockquote':
       return <blockquote>{children}</blockquote>;
     case 'list':
-      return createElement(part.ordered ? 'ol' : 'ul', part.ordered ? { start: Number(part.start) } : null, ...part.items.map((item) => draw(item, depth + 1)));
+      return createElement(
+        part.ordered ? 'ol' : 'ul',
+        part.ordered ? { start: Number(part.start) } : null,
+        ...part.items.map((item) => draw(item, depth + 1)),
+      );
     case 'list_item':
       return <li>{children}</li>;
     case 'checkbox':
-      return <span className={classes['task']} data-checked={part.checked || undefined} role="img" aria-label={part.checked ? '☑' : '☐'} />;
+      return (
+        <span
+          className={classes['task']}
+          data-checked={part.checked || undefined}
+          role="img"
+          aria-label={part.checked ? '☑' : '☐'}
+        />
+      );
     case 'table': {
-      const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') => createElement('tr', null, ...cells.map(({ align, tokens }) => createElement(tag, align && { style: { textAlign: align } }, drawAll(partsOf(tokens), depth))));
+      const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
+        createElement(
+          'tr',
+          null,
+          ...cells.map(({ align, tokens }) =>
+            createElement(tag, align && { style: { textAlign: align } }, drawAll(partsOf(tokens), depth)),
+          ),
+        );
       return (
         <div className={classes['table']} tabIndex={0} role="group">
           <table>
@@ -86,10 +109,15 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 /** `&amp;`, `&#38;` and `&#x26;` as what they stand for. */
 const decodeReferences = (text: string): string =>
-  text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z\d]{1,31}));/gi, (written, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return decodeNamedCharacterReference(name) || written;
-    return hex === undefined ? decodeNumericCharacterReference(decimal ?? '', 10) : decodeNumericCharacterReference(hex, 16);
-  });
+  text.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z\d]{1,31}));/gi,
+    (written, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return decodeNamedCharacterReference(name) || written;
+      return hex === undefined
+        ? decodeNumericCharacterReference(decimal ?? '', 10)
+        : decodeNumericCharacterReference(hex, 16);
+    },
+  );
 
 const schemes = ['http:', 'https:', 'mailto:', 'tel:'];
 
@@ -105,7 +133,15 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
   const address = toAddress(href);
   if (address === undefined) return children;
   return (
-    <Anchor className={classes['link'] ?? ''} href={address} title={address} target="_blank" rel="noopener noreferrer nofollow" inherit underline="always">
+    <Anchor
+      className={classes['link'] ?? ''}
+      href={address}
+      title={address}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      inherit
+      underline="always"
+    >
       {children}
     </Anchor>
   );

@@ -38,7 +38,14 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
     let opened: PDFDocumentProxy | undefined;
     const open = async () => {
       const data = await fetchBytes(documents.file, { params: { knowledge, document }, signal: abort.signal });
-      opened = await getDocument({ data, cMapUrl: '/pdf/cmaps/', cMapPacked: true, standardFontDataUrl: '/pdf/standard_fonts/', wasmUrl: '/pdf/wasm/', enableXfa: false }).promise;
+      opened = await getDocument({
+        data,
+        cMapUrl: '/pdf/cmaps/',
+        cMapPacked: true,
+        standardFontDataUrl: '/pdf/standard_fonts/',
+        wasmUrl: '/pdf/wasm/',
+        enableXfa: false,
+      }).promise;
       if (abort.signal.aborted) return;
       setPdf(opened);
       onPages(opened.numPages);
@@ -68,7 +75,13 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
       await task.promise;
       const content = await shown.getTextContent();
       if (!isCurrent) return;
-      setMarks(findMarks(content.items.filter((item) => 'str' in item), viewport, highlight));
+      setMarks(
+        findMarks(
+          content.items.filter((item) => 'str' in item),
+          viewport,
+          highlight,
+        ),
+      );
       setState('shown');
     };
     draw().catch(() => isCurrent && setState('failed'));
@@ -84,7 +97,11 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
       {state === 'loading' && <Loader m="md" pos="absolute" />}
       <canvas ref={canvas} className={classes['pageCanvas']} role="img" aria-label={label} />
       {marks.map((mark, at) => (
-        <div key={at} className={classes['pageMark']} style={{ left: `${mark.left}%`, top: `${mark.top}%`, width: `${mark.width}%`, height: `${mark.height}%` }} />
+        <div
+          key={at}
+          className={classes['pageMark']}
+          style={{ left: `${mark.left}%`, top: `${mark.top}%`, width: `${mark.width}%`, height: `${mark.height}%` }}
+        />
       ))}
     </div>
   );
@@ -98,7 +115,11 @@ interface TextItem {
 }
 
 /** Where the words stand on the page, in percent of it. Spaces and line ends differ between the two, so they do not count. */
-function findMarks(items: TextItem[], viewport: { width: number; height: number; transform: number[] }, words: string): Mark[] {
+function findMarks(
+  items: TextItem[],
+  viewport: { width: number; height: number; transform: number[] },
+  words: string,
+): Mark[] {
   const squeeze = (text: string) => text.normalize('NFKC').replace(/[\s-]+/g, '');
   const wanted = squeeze(words);
   if (wanted.length < 4) return [];
@@ -114,7 +135,14 @@ function findMarks(items: TextItem[], viewport: { width: number; height: number;
     const [, , , , x = 0, y = 0] = item.transform;
     const [x1, y1] = toViewport(viewport.transform, x, y - item.height * 0.2);
     const [x2, y2] = toViewport(viewport.transform, x + item.width, y + item.height);
-    return [{ left: (Math.min(x1, x2) / viewport.width) * 100, top: (Math.min(y1, y2) / viewport.height) * 100, width: (Math.abs(x2 - x1) / viewport.width) * 100, height: (Math.abs(y2 - y1) / viewport.height) * 100 }];
+    return [
+      {
+        left: (Math.min(x1, x2) / viewport.width) * 100,
+        top: (Math.min(y1, y2) / viewport.height) * 100,
+        width: (Math.abs(x2 - x1) / viewport.width) * 100,
+        height: (Math.abs(y2 - y1) / viewport.height) * 100,
+      },
+    ];
   });
 }
 

@@ -81,7 +81,19 @@ function EditForm({ text: before, onSave, onCancel }: { text: string; onSave(tex
   };
   return (
     <div className={classes['editForm']}>
-      <Textarea ref={field} value={text} onChange={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} autosize minRows={1} maxRows={12} maxLength={longest} aria-label={t('edit.field')} description={t('edit.hint')} inputWrapperOrder={['input', 'description']} />
+      <Textarea
+        ref={field}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        autosize
+        minRows={1}
+        maxRows={12}
+        maxLength={longest}
+        aria-label={t('edit.field')}
+        description={t('edit.hint')}
+        inputWrapperOrder={['input', 'description']}
+      />
       <Group gap="xs" justify="flex-end" mt="xs">
         <Button size="xs" variant="default" onClick={onCancel}>
           {t('common:cancel')}

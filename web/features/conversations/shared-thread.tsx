@@ -45,8 +45,18 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
             {message.text}
           </Text>
         ) : (
-          <div key={message.uuid} className={classes['answer']} role="group" aria-label={message.role === 'staff' ? t('chat.staff') : bot.name}>
-            <Avatar id={message.role === 'staff' ? 'staff' : bot.uuid} name={message.role === 'staff' ? t('chat.staff') : bot.name} url={message.role === 'staff' ? undefined : bot.avatar?.url} size={32} />
+          <div
+            key={message.uuid}
+            className={classes['answer']}
+            role="group"
+            aria-label={message.role === 'staff' ? t('chat.staff') : bot.name}
+          >
+            <Avatar
+              id={message.role === 'staff' ? 'staff' : bot.uuid}
+              name={message.role === 'staff' ? t('chat.staff') : bot.name}
+              url={message.role === 'staff' ? undefined : bot.avatar?.url}
+              size={32}
+            />
             <div>
               <AnswerText text={message.text} citations={message.citations} />
               {message.citations.length > 0 && <Quotes citations={message.citations} />}

@@ -29,20 +29,38 @@ export default function Source({ citation }: { citation: Citation }) {
         <>
           <Group justify="space-between">
             <Group gap={4}>
-              <ActionIcon variant="default" onClick={() => setPage(page - 1)} disabled={page <= 1} aria-label={t('citation.previousPage')}>
+              <ActionIcon
+                variant="default"
+                onClick={() => setPage(page - 1)}
+                disabled={page <= 1}
+                aria-label={t('citation.previousPage')}
+              >
                 <IconChevronLeft size={16} />
               </ActionIcon>
               <Text size="sm" aria-live="polite">
                 {pages ? t('citation.pageOf', { page, pages }) : t('citation.page', { page })}
               </Text>
-              <ActionIcon variant="default" onClick={() => setPage(page + 1)} disabled={pages !== undefined && page >= pages} aria-label={t('citation.nextPage')}>
+              <ActionIcon
+                variant="default"
+                onClick={() => setPage(page + 1)}
+                disabled={pages !== undefined && page >= pages}
+                aria-label={t('citation.nextPage')}
+              >
                 <IconChevronRight size={16} />
               </ActionIcon>
             </Group>
             <DocumentLink citation={citation} />
           </Group>
           <Suspense fallback={<Loader mx="auto" my="xl" />}>
-            <PdfPage knowledge={citation.knowledge} document={citation.document.uuid} page={page} highlight={page === citation.page ? citation.quote : ''} onPages={setPages} failed={<Alert color="yellow">{t('citation.pageFailed')}</Alert>} label={t('citation.page', { page })} />
+            <PdfPage
+              knowledge={citation.knowledge}
+              document={citation.document.uuid}
+              page={page}
+              highlight={page === citation.page ? citation.quote : ''}
+              onPages={setPages}
+              failed={<Alert color="yellow">{t('citation.pageFailed')}</Alert>}
+              label={t('citation.page', { page })}
+            />
           </Suspense>
         </>
       )}
@@ -64,7 +82,13 @@ function DocumentLink({ citation }: { citation: Citation }) {
 function Passage({ text, quote }: { text: string; quote: string }) {
   const at = text.indexOf(quote);
   return (
-    <Text className={classes['passage']} size="sm" p="sm" bd="1px solid var(--mantine-color-default-border)" style={{ borderRadius: 'var(--mantine-radius-md)' }}>
+    <Text
+      className={classes['passage']}
+      size="sm"
+      p="sm"
+      bd="1px solid var(--mantine-color-default-border)"
+      style={{ borderRadius: 'var(--mantine-radius-md)' }}
+    >
       {at < 0 ? (
         toPlainText(text)
       ) : (

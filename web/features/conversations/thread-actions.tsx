@@ -19,7 +19,15 @@ export function ThreadActions({ thread, onAction, onClose }: Props) {
   return (
     <AnchoredMenu label={t('threads.menu', { title: thread.title })} position="bottom-end" onClose={onClose}>
       {!thread.temporary && (
-        <Menu.Item leftSection={thread.pinned ? <IconPinnedOff size={14} /> : <IconPin size={14} />} onClick={() => update.mutate({ thread: thread.uuid, pinned: !thread.pinned }, { onError: (error) => toast.error(error.message) })}>
+        <Menu.Item
+          leftSection={thread.pinned ? <IconPinnedOff size={14} /> : <IconPin size={14} />}
+          onClick={() =>
+            update.mutate(
+              { thread: thread.uuid, pinned: !thread.pinned },
+              { onError: (error) => toast.error(error.message) },
+            )
+          }
+        >
           {t(thread.pinned ? 'threads.unpin' : 'threads.pin')}
         </Menu.Item>
       )}

@@ -32,14 +32,35 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
             <Badge variant="light" color="gray" size="sm" title={t('temporary.hint')}>
               {t('temporary.badge')}
             </Badge>
-            <Button size="compact-xs" variant="light" loading={update.isPending} onClick={() => update.mutate({ thread: uuid, temporary: false }, { onSuccess: () => toast.success(t('temporary.kept')), onError: (error) => toast.error(error.message) })}>
+            <Button
+              size="compact-xs"
+              variant="light"
+              loading={update.isPending}
+              onClick={() =>
+                update.mutate(
+                  { thread: uuid, temporary: false },
+                  {
+                    onSuccess: () => toast.success(t('temporary.kept')),
+                    onError: (error) => toast.error(error.message),
+                  },
+                )
+              }
+            >
               {t('temporary.keep')}
             </Button>
           </>
         )}
         <ThreadMenu thread={thread} onAction={setAction} />
       </Group>
-      {action && <ThreadDialogs thread={thread} action={action} onClose={() => setAction(undefined)} onFail={() => setAction(undefined)} onRemoved={onLeave} />}
+      {action && (
+        <ThreadDialogs
+          thread={thread}
+          action={action}
+          onClose={() => setAction(undefined)}
+          onFail={() => setAction(undefined)}
+          onRemoved={onLeave}
+        />
+      )}
     </div>
   );
 }

@@ -2,7 +2,18 @@ import { expect, test } from 'vitest';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { groupByDay } from './thread-days.ts';
 
-const aThread = (title: string, updatedAt: string, pinned = false): Thread => ({ uuid: title, bot: 'b', title, status: 'bot', running: null, pinned, temporary: false, shared: false, createdAt: updatedAt, updatedAt });
+const aThread = (title: string, updatedAt: string, pinned = false): Thread => ({
+  uuid: title,
+  bot: 'b',
+  title,
+  status: 'bot',
+  running: null,
+  pinned,
+  temporary: false,
+  shared: false,
+  createdAt: updatedAt,
+  updatedAt,
+});
 const now = new Date('2026-11-21T03:00:00Z');
 
 test('threads stand under the reader’s own days, pinned ones first', () => {
@@ -15,7 +26,8 @@ test('threads stand under the reader’s own days, pinned ones first', () => {
     aThread('October', '2026-10-31T03:00:00Z'),
     aThread('early October', '2026-10-02T03:00:00Z'),
   ];
-  const shown = (zone: string) => groupByDay(threads, zone, now).map(({ section, threads }) => [section, threads.map(({ title }) => title)]);
+  const shown = (zone: string) =>
+    groupByDay(threads, zone, now).map(({ section, threads }) => [section, threads.map(({ title }) => title)]);
   expect(shown('Asia/Tokyo')).toEqual([
     ['pinned', ['kept']],
     ['today', ['now', 'this morning in Tokyo']],

@@ -59,7 +59,14 @@ function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) 
         }}
       >
         <Stack>
-          <TextInput label={t('threads.title')} value={title} onChange={(event) => setTitle(event.currentTarget.value)} maxLength={120} data-autofocus error={update.error?.message} />
+          <TextInput
+            label={t('threads.title')}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+            maxLength={120}
+            data-autofocus
+            error={update.error?.message}
+          />
           <Button type="submit" loading={update.isPending} disabled={!title.trim()} style={{ alignSelf: 'flex-end' }}>
             {t('common:save')}
           </Button>
@@ -86,7 +93,16 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
     <Modal opened onClose={onClose} title={t('share.title')} size="lg">
       <Stack>
         <Text size="sm">{t('share.text')}</Text>
-        {share.data ? <CopyField label={t('share.link')} value={share.data} copyLabel={t('share.copy')} copiedLabel={t('chat.copied')} /> : hadLink && <Alert color="blue">{t('share.isOut')}</Alert>}
+        {share.data ? (
+          <CopyField
+            label={t('share.link')}
+            value={share.data}
+            copyLabel={t('share.copy')}
+            copiedLabel={t('chat.copied')}
+          />
+        ) : (
+          hadLink && <Alert color="blue">{t('share.isOut')}</Alert>
+        )}
         {error && (
           <Alert color="red" role="alert">
             {error.message}

@@ -53,7 +53,14 @@ export function ThreadList({ bot, active, onPick }: Props) {
         {threads.isError && (
           <Alert color="red" p="xs">
             {threads.error.message}
-            <Button size="compact-xs" variant="light" color="red" mt={6} display="block" onClick={() => void threads.refetch()}>
+            <Button
+              size="compact-xs"
+              variant="light"
+              color="red"
+              mt={6}
+              display="block"
+              onClick={() => void threads.refetch()}
+            >
               {t('common:retry')}
             </Button>
           </Alert>
@@ -70,7 +77,15 @@ export function ThreadList({ bot, active, onPick }: Props) {
             </Text>
             {some.map((thread) => (
               <div key={thread.uuid} className={classes['thread']} data-active={thread.uuid === active || undefined}>
-                <button type="button" data-thread className={classes['threadLink']} onClick={() => onPick(thread.uuid)} onKeyDown={(event) => onKeyDown(event, thread)} aria-current={thread.uuid === active ? 'page' : undefined} title={thread.title}>
+                <button
+                  type="button"
+                  data-thread
+                  className={classes['threadLink']}
+                  onClick={() => onPick(thread.uuid)}
+                  onKeyDown={(event) => onKeyDown(event, thread)}
+                  aria-current={thread.uuid === active ? 'page' : undefined}
+                  title={thread.title}
+                >
                   {thread.pinned && <IconPin size={13} aria-hidden />}
                   {thread.shared && <IconShare2 size={13} aria-label={t('share.badge')} />}
                   <bdi>{thread.title}</bdi>
@@ -81,18 +96,36 @@ export function ThreadList({ bot, active, onPick }: Props) {
           </section>
         ))}
         {threads.hasNextPage && (
-          <Button variant="subtle" size="xs" fullWidth loading={threads.isFetchingNextPage} onClick={() => void threads.fetchNextPage()}>
+          <Button
+            variant="subtle"
+            size="xs"
+            fullWidth
+            loading={threads.isFetchingNextPage}
+            onClick={() => void threads.fetchNextPage()}
+          >
             {t('threads.more')}
           </Button>
         )}
       </nav>
-      {chosen && <ThreadDialogs key={chosen.thread.uuid} thread={chosen.thread} action={chosen.action} onClose={() => setChosen(undefined)} onFail={() => setChosen(undefined)} onRemoved={() => chosen.thread.uuid === active && onPick(undefined)} />}
+      {chosen && (
+        <ThreadDialogs
+          key={chosen.thread.uuid}
+          thread={chosen.thread}
+          action={chosen.action}
+          onClose={() => setChosen(undefined)}
+          onFail={() => setChosen(undefined)}
+          onRemoved={() => chosen.thread.uuid === active && onPick(undefined)}
+        />
+      )}
     </>
   );
 }
 
 function SectionName({ section }: { section: Section }) {
   const { t } = useTranslation('conversations');
-  if (section === 'pinned' || section === 'today' || section === 'yesterday' || section === 'week') return t(`threads.day.${section}`);
-  return new Intl.DateTimeFormat(currentLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${section}-01T00:00:00Z`));
+  if (section === 'pinned' || section === 'today' || section === 'yesterday' || section === 'week')
+    return t(`threads.day.${section}`);
+  return new Intl.DateTimeFormat(currentLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${section}-01T00:00:00Z`),
+  );
 }

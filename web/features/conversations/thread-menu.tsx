@@ -15,7 +15,13 @@ export function ThreadMenu({ thread, onAction }: { thread: Thread; onAction(acti
   const { isOpen, close, button } = useOpener('menu');
   return (
     <span className={classes['threadMenu']}>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('threads.menu', { title: thread.title })} {...button} {...ThreadActions.reach}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('threads.menu', { title: thread.title })}
+        {...button}
+        {...ThreadActions.reach}
+      >
         <IconDots size={16} />
       </ActionIcon>
       {isOpen && <ThreadActions thread={thread} onAction={onAction} onClose={close} onFail={close} />}

@@ -49,7 +49,9 @@ export function TraceDrawer({ thread, message, onClose, onCitation }: Props) {
 function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation: Citation): void }) {
   const { t } = useTranslation('conversations');
   const services = useServices();
-  const passages = trace.passages.toSorted((one, other) => Number(other.used) - Number(one.used) || other.score - one.score);
+  const passages = trace.passages.toSorted(
+    (one, other) => Number(other.used) - Number(one.used) || other.score - one.score,
+  );
   const best = Math.max(...passages.map(({ score }) => score), 0.01);
   return (
     <Stack gap="lg">
@@ -71,7 +73,13 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
         <Section title={t('why.passages', { count: passages.length })}>
           <Stack gap="xs">
             {passages.map((passage, at) => (
-              <Passage key={passage.embedding} passage={passage} number={at + 1} share={passage.score / best} onCitation={onCitation} />
+              <Passage
+                key={passage.embedding}
+                passage={passage}
+                number={at + 1}
+                share={passage.score / best}
+                onCitation={onCitation}
+              />
             ))}
           </Stack>
         </Section>
@@ -129,8 +137,12 @@ function Flow({ trace }: { trace: Trace }) {
   const used = trace.passages.filter(({ used }) => used).length;
   const steps: [string, string][] = [
     [t('why.step.question'), ''],
-    ...(trace.searchMs === null ? [] : [[t('why.step.search'), t('tool.took', { ms: formatNumber(trace.searchMs) })] satisfies [string, string]]),
-    ...(trace.passages.length === 0 ? [] : [[t('why.step.passages'), t('why.usedOf', { used, count: trace.passages.length })] satisfies [string, string]]),
+    ...(trace.searchMs === null
+      ? []
+      : [[t('why.step.search'), t('tool.took', { ms: formatNumber(trace.searchMs) })] satisfies [string, string]]),
+    ...(trace.passages.length === 0
+      ? []
+      : [[t('why.step.passages'), t('why.usedOf', { used, count: trace.passages.length })] satisfies [string, string]]),
     ...(trace.prompt === null ? [] : [[t('why.step.model'), trace.service ?? ''] satisfies [string, string]]),
     ...(trace.tools.length === 0 ? [] : [[t('why.step.tools'), String(trace.tools.length)] satisfies [string, string]]),
     [t('why.step.answer'), trace.usage ? t('tool.took', { ms: formatNumber(trace.usage.latencyMs) }) : ''],
@@ -176,7 +188,13 @@ function Passage({ passage, number, share, onCitation }: PassageProps) {
           {formatNumber(score)}
         </Text>
       </Group>
-      <Progress value={share * 100} size="xs" my={4} color={used ? 'green' : 'gray'} aria-label={t('why.score', { score: formatNumber(score) })} />
+      <Progress
+        value={share * 100}
+        size="xs"
+        my={4}
+        color={used ? 'green' : 'gray'}
+        aria-label={t('why.score', { score: formatNumber(score) })}
+      />
       {place && (
         <Text size="xs" c="dimmed" truncate>
           {place}
@@ -197,13 +215,36 @@ function Passage({ passage, number, share, onCitation }: PassageProps) {
       )}
       <Group gap="md" style={{ rowGap: 0 }}>
         {isCut && (
-          <Anchor component="button" type="button" size="xs" py={4} onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
+          <Anchor
+            component="button"
+            type="button"
+            size="xs"
+            py={4}
+            onClick={() => setIsOpen(!isOpen)}
+            aria-expanded={isOpen}
+          >
             {t(isOpen ? 'why.less' : 'why.more')}
           </Anchor>
         )}
         {document && knowledge && (
           <>
-            <Anchor component="button" type="button" size="xs" py={4} onClick={() => onCitation({ number, document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' }, knowledge, embedding, page, headings, quote: text })}>
+            <Anchor
+              component="button"
+              type="button"
+              size="xs"
+              py={4}
+              onClick={() =>
+                onCitation({
+                  number,
+                  document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' },
+                  knowledge,
+                  embedding,
+                  page,
+                  headings,
+                  quote: text,
+                })
+              }
+            >
               <IconFileText size={13} aria-hidden /> {t('why.atPassage')}
             </Anchor>
             <Anchor component={Link} to={`/Knowledge/${knowledge}/documents/${document.uuid}`} size="xs" py={4}>
@@ -224,7 +265,9 @@ function PromptPart({ role, text }: { role: string; text: string }) {
       <button type="button" className={classes['foldHead']} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <IconChevronRight size={14} aria-hidden />
         <span>{t(`why.role.${role}`)}</span>
-        <span className={classes['foldName']}>{t('why.characters', { count: text.length, shown: formatNumber(text.length) })}</span>
+        <span className={classes['foldName']}>
+          {t('why.characters', { count: text.length, shown: formatNumber(text.length) })}
+        </span>
       </button>
       {isOpen && (
         <Code block className={classes['raw'] ?? ''} tabIndex={0}>

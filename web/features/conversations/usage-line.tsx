@@ -8,10 +8,16 @@ import { currentLocale } from '../../lib/i18n.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import classes from './conversations.module.css';
 
-const formatCredits = (micro: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
+const formatCredits = (micro: number) =>
+  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
 /** What takes no tenth of a second is told in milliseconds. */
-const formatTime = (t: TFunction<'conversations'>, ms: number) => (ms < 100 ? t('tool.took', { ms: formatNumber(ms) }) : t('usage.seconds', { seconds: formatSeconds(ms) }));
-const formatSeconds = (ms: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: ms < 10_000 ? 1 : 0, minimumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000);
+const formatTime = (t: TFunction<'conversations'>, ms: number) =>
+  ms < 100 ? t('tool.took', { ms: formatNumber(ms) }) : t('usage.seconds', { seconds: formatSeconds(ms) });
+const formatSeconds = (ms: number) =>
+  new Intl.NumberFormat(currentLocale(), {
+    maximumFractionDigits: ms < 10_000 ? 1 : 0,
+    minimumFractionDigits: ms < 10_000 ? 1 : 0,
+  }).format(ms / 1000);
 
 /** What an answer took, in one line; pressed, in all its parts. */
 export function UsageLine({ usage }: { usage: Usage }) {
@@ -20,17 +26,34 @@ export function UsageLine({ usage }: { usage: Usage }) {
   const tokens = usage.tokensIn + usage.tokensOut;
   const parts = [
     ...(tokens > 0 ? [t('usage.tokens', { tokens: formatNumber(tokens) })] : []),
-    ...(usage.ownKey ? [t('usage.ownKey')] : usage.cost > 0 ? [t('usage.credits', { credits: formatCredits(usage.cost) })] : []),
+    ...(usage.ownKey
+      ? [t('usage.ownKey')]
+      : usage.cost > 0
+        ? [t('usage.credits', { credits: formatCredits(usage.cost) })]
+        : []),
     formatTime(t, usage.latencyMs),
   ];
   const summary = parts.join(' · ');
   return (
     <span className={classes['usage']}>
-      <button type="button" className={classes['usageButton']} aria-label={t('usage.open', { summary })} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} {...keepsOpen}>
+      <button
+        type="button"
+        className={classes['usageButton']}
+        aria-label={t('usage.open', { summary })}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        {...keepsOpen}
+      >
         {summary}
       </button>
       {isOpen && (
-        <AnchoredPopover label={t('usage.open', { summary })} position="top-end" onChange={setIsOpen} trapFocus onFail={() => setIsOpen(false)}>
+        <AnchoredPopover
+          label={t('usage.open', { summary })}
+          position="top-end"
+          onChange={setIsOpen}
+          trapFocus
+          onFail={() => setIsOpen(false)}
+        >
           <UsageTable usage={usage} />
         </AnchoredPopover>
       )}
@@ -43,7 +66,9 @@ export function UsageTable({ usage }: { usage: Usage }) {
   const rows: [string, string][] = [
     [t('usage.service'), usage.serviceName || '—'],
     [t('usage.tokensIn'), formatNumber(usage.tokensIn)],
-    ...(usage.tokensCached > 0 ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]] : []),
+    ...(usage.tokensCached > 0
+      ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]]
+      : []),
     [t('usage.tokensOut'), formatNumber(usage.tokensOut)],
     [t('usage.cost'), usage.ownKey ? t('usage.ownKey') : formatCredits(usage.cost)],
     [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : formatTime(t, usage.firstTokenMs)],

@@ -25,7 +25,11 @@ export function useAttachments(takesImages: boolean) {
   const { t } = useTranslation('conversations');
   const [uploads, setUploads] = useState<Upload[]>([]);
   const running = useRef(new Map<number, AbortController>());
-  const patch = useCallback((id: number, changes: Partial<Upload>) => setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each))), []);
+  const patch = useCallback(
+    (id: number, changes: Partial<Upload>) =>
+      setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each))),
+    [],
+  );
 
   const send = useCallback(
     async (id: number, file: File) => {
@@ -34,10 +38,15 @@ export function useAttachments(takesImages: boolean) {
       const form = new FormData();
       form.append('file', file, file.name || t('attach.unnamed'));
       try {
-        const { data } = await call(conversations.attach, { form, signal: abort.signal, onProgress: (share) => patch(id, { share }) });
+        const { data } = await call(conversations.attach, {
+          form,
+          signal: abort.signal,
+          onProgress: (share) => patch(id, { share }),
+        });
         if (data[0]) patch(id, { state: 'ready', attachment: data[0] });
       } catch (error) {
-        if (!abort.signal.aborted) patch(id, { state: 'failed', message: error instanceof ApiError ? error.message : t('common:unavailable') });
+        if (!abort.signal.aborted)
+          patch(id, { state: 'failed', message: error instanceof ApiError ? error.message : t('common:unavailable') });
       } finally {
         running.current.delete(id);
       }
@@ -52,8 +61,20 @@ export function useAttachments(takesImages: boolean) {
         return file.size > mostBytes ? t('attach.tooLarge') : undefined;
       };
       const free = Math.max(0, mostFiles - uploads.length);
-      const added = files.map((file, at) => ({ file, id: ++lastId, message: at < free ? refusal(file) : t('attach.tooMany', { most: mostFiles }) }));
-      setUploads((before) => [...before, ...added.map(({ file, id, message }): Upload => ({ id, name: file.name, share: 0, ...(message === undefined ? { state: 'sending' } : { state: 'failed', message }) }))]);
+      const added = files.map((file, at) => ({
+        file,
+        id: ++lastId,
+        message: at < free ? refusal(file) : t('attach.tooMany', { most: mostFiles }),
+      }));
+      setUploads((before) => [
+        ...before,
+        ...added.map(({ file, id, message }): Upload => ({
+          id,
+          name: file.name,
+          share: 0,
+          ...(message === undefined ? { state: 'sending' } : { state: 'failed', message }),
+        })),
+      ]);
       for (const { file, id, message } of added) if (message === undefined) void send(id, file);
     },
     [send, t, takesImages, uploads.length],
@@ -64,7 +85,19 @@ export function useAttachments(takesImages: boolean) {
     setUploads((before) => before.filter((each) => each.id !== id));
   }, []);
 
-  const restore = useCallback((files: Asked['files']) => setUploads(files.map((attachment): Upload => ({ id: ++lastId, name: attachment.name, state: 'ready', share: 1, attachment }))), []);
+  const restore = useCallback(
+    (files: Asked['files']) =>
+      setUploads(
+        files.map((attachment): Upload => ({
+          id: ++lastId,
+          name: attachment.name,
+          state: 'ready',
+          share: 1,
+          attachment,
+        })),
+      ),
+    [],
+  );
 
   useEffect(() => {
     const all = running.current;

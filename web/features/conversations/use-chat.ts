@@ -76,7 +76,8 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
       dispatch(begin);
       const take: Take = (event) => {
         run.isKept = true;
-        run.isOver ||= event.type === 'done' || event.type === 'error' || (event.type === 'thread' && event.thread.running === null);
+        run.isOver ||=
+          event.type === 'done' || event.type === 'error' || (event.type === 'thread' && event.thread.running === null);
         if (event.type === 'thread') {
           client.setQueryData(keys.thread(event.thread.uuid), event.thread);
           if (run.thread === undefined) {
@@ -119,8 +120,26 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
 
   const send = useCallback(
     (asked: Asked) => {
-      const message = { text: asked.text, ...(asked.files.length > 0 && { files: asked.files.map(({ uuid }) => uuid) }) };
-      const open: Open = (signal, take) => stream(conversations.send, { body: { bot, message, stream: true, ...(thread && { thread }), ...(!thread && temporary && { temporary }), ...(preview && { preview }) }, signal }, take);
+      const message = {
+        text: asked.text,
+        ...(asked.files.length > 0 && { files: asked.files.map(({ uuid }) => uuid) }),
+      };
+      const open: Open = (signal, take) =>
+        stream(
+          conversations.send,
+          {
+            body: {
+              bot,
+              message,
+              stream: true,
+              ...(thread && { thread }),
+              ...(!thread && temporary && { temporary }),
+              ...(preview && { preview }),
+            },
+            signal,
+          },
+          take,
+        );
       void follow(open, thread, { type: 'began', asked });
     },
     [bot, follow, preview, temporary, thread],
@@ -129,7 +148,12 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
   const regenerate = useCallback(
     (message: Message) => {
       if (!thread) return;
-      const open: Open = (signal, take) => stream(conversations.regenerate, { params: { thread, message: message.uuid }, body: { stream: true, ...(preview && { preview }) }, signal }, take);
+      const open: Open = (signal, take) =>
+        stream(
+          conversations.regenerate,
+          { params: { thread, message: message.uuid }, body: { stream: true, ...(preview && { preview }) }, signal },
+          take,
+        );
       void follow(open, thread, { type: 'began', after: message.parent });
     },
     [follow, preview, thread],
@@ -138,7 +162,12 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
   const edit = useCallback(
     (message: Message, text: string) => {
       if (!thread) return;
-      const open: Open = (signal, take) => stream(conversations.edit, { params: { thread, message: message.uuid }, body: { text, stream: true }, signal }, take);
+      const open: Open = (signal, take) =>
+        stream(
+          conversations.edit,
+          { params: { thread, message: message.uuid }, body: { text, stream: true }, signal },
+          take,
+        );
       void follow(open, thread, { type: 'began', after: message.parent, asked: { text, files: message.files } });
     },
     [follow, thread],
@@ -147,8 +176,17 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
   const proceed = useCallback(
     (message: Message) => {
       if (!thread) return;
-      const open: Open = (signal, take) => stream(conversations.proceed, { params: { thread, message: message.uuid }, body: { stream: true }, signal }, take);
-      void follow(open, thread, { type: 'began', after: message.parent, answer: { ...message, status: 'streaming', finish: null, error: null } });
+      const open: Open = (signal, take) =>
+        stream(
+          conversations.proceed,
+          { params: { thread, message: message.uuid }, body: { stream: true }, signal },
+          take,
+        );
+      void follow(open, thread, {
+        type: 'began',
+        after: message.parent,
+        answer: { ...message, status: 'streaming', finish: null, error: null },
+      });
     },
     [follow, thread],
   );
@@ -183,14 +221,17 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
   const hasFailed = live.failure !== undefined;
   useEffect(() => {
     if (!thread || !unfinished || current.current || hasFailed) return;
-    void follow((signal, take) => stream(conversations.resume, { params: { thread }, signal }, take), thread, { type: 'began' });
+    void follow((signal, take) => stream(conversations.resume, { params: { thread }, signal }, take), thread, {
+      type: 'began',
+    });
   }, [thread, unfinished, hasFailed, follow]);
 
   // What was said on another screen meanwhile.
   useEffect(() => {
     if (!thread) return;
     const comeBack = () => {
-      if (document.visibilityState === 'visible' && !current.current) void refreshMessages(client, thread).catch(() => {}); // the next one may get through
+      if (document.visibilityState === 'visible' && !current.current)
+        void refreshMessages(client, thread).catch(() => {}); // the next one may get through
     };
     document.addEventListener('visibilitychange', comeBack);
     window.addEventListener('online', comeBack);
@@ -217,10 +258,27 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
   const retry = useCallback(() => latest.current && void follow(...latest.current), [follow]);
   const dismiss = useCallback(() => dispatch({ type: 'cleared' }), []);
   const forgetProblem = useCallback(() => setProblem(undefined), []);
-  return { messages, live, isAnswering: live.phase !== 'idle', problem, isStopping, stored, send, regenerate, edit, proceed, show, stop, retry, dismiss, forgetProblem };
+  return {
+    messages,
+    live,
+    isAnswering: live.phase !== 'idle',
+    problem,
+    isStopping,
+    stored,
+    send,
+    regenerate,
+    edit,
+    proceed,
+    show,
+    stop,
+    retry,
+    dismiss,
+    forgetProblem,
+  };
 }
 
-const toApiError = (error: unknown) => (error instanceof ApiError ? error : new ApiError(500, 'unavailable', i18n.t('common:unavailable')));
+const toApiError = (error: unknown) =>
+  error instanceof ApiError ? error : new ApiError(500, 'unavailable', i18n.t('common:unavailable'));
 
 const longestPauseMs = 10_000;
 

@@ -51,7 +51,17 @@ export function useScroll({ first, count, isAsking }: { first: string | undefine
 }
 
 /** Tells when an element comes near the upper edge of what is in sight; again whenever `mark` changes. */
-export function useNearTop({ box, isOn, mark, onNear }: { box: RefObject<HTMLElement | null>; isOn: boolean; mark: unknown; onNear(): void }): RefObject<HTMLDivElement | null> {
+export function useNearTop({
+  box,
+  isOn,
+  mark,
+  onNear,
+}: {
+  box: RefObject<HTMLElement | null>;
+  isOn: boolean;
+  mark: unknown;
+  onNear(): void;
+}): RefObject<HTMLDivElement | null> {
   const target = useRef<HTMLDivElement>(null);
   const tell = useRef(onNear);
   useEffect(() => {
@@ -59,7 +69,10 @@ export function useNearTop({ box, isOn, mark, onNear }: { box: RefObject<HTMLEle
   });
   useEffect(() => {
     if (!isOn || !target.current) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && tell.current(), { root: box.current, rootMargin: '800px 0px 0px' });
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && tell.current(), {
+      root: box.current,
+      rootMargin: '800px 0px 0px',
+    });
     observer.observe(target.current);
     return () => observer.disconnect();
   }, [box, isOn, mark]);

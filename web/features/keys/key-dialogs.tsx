@@ -21,7 +21,15 @@ export function CreateKeyDialog({ opened, onClose }: { opened: boolean; onClose(
     setCreated(undefined);
   };
   return (
-    <Modal opened={opened} onClose={close} title={created ? t('created.title') : t('create.title')} size="lg" centered closeOnClickOutside={!created} closeOnEscape={!created}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={created ? t('created.title') : t('create.title')}
+      size="lg"
+      centered
+      closeOnClickOutside={!created}
+      closeOnEscape={!created}
+    >
       {created ? <ShownKey created={created} onClose={close} /> : <CreateForm onCreated={setCreated} onClose={close} />}
     </Modal>
   );
@@ -30,7 +38,15 @@ export function CreateKeyDialog({ opened, onClose }: { opened: boolean; onClose(
 function CreateForm({ onCreated, onClose }: { onCreated(created: CreatedKey): void; onClose(): void }) {
   const { t } = useTranslation('keys');
   const create = useCreateKey();
-  return <KeyForm submit={t('create.submit')} isBusy={create.isPending} error={create.error} onSubmit={(values) => create.mutate(values, { onSuccess: onCreated })} onClose={onClose} />;
+  return (
+    <KeyForm
+      submit={t('create.submit')}
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={(values) => create.mutate(values, { onSuccess: onCreated })}
+      onClose={onClose}
+    />
+  );
 }
 
 function ShownKey({ created, onClose }: { created: CreatedKey; onClose(): void }) {

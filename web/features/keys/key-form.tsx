@@ -45,18 +45,38 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
   const [today] = useState(() => localDay(Date.now()));
   const fields = error instanceof ApiError ? error.fields : {};
   const granted: Scope[] = isLimited ? ['chat'] : scopes;
-  const isWhole = name.trim() !== '' && granted.length > 0 && (!isLimited || chosen.length > 0) && (life !== 'date' || day !== '');
+  const isWhole =
+    name.trim() !== '' && granted.length > 0 && (!isLimited || chosen.length > 0) && (life !== 'date' || day !== '');
 
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit({ name, scopes: granted, bots: isLimited ? chosen : null, ...(life !== 'keep' && { expiresAt: expiryOf(life, day) }) });
+        onSubmit({
+          name,
+          scopes: granted,
+          bots: isLimited ? chosen : null,
+          ...(life !== 'keep' && { expiresAt: expiryOf(life, day) }),
+        });
       }}
     >
       <Stack>
-        <TextInput label={t('form.name')} description={t('form.nameHint')} placeholder={t('form.namePlaceholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={fields['name']} data-autofocus required />
-        <Radio.Group label={t('form.bots')} value={isLimited ? 'some' : 'all'} onChange={(value) => setIsLimited(value === 'some')}>
+        <TextInput
+          label={t('form.name')}
+          description={t('form.nameHint')}
+          placeholder={t('form.namePlaceholder')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={60}
+          error={fields['name']}
+          data-autofocus
+          required
+        />
+        <Radio.Group
+          label={t('form.bots')}
+          value={isLimited ? 'some' : 'all'}
+          onChange={(value) => setIsLimited(value === 'some')}
+        >
           <Stack gap={8} mt={6}>
             <Radio value="all" label={t('form.allBots')} />
             <Radio value="some" label={t('form.someBots')} />
@@ -75,10 +95,22 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
             error={fields['bots'] ?? bots.error?.message}
           />
         )}
-        <Checkbox.Group label={t('form.scopes')} description={isLimited ? t('form.limitedHint') : undefined} value={granted} onChange={(values) => setScopes(allScopes.filter((scope) => values.includes(scope)))} error={granted.length === 0 ? t('form.noScope') : fields['scopes']}>
+        <Checkbox.Group
+          label={t('form.scopes')}
+          description={isLimited ? t('form.limitedHint') : undefined}
+          value={granted}
+          onChange={(values) => setScopes(allScopes.filter((scope) => values.includes(scope)))}
+          error={granted.length === 0 ? t('form.noScope') : fields['scopes']}
+        >
           <Stack gap="xs" mt={8}>
             {allScopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={t(`scopes.${scope}.name`)} description={t(`scopes.${scope}.text`)} disabled={isLimited} />
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={t(`scopes.${scope}.name`)}
+                description={t(`scopes.${scope}.text`)}
+                disabled={isLimited}
+              />
             ))}
           </Stack>
         </Checkbox.Group>
@@ -87,11 +119,35 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
             label={t('form.expires')}
             value={life}
             onChange={(value) => setLife(value ?? 'none')}
-            data={[...(initial ? [{ value: 'keep', label: initial.expiresAt ? t('form.keep', { when: formatMoment(initial.expiresAt) }) : t('form.keepNone') }] : []), ...lives.map((days) => ({ value: days, label: t('form.days', { count: Number(days) }) })), { value: 'date', label: t('form.date') }, ...(initial && !initial.expiresAt ? [] : [{ value: 'none', label: t('form.never') }])]}
+            data={[
+              ...(initial
+                ? [
+                    {
+                      value: 'keep',
+                      label: initial.expiresAt
+                        ? t('form.keep', { when: formatMoment(initial.expiresAt) })
+                        : t('form.keepNone'),
+                    },
+                  ]
+                : []),
+              ...lives.map((days) => ({ value: days, label: t('form.days', { count: Number(days) }) })),
+              { value: 'date', label: t('form.date') },
+              ...(initial && !initial.expiresAt ? [] : [{ value: 'none', label: t('form.never') }]),
+            ]}
             allowDeselect={false}
             style={{ flex: '1 1 200px' }}
           />
-          {life === 'date' && <TextInput type="date" label={t('form.lastDay')} value={day} min={today} onChange={(event) => setDay(event.currentTarget.value)} required style={{ flex: '1 1 160px' }} />}
+          {life === 'date' && (
+            <TextInput
+              type="date"
+              label={t('form.lastDay')}
+              value={day}
+              min={today}
+              onChange={(event) => setDay(event.currentTarget.value)}
+              required
+              style={{ flex: '1 1 160px' }}
+            />
+          )}
         </Group>
         {life === 'none' && (
           <Text size="sm" c="dimmed">
@@ -103,7 +159,14 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
             {t('form.expiryPast')}
           </Text>
         )}
-        <FormActions submit={submit} cancel={t('common:cancel')} isBusy={isBusy} disabled={!isWhole} error={Object.keys(fields).length === 0 ? error?.message : undefined} onClose={onClose} />
+        <FormActions
+          submit={submit}
+          cancel={t('common:cancel')}
+          isBusy={isBusy}
+          disabled={!isWhole}
+          error={Object.keys(fields).length === 0 ? error?.message : undefined}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );
@@ -112,7 +175,9 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
 function expiryOf(life: string, day: string): string | null {
   if (life === 'none') return null;
   // To the end of the day where the person is.
-  return life === 'date' ? new Date(`${day}T23:59:59`).toISOString() : new Date(Date.now() + Number(life) * dayMs).toISOString();
+  return life === 'date'
+    ? new Date(`${day}T23:59:59`).toISOString()
+    : new Date(Date.now() + Number(life) * dayMs).toISOString();
 }
 
 /** A moment's calendar day here, as a date field writes it. */

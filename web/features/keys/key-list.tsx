@@ -35,7 +35,11 @@ export function Keys() {
           {button}
         </Group>
       )}
-      <PagedList query={keys} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('list.more') }} empty={<EmptyState drawing="keys" title={t('list.empty')} text={t('list.emptyText')} action={button} />}>
+      <PagedList
+        query={keys}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('list.more') }}
+        empty={<EmptyState drawing="keys" title={t('list.empty')} text={t('list.emptyText')} action={button} />}
+      >
         {(rows) => (
           <>
             <Stack gap="sm" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
@@ -80,7 +84,10 @@ export function Keys() {
   );
 }
 
-const colors = { active: 'green', expired: 'yellow', revoked: 'gray' } as const satisfies Record<ApiKey['state'], string>;
+const colors = { active: 'green', expired: 'yellow', revoked: 'gray' } as const satisfies Record<
+  ApiKey['state'],
+  string
+>;
 
 function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; onRevoke(): void }) {
   const { t } = useTranslation('keys');
@@ -123,7 +130,11 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
           </Badge>
         ))}
         <Text size="xs" c="dimmed">
-          {bots ? (bots.length > 0 ? t('list.onlyBots', { bots: bots.map((bot) => bot.name).join(t('list.comma')) }) : t('list.noBotsLeft')) : t('list.allBots')}
+          {bots
+            ? bots.length > 0
+              ? t('list.onlyBots', { bots: bots.map((bot) => bot.name).join(t('list.comma')) })
+              : t('list.noBotsLeft')
+            : t('list.allBots')}
         </Text>
       </Group>
       <Group mt="xs" style={{ gap: '2px 16px' }}>
@@ -134,7 +145,9 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
           {lastUsedAt ? t('list.used', { ago: formatAgo(lastUsedAt) }) : t('list.unused')}
         </Text>
         <Text size="xs" c="dimmed" title={expiresAt ? formatAgo(expiresAt) : undefined}>
-          {expiresAt ? t(state === 'expired' ? 'list.expired' : 'list.expires', { when: formatMoment(expiresAt) }) : t('list.neverExpires')}
+          {expiresAt
+            ? t(state === 'expired' ? 'list.expired' : 'list.expires', { when: formatMoment(expiresAt) })
+            : t('list.neverExpires')}
         </Text>
       </Group>
     </Paper>

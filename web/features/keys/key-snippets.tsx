@@ -32,15 +32,32 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
       </Text>
     );
   }
-  const snippet = writeSnippet[language]({ url: `${apiBase || window.location.origin}${conversations.send.path}`, key: apiKey, bot: id, question: t('snippets.question') });
+  const snippet = writeSnippet[language]({
+    url: `${apiBase || window.location.origin}${conversations.send.path}`,
+    key: apiKey,
+    bot: id,
+    question: t('snippets.question'),
+  });
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <SegmentedControl size="xs" aria-label={t('snippets.language')} value={language} onChange={(value) => setLanguage(languages.find((each) => each === value) ?? 'curl')} data={languages.map((value) => ({ value, label: t(`snippets.${value}`) }))} />
+        <SegmentedControl
+          size="xs"
+          aria-label={t('snippets.language')}
+          value={language}
+          onChange={(value) => setLanguage(languages.find((each) => each === value) ?? 'curl')}
+          data={languages.map((value) => ({ value, label: t(`snippets.${value}`) }))}
+        />
         <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('copied')} />
       </Group>
       <Box style={{ minWidth: 0 }}>
-        <Code block tabIndex={0} role="region" aria-label={t(`snippets.${language}`)} style={{ overflowX: 'auto', whiteSpace: 'pre' }}>
+        <Code
+          block
+          tabIndex={0}
+          role="region"
+          aria-label={t(`snippets.${language}`)}
+          style={{ overflowX: 'auto', whiteSpace: 'pre' }}
+        >
           {snippet}
         </Code>
       </Box>

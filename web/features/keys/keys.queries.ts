@@ -16,7 +16,11 @@ export const useKeys = () =>
   });
 
 /** The bots that a key can be for. */
-export const useKeyBots = () => useQuery({ queryKey: ['bots', 'dropdown'], queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data });
+export const useKeyBots = () =>
+  useQuery({
+    queryKey: ['bots', 'dropdown'],
+    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
+  });
 
 function useRefresh() {
   const client = useQueryClient();
@@ -25,12 +29,18 @@ function useRefresh() {
 
 export function useCreateKey() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: async (body: BodyIn<typeof keys.create>) => (await call(keys.create, { body })).data, onSuccess: refresh });
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof keys.create>) => (await call(keys.create, { body })).data,
+    onSuccess: refresh,
+  });
 }
 
 export function useUpdateKey(uuid: string) {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (body: BodyIn<typeof keys.update>) => call(keys.update, { params: { uuid }, body }), onSuccess: refresh });
+  return useMutation({
+    mutationFn: (body: BodyIn<typeof keys.update>) => call(keys.update, { params: { uuid }, body }),
+    onSuccess: refresh,
+  });
 }
 
 export function useRevokeKey() {

@@ -23,8 +23,25 @@ export function BaseForm({ initial, submit, isBusy, error, onSubmit }: Props) {
       }}
     >
       <Stack maw={520}>
-        <TextInput label={t('form.name')} placeholder={t('form.namePlaceholder')} value={values.name} onChange={(event) => setValues({ ...values, name: event.currentTarget.value })} maxLength={80} required error={fields['name'] ?? (error && Object.keys(fields).length === 0 ? error.message : undefined)} />
-        <Textarea label={t('form.description')} description={t('form.descriptionHint')} value={values.description} onChange={(event) => setValues({ ...values, description: event.currentTarget.value })} maxLength={500} autosize minRows={2} error={fields['description']} />
+        <TextInput
+          label={t('form.name')}
+          placeholder={t('form.namePlaceholder')}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
+          maxLength={80}
+          required
+          error={fields['name'] ?? (error && Object.keys(fields).length === 0 ? error.message : undefined)}
+        />
+        <Textarea
+          label={t('form.description')}
+          description={t('form.descriptionHint')}
+          value={values.description}
+          onChange={(event) => setValues({ ...values, description: event.currentTarget.value })}
+          maxLength={500}
+          autosize
+          minRows={2}
+          error={fields['description']}
+        />
         <Group>
           <Button type="submit" loading={isBusy} disabled={!values.name.trim()}>
             {submit}

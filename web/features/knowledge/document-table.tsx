@@ -1,5 +1,13 @@
 import { ActionIcon, Anchor, Group, Menu, Table, Text } from '@mantine/core';
-import { IconDots, IconDownload, IconPlayerStop, IconRefresh, IconToggleLeft, IconToggleRight, IconTrash } from '@tabler/icons-react';
+import {
+  IconDots,
+  IconDownload,
+  IconPlayerStop,
+  IconRefresh,
+  IconToggleLeft,
+  IconToggleRight,
+  IconTrash,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { documents as routes, type Document } from '../../../shared/contracts/knowledge.ts';
@@ -40,7 +48,13 @@ export function DocumentTable({ documents, withBase = false }: Props) {
           {documents.map((document) => (
             <Table.Tr key={document.uuid}>
               <Table.Td maw={360}>
-                <Anchor component={Link} to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`} size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+                <Anchor
+                  component={Link}
+                  to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`}
+                  size="sm"
+                  lineClamp={2}
+                  style={{ overflowWrap: 'anywhere' }}
+                >
                   {document.name}
                 </Anchor>
                 {withBase && (
@@ -63,7 +77,12 @@ export function DocumentTable({ documents, withBase = false }: Props) {
               <Table.Td visibleFrom="sm" ta="right" style={{ whiteSpace: 'nowrap' }}>
                 {formatBytes(document.bytes)}
               </Table.Td>
-              <Table.Td visibleFrom="md" pl="lg" title={formatMoment(document.createdAt)} style={{ whiteSpace: 'nowrap' }}>
+              <Table.Td
+                visibleFrom="md"
+                pl="lg"
+                title={formatMoment(document.createdAt)}
+                style={{ whiteSpace: 'nowrap' }}
+              >
                 {formatAgo(document.createdAt)}
               </Table.Td>
               <Table.Td>
@@ -103,7 +122,9 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
       {
         onError: fail,
         onSuccess: () => {
-          toast.undo(t('document.removed', { name: document.name }), t('common:undo'), () => act.mutate({ ...at, action: 'restore' }, { onError: fail }));
+          toast.undo(t('document.removed', { name: document.name }), t('common:undo'), () =>
+            act.mutate({ ...at, action: 'restore' }, { onError: fail }),
+          );
           onRemoved?.();
         },
       },
@@ -135,7 +156,10 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
               <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => run('reindex')}>
                 {t('document.reindex')}
               </Menu.Item>
-              <Menu.Item leftSection={document.enabled ? <IconToggleRight size={15} /> : <IconToggleLeft size={15} />} onClick={() => update.mutate({ ...at, enabled: !document.enabled }, { onError: fail })}>
+              <Menu.Item
+                leftSection={document.enabled ? <IconToggleRight size={15} /> : <IconToggleLeft size={15} />}
+                onClick={() => update.mutate({ ...at, enabled: !document.enabled }, { onError: fail })}
+              >
                 {document.enabled ? t('document.disable') : t('document.enable')}
               </Menu.Item>
             </>

@@ -15,11 +15,20 @@ interface Upload {
 let lastId = 0;
 
 /** Files dropped or chosen, sent one after another; each tells how it went. */
-export function FileDrop({ base, compact = false, onSettled }: { base: string; compact?: boolean; onSettled?: () => void }) {
+export function FileDrop({
+  base,
+  compact = false,
+  onSettled,
+}: {
+  base: string;
+  compact?: boolean;
+  onSettled?: () => void;
+}) {
   const { t } = useTranslation('knowledge');
   const [uploads, setUploads] = useState<Upload[]>([]);
   const { mutateAsync } = useUploadFile(base);
-  const patch = (id: number, changes: Partial<Upload>) => setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each)));
+  const patch = (id: number, changes: Partial<Upload>) =>
+    setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each)));
 
   const send = async (files: File[]) => {
     const added = files.map((file) => ({ file, upload: { id: ++lastId, name: file.name, state: 'waiting' as const } }));
@@ -38,7 +47,11 @@ export function FileDrop({ base, compact = false, onSettled }: { base: string; c
 
   return (
     <Stack gap="sm">
-      <Dropzone onDrop={(files) => void send(files)} p={compact ? 'md' : 'xl'} inputProps={{ 'aria-label': t('drop.title') }}>
+      <Dropzone
+        onDrop={(files) => void send(files)}
+        p={compact ? 'md' : 'xl'}
+        inputProps={{ 'aria-label': t('drop.title') }}
+      >
         <Group justify="center" gap="md" style={{ pointerEvents: 'none' }}>
           <IconFileUpload size={compact ? 28 : 40} stroke={1.4} color="var(--kotae-mark)" aria-hidden />
           <Box ta={{ base: 'center', xs: 'start' }}>
@@ -56,8 +69,12 @@ export function FileDrop({ base, compact = false, onSettled }: { base: string; c
               <Group key={upload.id} gap="xs" wrap="nowrap" align="flex-start">
                 {(upload.state === 'sending' || upload.state === 'waiting') && <Loader size={16} mt={3} />}
                 {upload.state === 'done' && <IconCheck size={18} color="var(--mantine-color-green-6)" aria-hidden />}
-                {upload.state === 'duplicate' && <IconCopyCheck size={18} color="var(--mantine-color-yellow-7)" aria-hidden />}
-                {upload.state === 'failed' && <IconAlertTriangle size={18} color="var(--mantine-color-red-6)" aria-hidden />}
+                {upload.state === 'duplicate' && (
+                  <IconCopyCheck size={18} color="var(--mantine-color-yellow-7)" aria-hidden />
+                )}
+                {upload.state === 'failed' && (
+                  <IconAlertTriangle size={18} color="var(--mantine-color-red-6)" aria-hidden />
+                )}
                 <div style={{ minWidth: 0 }}>
                   <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                     {upload.name}

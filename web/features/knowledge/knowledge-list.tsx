@@ -29,14 +29,28 @@ export function KnowledgeList() {
         <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
       </div>
       {bases.isPending ? (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={140} />)}</SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          {Array.from({ length: 3 }, (_, at) => (
+            <Skeleton key={at} height={140} />
+          ))}
+        </SimpleGrid>
       ) : bases.isError ? (
-        <ErrorState title={t('common:failed.title')} text={bases.error.message} retry={t('common:retry')} onRetry={() => void bases.refetch()} />
+        <ErrorState
+          title={t('common:failed.title')}
+          text={bases.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void bases.refetch()}
+        />
       ) : bases.data.data.length === 0 ? (
         q ? (
           <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
         ) : (
-          <EmptyState drawing="knowledge" title={t('list.empty')} text={create ? t('list.emptyText') : t('list.emptyForReaders')} action={create} />
+          <EmptyState
+            drawing="knowledge"
+            title={t('list.empty')}
+            text={create ? t('list.emptyText') : t('list.emptyForReaders')}
+            action={create}
+          />
         )
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -58,7 +72,10 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
   const onRemove = () =>
     remove.mutate(base.uuid, {
       onError: fail,
-      onSuccess: () => toast.undo(t('list.removed', { name: base.name }), t('common:undo'), () => restore.mutate(base.uuid, { onError: fail })),
+      onSuccess: () =>
+        toast.undo(t('list.removed', { name: base.name }), t('common:undo'), () =>
+          restore.mutate(base.uuid, { onError: fail }),
+        ),
     });
   return (
     <Card withBorder padding="md" component="article" aria-label={base.name}>
@@ -85,7 +102,11 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
         {base.description}
       </Text>
       <Text size="sm" mt="sm">
-        {t('list.counts', { documents: formatNumber(base.documentCount), chunks: formatNumber(base.chunkCount), size: formatBytes(base.bytes) })}
+        {t('list.counts', {
+          documents: formatNumber(base.documentCount),
+          chunks: formatNumber(base.chunkCount),
+          size: formatBytes(base.bytes),
+        })}
       </Text>
       <Group gap={6} mt="sm">
         {base.busyCount > 0 && (
@@ -99,7 +120,13 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
           </Badge>
         )}
         {base.bots.slice(0, 3).map((bot) => (
-          <Badge key={bot.uuid} variant="default" component={Link} to={`/Bot/${bot.uuid}`} style={{ cursor: 'pointer', textTransform: 'none' }}>
+          <Badge
+            key={bot.uuid}
+            variant="default"
+            component={Link}
+            to={`/Bot/${bot.uuid}`}
+            style={{ cursor: 'pointer', textTransform: 'none' }}
+          >
             {bot.name}
           </Badge>
         ))}

@@ -1,4 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { documentChanged, documents, knowledge, type Document } from '../../../shared/contracts/knowledge.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -13,11 +20,21 @@ const keys = {
   document: (uuid: string) => ['documents', 'one', uuid] as const,
 };
 
-export const isBusy = (document: Pick<Document, 'status'>) => ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
+export const isBusy = (document: Pick<Document, 'status'>) =>
+  ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
 
-export const useKnowledges = (q: string) => useQuery({ queryKey: [...keys.bases, 'list', q], queryFn: ({ signal }) => call(knowledge.list, { query: { q: q || undefined, limit: 100 }, signal }), placeholderData: keepPreviousData });
+export const useKnowledges = (q: string) =>
+  useQuery({
+    queryKey: [...keys.bases, 'list', q],
+    queryFn: ({ signal }) => call(knowledge.list, { query: { q: q || undefined, limit: 100 }, signal }),
+    placeholderData: keepPreviousData,
+  });
 
-export const useKnowledge = (uuid: string) => useQuery({ queryKey: keys.base(uuid), queryFn: async ({ signal }) => (await call(knowledge.get, { params: { uuid }, signal })).data });
+export const useKnowledge = (uuid: string) =>
+  useQuery({
+    queryKey: keys.base(uuid),
+    queryFn: async ({ signal }) => (await call(knowledge.get, { params: { uuid }, signal })).data,
+  });
 
 /** Where the socket is missing (a proxy that lets none through) the list asks now and then while something is on its way. */
 const whileBusyMs = 3_000;
@@ -25,7 +42,8 @@ const whileBusyMs = 3_000;
 export const useDocuments = (base: string, q: string) =>
   useQuery({
     queryKey: [...keys.of(base), q],
-    queryFn: ({ signal }) => call(documents.list, { params: { knowledge: base }, query: { q: q || undefined, limit: 100 }, signal }),
+    queryFn: ({ signal }) =>
+      call(documents.list, { params: { knowledge: base }, query: { q: q || undefined, limit: 100 }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.data.some(isBusy) ? whileBusyMs : false),
   });
@@ -41,14 +59,16 @@ export const useAllDocuments = (q: string, status: 'busy' | 'failed' | 'ready' |
 export const useDocument = (base: string, uuid: string) =>
   useQuery({
     queryKey: keys.document(uuid),
-    queryFn: async ({ signal }) => (await call(documents.get, { params: { knowledge: base, document: uuid }, signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call(documents.get, { params: { knowledge: base, document: uuid }, signal })).data,
     refetchInterval: ({ state }) => (state.data && isBusy(state.data) ? whileBusyMs : false),
   });
 
 export const useChunks = (document: string, generation: string) =>
   useInfiniteQuery({
     queryKey: [...keys.document(document), 'chunks', generation],
-    queryFn: ({ signal, pageParam }) => call(documents.embeddings, { params: { uuid: document }, query: { limit: 100, cursor: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) =>
+      call(documents.embeddings, { params: { uuid: document }, query: { limit: 100, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined, // TanStack takes the type of its pages from here
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
   });
@@ -73,32 +93,55 @@ export function useLiveDocuments(): void {
 }
 
 function patchLists(client: QueryClient, document: Document): void {
-  client.setQueriesData<{ data: Document[] }>({ queryKey: keys.documents, predicate: ({ queryKey }) => queryKey[1] === 'of' || queryKey[1] === 'all' }, (list) => list && { ...list, data: list.data.map((each) => (each.uuid === document.uuid ? { ...each, ...document } : each)) });
+  client.setQueriesData<{ data: Document[] }>(
+    { queryKey: keys.documents, predicate: ({ queryKey }) => queryKey[1] === 'of' || queryKey[1] === 'all' },
+    (list) =>
+      list && {
+        ...list,
+        data: list.data.map((each) => (each.uuid === document.uuid ? { ...each, ...document } : each)),
+      },
+  );
 }
 
 function useRefresh() {
   const client = useQueryClient();
-  return () => Promise.all([client.invalidateQueries({ queryKey: keys.bases }), client.invalidateQueries({ queryKey: keys.documents })]);
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: keys.bases }),
+      client.invalidateQueries({ queryKey: keys.documents }),
+    ]);
 }
 
 export function useCreateKnowledge() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: async (body: BodyIn<typeof knowledge.create>) => (await call(knowledge.create, { body })).data, onSuccess: refresh });
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof knowledge.create>) => (await call(knowledge.create, { body })).data,
+    onSuccess: refresh,
+  });
 }
 
 export function useUpdateKnowledge(uuid: string) {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (body: BodyIn<typeof knowledge.update>) => call(knowledge.update, { params: { uuid }, body }), onSuccess: refresh });
+  return useMutation({
+    mutationFn: (body: BodyIn<typeof knowledge.update>) => call(knowledge.update, { params: { uuid }, body }),
+    onSuccess: refresh,
+  });
 }
 
 export function useRemoveKnowledge() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (uuid: string) => call(knowledge.remove, { params: { uuid } }), onSuccess: refresh });
+  return useMutation({
+    mutationFn: (uuid: string) => call(knowledge.remove, { params: { uuid } }),
+    onSuccess: refresh,
+  });
 }
 
 export function useRestoreKnowledge() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (uuid: string) => call(knowledge.restore, { params: { uuid } }), onSuccess: refresh });
+  return useMutation({
+    mutationFn: (uuid: string) => call(knowledge.restore, { params: { uuid } }),
+    onSuccess: refresh,
+  });
 }
 
 /** One form for each file: a bad one does not take the others with it. */
@@ -116,21 +159,35 @@ export function useUploadFile(base: string) {
 
 export function useAddText(base: string) {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: async (given: { name: string; text: string }) => (await call(documents.add, { params: { knowledge: base }, body: { source: 'text', ...given } })).data[0], onSuccess: refresh });
+  return useMutation({
+    mutationFn: async (given: { name: string; text: string }) =>
+      (await call(documents.add, { params: { knowledge: base }, body: { source: 'text', ...given } })).data[0],
+    onSuccess: refresh,
+  });
 }
 
 type DocumentAction = 'retry' | 'cancel' | 'reindex' | 'remove' | 'restore';
 
 export function useDocumentAction() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: async ({ base, document, action }: { base: string; document: string; action: DocumentAction }) => void (await call(documents[action], { params: { knowledge: base, document } })), onSettled: refresh });
+  return useMutation({
+    mutationFn: async ({ base, document, action }: { base: string; document: string; action: DocumentAction }) =>
+      void (await call(documents[action], { params: { knowledge: base, document } })),
+    onSettled: refresh,
+  });
 }
 
 export function useUpdateDocument() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: ({ base, document, ...body }: { base: string; document: string; enabled?: boolean; name?: string }) => call(documents.update, { params: { knowledge: base, document }, body }), onSettled: refresh });
+  return useMutation({
+    mutationFn: ({ base, document, ...body }: { base: string; document: string; enabled?: boolean; name?: string }) =>
+      call(documents.update, { params: { knowledge: base, document }, body }),
+    onSettled: refresh,
+  });
 }
 
 export function useSearchTest(base: string) {
-  return useMutation({ mutationFn: (query: string) => call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8 } }) });
+  return useMutation({
+    mutationFn: (query: string) => call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8 } }),
+  });
 }

@@ -26,8 +26,20 @@ export function SearchTest({ base }: { base: string }) {
         }}
       >
         <Group align="flex-end" gap="sm">
-          <TextInput style={{ flex: '1 1 220px' }} label={t('test.label')} placeholder={t('test.placeholder')} value={query} onChange={(event) => setQuery(event.currentTarget.value)} maxLength={2000} />
-          <Button type="submit" loading={search.isPending} leftSection={<IconSearch size={16} />} disabled={!query.trim()}>
+          <TextInput
+            style={{ flex: '1 1 220px' }}
+            label={t('test.label')}
+            placeholder={t('test.placeholder')}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+            maxLength={2000}
+          />
+          <Button
+            type="submit"
+            loading={search.isPending}
+            leftSection={<IconSearch size={16} />}
+            disabled={!query.trim()}
+          >
             {t('test.submit')}
           </Button>
         </Group>
@@ -40,10 +52,13 @@ export function SearchTest({ base }: { base: string }) {
               {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
             </Badge>
             <Text size="sm" c="dimmed">
-              {search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')} {t('test.took', { ms: formatNumber(Math.ceil(search.data.meta.tookMs)) })}
+              {search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')}{' '}
+              {t('test.took', { ms: formatNumber(Math.ceil(search.data.meta.tookMs)) })}
             </Text>
           </Group>
-          {search.data.data.length === 0 && <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />}
+          {search.data.data.length === 0 && (
+            <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />
+          )}
           {search.data.data.map((hit, at) => (
             <Paper key={hit.embedding.uuid} withBorder p="md" component="article">
               <Group justify="space-between" gap="xs" mb={4}>
@@ -55,9 +70,19 @@ export function SearchTest({ base }: { base: string }) {
                   {round(hit.score)}
                 </Text>
               </Group>
-              <Progress value={(hit.score / best) * 100} size="xs" color="green.5" mb={6} aria-label={t('test.score', { score: round(hit.score) })} />
+              <Progress
+                value={(hit.score / best) * 100}
+                size="xs"
+                color="green.5"
+                mb={6}
+                aria-label={t('test.score', { score: round(hit.score) })}
+              />
               <Text size="xs" c="dimmed">
-                {t('test.scores', { words: round(hit.scores.words), bigrams: round(hit.scores.bigrams), kanji: round(hit.scores.kanji) })}
+                {t('test.scores', {
+                  words: round(hit.scores.words),
+                  bigrams: round(hit.scores.bigrams),
+                  kanji: round(hit.scores.kanji),
+                })}
               </Text>
               {hit.embedding.headings.length > 0 && (
                 <Text size="xs" c="dimmed">

@@ -19,10 +19,28 @@ export function TextForm({ base, onAdded }: { base: string; onAdded(): void }) {
       }}
     >
       <Stack>
-        <TextInput label={t('text.name')} placeholder={t('text.namePlaceholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} error={fields['name']} />
-        <Textarea label={t('text.text')} description={t('text.hint')} value={text} onChange={(event) => setText(event.currentTarget.value)} autosize minRows={8} maxRows={24} error={fields['text'] ?? (Object.keys(fields).length === 0 ? add.error?.message : undefined)} />
+        <TextInput
+          label={t('text.name')}
+          placeholder={t('text.namePlaceholder')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={200}
+          error={fields['name']}
+        />
+        <Textarea
+          label={t('text.text')}
+          description={t('text.hint')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autosize
+          minRows={8}
+          maxRows={24}
+          error={fields['text'] ?? (Object.keys(fields).length === 0 ? add.error?.message : undefined)}
+        />
         <Group justify="space-between">
-          <span style={{ fontSize: 13, color: 'var(--mantine-color-dimmed)' }}>{t('text.characters', { count: formatNumber(text.length) })}</span>
+          <span style={{ fontSize: 13, color: 'var(--mantine-color-dimmed)' }}>
+            {t('text.characters', { count: formatNumber(text.length) })}
+          </span>
           <Button type="submit" loading={add.isPending} disabled={!name.trim() || !text.trim()}>
             {t('text.submit')}
           </Button>

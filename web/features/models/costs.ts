@@ -5,22 +5,36 @@ import { currentLocale } from '../../lib/i18n.ts';
 /** What an answer from documents usually takes. */
 const usualTokens = { in: 2_500, out: 300 };
 
-export const dollarsFor = (price: Price, tokens = usualTokens) => (tokens.in * price.in + tokens.out * price.out) / 1_000_000;
+export const dollarsFor = (price: Price, tokens = usualTokens) =>
+  (tokens.in * price.in + tokens.out * price.out) / 1_000_000;
 
 /** US dollars; of less than a cent its first two digits. */
-export const formatDollars = (amount: number) => new Intl.NumberFormat(currentLocale(), { style: 'currency', currency: 'USD', minimumFractionDigits: 0, ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }) }).format(amount);
+export const formatDollars = (amount: number) =>
+  new Intl.NumberFormat(currentLocale(), {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 0,
+    ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }),
+  }).format(amount);
 
 /** Of micro-credits, to the last of them where there are few. */
-export const formatCredits = (micro: number) => new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: Math.abs(micro) < microPerCredit ? 6 : 2 }).format(micro / microPerCredit);
+export const formatCredits = (micro: number) =>
+  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: Math.abs(micro) < microPerCredit ? 6 : 2 }).format(
+    micro / microPerCredit,
+  );
 
 /** What the cheapest and the dearest of a provider's models ask for an answer. */
 export function answerCosts(services: Service[], provider: string): { least: number; most: number } | undefined {
-  const costs = services.flatMap((service) => (service.provider === provider && service.group === 'model' && service.price ? [dollarsFor(service.price)] : []));
+  const costs = services.flatMap((service) =>
+    service.provider === provider && service.group === 'model' && service.price ? [dollarsFor(service.price)] : [],
+  );
   return costs.length === 0 ? undefined : { least: Math.min(...costs), most: Math.max(...costs) };
 }
 
 /** A model to begin with: neither the dearest nor the least able. */
 export function middleOf(services: Service[]): Service | undefined {
-  const priced = services.filter((service) => service.price && dollarsFor(service.price) > 0).toSorted((one, other) => (one.price && other.price ? dollarsFor(one.price) - dollarsFor(other.price) : 0));
+  const priced = services
+    .filter((service) => service.price && dollarsFor(service.price) > 0)
+    .toSorted((one, other) => (one.price && other.price ? dollarsFor(one.price) - dollarsFor(other.price) : 0));
   return priced[Math.floor((priced.length - 1) / 2)] ?? services[0];
 }

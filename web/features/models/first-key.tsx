@@ -1,4 +1,17 @@
-import { Alert, Blockquote, Button, Group, List, Loader, Paper, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Blockquote,
+  Button,
+  Group,
+  List,
+  Loader,
+  Paper,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -36,7 +49,16 @@ function Steps({ onClose, bot }: Pick<Props, 'onClose'> & { bot: Props['bot'] })
   const [before] = useState(() => new Set(ownServices(getServices()).map(({ uuid }) => uuid)));
   const save = useSaveModelKey();
   if (!provider) return <Providers onChoose={setProvider} />;
-  if (key?.state === 'ready') return <Trial provider={provider.name} whom={key.baseUrl ? new URL(key.baseUrl).host : provider.title} before={before} onClose={onClose} bot={bot} />;
+  if (key?.state === 'ready')
+    return (
+      <Trial
+        provider={provider.name}
+        whom={key.baseUrl ? new URL(key.baseUrl).host : provider.title}
+        before={before}
+        onClose={onClose}
+        bot={bot}
+      />
+    );
   return (
     <Stack>
       <Group gap="sm" wrap="nowrap">
@@ -58,13 +80,16 @@ function Steps({ onClose, bot }: Pick<Props, 'onClose'> & { bot: Props['bot'] })
           },
         }}
         // A key that did not work is mended, not added a second time.
-        onSubmit={(settings) => save.mutate({ uuid: key?.uuid, provider: provider.name, settings }, { onSuccess: setKey })}
+        onSubmit={(settings) =>
+          save.mutate({ uuid: key?.uuid, provider: provider.name, settings }, { onSuccess: setKey })
+        }
       />
     </Stack>
   );
 }
 
-const ownServices = (services: Service[]) => services.filter(({ key, group }) => key === 'workspace' && group === 'model');
+const ownServices = (services: Service[]) =>
+  services.filter(({ key, group }) => key === 'workspace' && group === 'model');
 
 export function KeyProblem({ message }: { message: string }) {
   return (
@@ -79,7 +104,15 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
   const providers = useProviders();
   const services = useServices();
   if (providers.isPending) return <Skeleton height={260} />;
-  if (!providers.data) return <ErrorState title={t('common:failed.title')} text={providers.error.message} retry={t('common:retry')} onRetry={() => void providers.refetch()} />;
+  if (!providers.data)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={providers.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void providers.refetch()}
+      />
+    );
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -90,7 +123,22 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
           // What a server of one's own asks is not in any list.
           const costs = provider.keyUrl ? answerCosts(services, provider.name) : undefined;
           return (
-            <Paper key={provider.name} component="button" type="button" withBorder p="md" onClick={() => onChoose(provider)} style={{ display: 'flex', alignItems: 'flex-start', cursor: 'pointer', font: 'inherit', color: 'inherit', textAlign: 'start' }}>
+            <Paper
+              key={provider.name}
+              component="button"
+              type="button"
+              withBorder
+              p="md"
+              onClick={() => onChoose(provider)}
+              style={{
+                display: 'flex',
+                alignItems: 'flex-start',
+                cursor: 'pointer',
+                font: 'inherit',
+                color: 'inherit',
+                textAlign: 'start',
+              }}
+            >
               <Group wrap="nowrap" align="flex-start" gap="sm">
                 <img src={provider.avatar.url} alt="" width={28} height={28} />
                 <Stack gap={2} miw={0}>
@@ -143,7 +191,15 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
   }
   return (
     <Stack>
-      <Select label={t('first.model')} data={choices.map(({ uuid, name }) => ({ value: uuid, label: name }))} value={service.uuid} onChange={(value) => value && setChosen(value)} allowDeselect={false} searchable={choices.length > 8} nothingFoundMessage={t('operated.noMatch')} />
+      <Select
+        label={t('first.model')}
+        data={choices.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+        value={service.uuid}
+        onChange={(value) => value && setChosen(value)}
+        allowDeselect={false}
+        searchable={choices.length > 8}
+        nothingFoundMessage={t('operated.noMatch')}
+      />
       <div aria-live="polite">
         {trial.isFetching ? (
           <Group gap="sm" py="md">
@@ -151,7 +207,15 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
             <Text size="sm">{t('first.asking', { name: service.name })}</Text>
           </Group>
         ) : trial.data ? (
-          <Blockquote py="sm" px="md" color="green" cite={t('first.took', { tokens: formatNumber(trial.data.tokensIn + trial.data.tokensOut), seconds: formatNumber(Math.max(1, Math.round(trial.data.latencyMs / 100)) / 10) })}>
+          <Blockquote
+            py="sm"
+            px="md"
+            color="green"
+            cite={t('first.took', {
+              tokens: formatNumber(trial.data.tokensIn + trial.data.tokensOut),
+              seconds: formatNumber(Math.max(1, Math.round(trial.data.latencyMs / 100)) / 10),
+            })}
+          >
             {trial.data.text || t('first.silent')}
           </Blockquote>
         ) : (
@@ -172,7 +236,11 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
         <List size="sm" spacing={4}>
           <List.Item>{bot ? t('first.speaks', { bot: bot.name, name: service.name }) : t('first.forAll')}</List.Item>
           <List.Item>{t('first.sends', { provider: whom })}</List.Item>
-          <List.Item>{service.price ? t('first.billed', { provider: whom, cost: formatDollars(dollarsFor(service.price)) }) : t('first.billedUnknown', { provider: whom })}</List.Item>
+          <List.Item>
+            {service.price
+              ? t('first.billed', { provider: whom, cost: formatDollars(dollarsFor(service.price)) })
+              : t('first.billedUnknown', { provider: whom })}
+          </List.Item>
         </List>
       </div>
       <Group justify="flex-end" gap="xs">

@@ -33,12 +33,17 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
   // A border: the schema is made by our own server of flat objects of texts.
   const properties = Object.entries((provider.settings['properties'] ?? {}) as Record<string, Field>);
   const required = new Set(Array.isArray(provider.settings['required']) ? provider.settings['required'] : []);
-  const [values, setValues] = useState<Record<string, string>>({ name: initial?.name ?? '', baseUrl: initial?.baseUrl ?? '', apiKey: '' });
+  const [values, setValues] = useState<Record<string, string>>({
+    name: initial?.name ?? '',
+    baseUrl: initial?.baseUrl ?? '',
+    apiKey: '',
+  });
   const fields = error instanceof ApiError ? error.fields : {};
   const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
   const isElsewhere = initial !== undefined && values['baseUrl'] !== (initial.baseUrl ?? '');
   const isKept = (field: Field) => field.secret && initial !== undefined && !isElsewhere;
-  const isNeeded = (name: string, field: Field) => (required.has(name) && !isKept(field)) || Boolean(field.secret && isElsewhere && initial.hint);
+  const isNeeded = (name: string, field: Field) =>
+    (required.has(name) && !isKept(field)) || Boolean(field.secret && isElsewhere && initial.hint);
   const isWhole = properties.every(([name, field]) => !isNeeded(name, field) || values[name]?.trim());
 
   return (
@@ -65,19 +70,44 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
             spellCheck: false,
             ...(at === 0 && { 'data-autofocus': true }),
           };
-          if (!field.secret) return <TextInput key={name} {...common} {...(field.format === 'uri' && { type: 'url', placeholder: 'https://api.example.com/v1', description: t('fields.baseUrlHint') })} />;
+          if (!field.secret)
+            return (
+              <TextInput
+                key={name}
+                {...common}
+                {...(field.format === 'uri' && {
+                  type: 'url',
+                  placeholder: 'https://api.example.com/v1',
+                  description: t('fields.baseUrlHint'),
+                })}
+              />
+            );
           return (
             <PasswordInput
               key={name}
               {...common}
-              {...(isKept(field) && { placeholder: initial?.hint ? t('fields.keptHint', { hint: initial.hint }) : t('fields.kept') })}
-              description={isElsewhere ? t('fields.keyAgain') : provider.keyUrl && <KeyLink provider={provider} url={provider.keyUrl} />}
+              {...(isKept(field) && {
+                placeholder: initial?.hint ? t('fields.keptHint', { hint: initial.hint }) : t('fields.kept'),
+              })}
+              description={
+                isElsewhere
+                  ? t('fields.keyAgain')
+                  : provider.keyUrl && <KeyLink provider={provider} url={provider.keyUrl} />
+              }
               visibilityToggleFocusable
               visibilityToggleButtonProps={{ 'aria-label': t('fields.show') }}
             />
           );
         })}
-        <TextInput label={t('fields.name')} description={t('fields.nameHint')} value={values['name']} onChange={(event) => set('name', event.currentTarget.value)} error={fields['name']} maxLength={60} autoComplete="off" />
+        <TextInput
+          label={t('fields.name')}
+          description={t('fields.nameHint')}
+          value={values['name']}
+          onChange={(event) => set('name', event.currentTarget.value)}
+          error={fields['name']}
+          maxLength={60}
+          autoComplete="off"
+        />
         {note}
         {error && Object.keys(fields).length === 0 && (
           <Text size="sm" c="red" role="alert">

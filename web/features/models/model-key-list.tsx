@@ -24,7 +24,15 @@ export function ModelKeys() {
   const [ending, setEnding] = useState<ModelKey>();
   if (keys.isPending || providers.isPending) return <Skeleton height={200} />;
   const failed = keys.error ?? providers.error;
-  if (!keys.data || !providers.data) return <ErrorState title={t('common:failed.title')} text={failed?.message ?? ''} retry={t('common:retry')} onRetry={() => void Promise.all([keys.refetch(), providers.refetch()])} />;
+  if (!keys.data || !providers.data)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={failed?.message ?? ''}
+        retry={t('common:retry')}
+        onRetry={() => void Promise.all([keys.refetch(), providers.refetch()])}
+      />
+    );
 
   const providerOf = (key: ModelKey) => providers.data.find(({ name }) => name === key.provider);
   const nameOf = (key: ModelKey) => key.name || (providerOf(key)?.title ?? key.provider);
@@ -47,14 +55,29 @@ export function ModelKeys() {
           </Group>
           <Stack gap="sm" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
             {keys.data.map((key) => (
-              <Card key={key.uuid} modelKey={key} name={nameOf(key)} provider={providerOf(key)} onEdit={() => setEditing(key)} onRemove={() => setEnding(key)} />
+              <Card
+                key={key.uuid}
+                modelKey={key}
+                name={nameOf(key)}
+                provider={providerOf(key)}
+                onEdit={() => setEditing(key)}
+                onRemove={() => setEnding(key)}
+              />
             ))}
           </Stack>
         </>
       )}
       <FirstKey opened={isAdding} onClose={add.close} />
-      <Modal opened={editing !== undefined} onClose={() => setEditing(undefined)} title={t('keys.editTitle')} size="lg" centered>
-        {editing && <EditForm modelKey={editing} provider={providerOf(editing)} onClose={() => setEditing(undefined)} />}
+      <Modal
+        opened={editing !== undefined}
+        onClose={() => setEditing(undefined)}
+        title={t('keys.editTitle')}
+        size="lg"
+        centered
+      >
+        {editing && (
+          <EditForm modelKey={editing} provider={providerOf(editing)} onClose={() => setEditing(undefined)} />
+        )}
       </Modal>
       <ConfirmDialog
         opened={ending !== undefined}
@@ -77,7 +100,10 @@ export function ModelKeys() {
   );
 }
 
-const colors = { ready: 'green', rejected: 'red', unreachable: 'yellow' } as const satisfies Record<ModelKey['state'], string>;
+const colors = { ready: 'green', rejected: 'red', unreachable: 'yellow' } as const satisfies Record<
+  ModelKey['state'],
+  string
+>;
 
 interface CardProps {
   modelKey: ModelKey;
@@ -113,14 +139,35 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
                 leftSection={<IconRefresh size={14} />}
                 aria-label={t('keys.checkName', { name })}
                 loading={check.isPending}
-                onClick={() => check.mutate(uuid, { onSuccess: (checked) => (checked.state === 'ready' ? toast.success(t('keys.works', { name })) : toast.error(checked.message ?? t(`keys.state.${checked.state}`))), onError: (error) => toast.error(error.message) })}
+                onClick={() =>
+                  check.mutate(uuid, {
+                    onSuccess: (checked) =>
+                      checked.state === 'ready'
+                        ? toast.success(t('keys.works', { name }))
+                        : toast.error(checked.message ?? t(`keys.state.${checked.state}`)),
+                    onError: (error) => toast.error(error.message),
+                  })
+                }
               >
                 {t('keys.check')}
               </Button>
-              <Button size="compact-sm" variant="default" leftSection={<IconEdit size={14} />} aria-label={t('keys.editName', { name })} onClick={onEdit}>
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconEdit size={14} />}
+                aria-label={t('keys.editName', { name })}
+                onClick={onEdit}
+              >
                 {t('keys.edit')}
               </Button>
-              <Button size="compact-sm" variant="default" c="red" leftSection={<IconTrash size={14} />} aria-label={t('keys.removeName', { name })} onClick={onRemove}>
+              <Button
+                size="compact-sm"
+                variant="default"
+                c="red"
+                leftSection={<IconTrash size={14} />}
+                aria-label={t('keys.removeName', { name })}
+                onClick={onRemove}
+              >
                 {t('keys.remove')}
               </Button>
             </Group>
@@ -152,7 +199,15 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
   );
 }
 
-function EditForm({ modelKey, provider, onClose }: { modelKey: ModelKey; provider: ModelProviderInfo | undefined; onClose(): void }) {
+function EditForm({
+  modelKey,
+  provider,
+  onClose,
+}: {
+  modelKey: ModelKey;
+  provider: ModelProviderInfo | undefined;
+  onClose(): void;
+}) {
   const { t } = useTranslation('models');
   const save = useSaveModelKey();
   const [answered, setAnswered] = useState<ModelKey>();

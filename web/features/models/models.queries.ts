@@ -5,14 +5,30 @@ import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 import { fetchServices } from '../../lib/session.ts';
 
-const queryKeys = { providers: ['model-providers'] as const, keys: ['model-keys'] as const, usage: ['usage'] as const, operated: ['operator', 'services'] as const };
+const queryKeys = {
+  providers: ['model-providers'] as const,
+  keys: ['model-keys'] as const,
+  usage: ['usage'] as const,
+  operated: ['operator', 'services'] as const,
+};
 
-export const useProviders = () => useQuery({ queryKey: queryKeys.providers, queryFn: async ({ signal }) => (await call(modelKeys.providers, { signal })).data, staleTime: Infinity });
+export const useProviders = () =>
+  useQuery({
+    queryKey: queryKeys.providers,
+    queryFn: async ({ signal }) => (await call(modelKeys.providers, { signal })).data,
+    staleTime: Infinity,
+  });
 
 /** As for a workspace of one's own: an operator may be a guest in the one that is open. */
-export const useAnyProviders = () => useQuery({ queryKey: [...queryKeys.providers, 'anywhere'], queryFn: async ({ signal }) => (await call(modelKeys.providers, { signal, anywhere: true })).data, staleTime: Infinity });
+export const useAnyProviders = () =>
+  useQuery({
+    queryKey: [...queryKeys.providers, 'anywhere'],
+    queryFn: async ({ signal }) => (await call(modelKeys.providers, { signal, anywhere: true })).data,
+    staleTime: Infinity,
+  });
 
-export const useModelKeys = () => useQuery({ queryKey: queryKeys.keys, queryFn: async ({ signal }) => (await call(modelKeys.list, { signal })).data });
+export const useModelKeys = () =>
+  useQuery({ queryKey: queryKeys.keys, queryFn: async ({ signal }) => (await call(modelKeys.list, { signal })).data });
 
 /** What a key opens is in every list of models. */
 function useRefreshKeys() {
@@ -26,19 +42,37 @@ export type KeySettings = BodyIn<typeof modelKeys.update>;
 export function useSaveModelKey() {
   const refresh = useRefreshKeys();
   return useMutation({
-    mutationFn: async ({ uuid, provider, settings }: { uuid?: string | undefined; provider: string; settings: KeySettings }) => (uuid ? await call(modelKeys.update, { params: { uuid }, body: settings }) : await call(modelKeys.create, { body: { provider, ...settings } })).data,
+    mutationFn: async ({
+      uuid,
+      provider,
+      settings,
+    }: {
+      uuid?: string | undefined;
+      provider: string;
+      settings: KeySettings;
+    }) =>
+      (uuid
+        ? await call(modelKeys.update, { params: { uuid }, body: settings })
+        : await call(modelKeys.create, { body: { provider, ...settings } })
+      ).data,
     onSuccess: refresh,
   });
 }
 
 export function useCheckModelKey() {
   const refresh = useRefreshKeys();
-  return useMutation({ mutationFn: async (uuid: string) => (await call(modelKeys.check, { params: { uuid } })).data, onSettled: refresh });
+  return useMutation({
+    mutationFn: async (uuid: string) => (await call(modelKeys.check, { params: { uuid } })).data,
+    onSettled: refresh,
+  });
 }
 
 export function useRemoveModelKey() {
   const refresh = useRefreshKeys();
-  return useMutation({ mutationFn: (uuid: string) => call(modelKeys.remove, { params: { uuid } }), onSettled: refresh });
+  return useMutation({
+    mutationFn: (uuid: string) => call(modelKeys.remove, { params: { uuid } }),
+    onSettled: refresh,
+  });
 }
 
 /** Asks a service for a sentence, once for as long as it is looked at. */
@@ -63,7 +97,11 @@ export const useHistory = () =>
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
   });
 
-export const useOperatedServices = () => useQuery({ queryKey: queryKeys.operated, queryFn: async ({ signal }) => (await call(operatorServices.list, { signal })).data });
+export const useOperatedServices = () =>
+  useQuery({
+    queryKey: queryKeys.operated,
+    queryFn: async ({ signal }) => (await call(operatorServices.list, { signal })).data,
+  });
 
 function useRefreshServices() {
   const client = useQueryClient();
@@ -72,15 +110,25 @@ function useRefreshServices() {
 
 export function useChangeService() {
   const refresh = useRefreshServices();
-  return useMutation({ mutationFn: ({ uuid, changes }: { uuid: string; changes: BodyIn<typeof operatorServices.update> }) => call(operatorServices.update, { params: { uuid }, body: changes }), onSettled: refresh });
+  return useMutation({
+    mutationFn: ({ uuid, changes }: { uuid: string; changes: BodyIn<typeof operatorServices.update> }) =>
+      call(operatorServices.update, { params: { uuid }, body: changes }),
+    onSettled: refresh,
+  });
 }
 
 export function useAddService() {
   const refresh = useRefreshServices();
-  return useMutation({ mutationFn: (body: BodyIn<typeof operatorServices.add>) => call(operatorServices.add, { body }), onSuccess: refresh });
+  return useMutation({
+    mutationFn: (body: BodyIn<typeof operatorServices.add>) => call(operatorServices.add, { body }),
+    onSuccess: refresh,
+  });
 }
 
 export function useRemoveService() {
   const refresh = useRefreshServices();
-  return useMutation({ mutationFn: (uuid: string) => call(operatorServices.remove, { params: { uuid } }), onSettled: refresh });
+  return useMutation({
+    mutationFn: (uuid: string) => call(operatorServices.remove, { params: { uuid } }),
+    onSettled: refresh,
+  });
 }

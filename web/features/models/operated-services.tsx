@@ -1,5 +1,23 @@
 import '@mantine/core/styles/NumberInput.css';
-import { ActionIcon, Badge, Button, Fieldset, Group, Input, Menu, MultiSelect, NumberInput, Select, Skeleton, Stack, Switch, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Fieldset,
+  Group,
+  Input,
+  Menu,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Skeleton,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -13,7 +31,13 @@ import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { formatDollars } from './costs.ts';
-import { useAddService, useAnyProviders, useChangeService, useOperatedServices, useRemoveService } from './models.queries.ts';
+import {
+  useAddService,
+  useAnyProviders,
+  useChangeService,
+  useOperatedServices,
+  useRemoveService,
+} from './models.queries.ts';
 
 /** The models of the installation: which of them people see, under which name, at which price. */
 export function OperatedServices() {
@@ -23,8 +47,18 @@ export function OperatedServices() {
   const [isAdding, add] = useDisclosure();
   const [editing, setEditing] = useState<OperatedService>();
   if (services.isPending) return <Skeleton height={320} />;
-  if (!services.data) return <ErrorState title={t('common:failed.title')} text={services.error.message} retry={t('common:retry')} onRetry={() => void services.refetch()} />;
-  const rows = services.data.filter(({ name, modelId, provider }) => `${name} ${modelId} ${provider}`.toLowerCase().includes(q.toLowerCase()));
+  if (!services.data)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={services.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void services.refetch()}
+      />
+    );
+  const rows = services.data.filter(({ name, modelId, provider }) =>
+    `${name} ${modelId} ${provider}`.toLowerCase().includes(q.toLowerCase()),
+  );
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">
@@ -74,10 +108,30 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
   const { t } = useTranslation('models');
   const change = useChangeService();
   const remove = useRemoveService();
-  const { uuid, name, avatar, provider, modelId, contextTokens, group, price, imagePrice, pricedAt, key, reason, hidden, added, changed } = service;
+  const {
+    uuid,
+    name,
+    avatar,
+    provider,
+    modelId,
+    contextTokens,
+    group,
+    price,
+    imagePrice,
+    pricedAt,
+    key,
+    reason,
+    hidden,
+    added,
+    changed,
+  } = service;
   const failed = (error: Error) => toast.error(error.message);
   const access = key ? t(`operated.keys.${key}`) : t(`operated.reasons.${reason ?? 'no-key'}`);
-  const priceText = price ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) }) : imagePrice === null ? t('operated.noPrice') : t('operated.imagePrice', { price: formatDollars(imagePrice) });
+  const priceText = price
+    ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) })
+    : imagePrice === null
+      ? t('operated.noPrice')
+      : t('operated.imagePrice', { price: formatDollars(imagePrice) });
   return (
     <Table.Tr>
       <Table.Td>
@@ -131,7 +185,14 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
         </Text>
       </Table.Td>
       <Table.Td>
-        <Switch aria-label={t('operated.show', { name })} checked={!hidden} disabled={change.isPending} onChange={(event) => change.mutate({ uuid, changes: { hidden: !event.currentTarget.checked } }, { onError: failed })} />
+        <Switch
+          aria-label={t('operated.show', { name })}
+          checked={!hidden}
+          disabled={change.isPending}
+          onChange={(event) =>
+            change.mutate({ uuid, changes: { hidden: !event.currentTarget.checked } }, { onError: failed })
+          }
+        />
       </Table.Td>
       <Table.Td>
         <Menu position="bottom-end">
@@ -145,12 +206,29 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
               {t('operated.edit')}
             </Menu.Item>
             {changed && (
-              <Menu.Item leftSection={<IconArrowBackUp size={15} />} onClick={() => change.mutate({ uuid, changes: { name: null, price: null } }, { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed })}>
+              <Menu.Item
+                leftSection={<IconArrowBackUp size={15} />}
+                onClick={() =>
+                  change.mutate(
+                    { uuid, changes: { name: null, price: null } },
+                    { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed },
+                  )
+                }
+              >
                 {t('operated.reset')}
               </Menu.Item>
             )}
             {added && (
-              <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => remove.mutate(uuid, { onSuccess: () => toast.success(t('operated.removed', { name })), onError: failed })}>
+              <Menu.Item
+                leftSection={<IconTrash size={15} />}
+                color="red"
+                onClick={() =>
+                  remove.mutate(uuid, {
+                    onSuccess: () => toast.success(t('operated.removed', { name })),
+                    onError: failed,
+                  })
+                }
+              >
                 {t('operated.remove')}
               </Menu.Item>
             )}
@@ -162,14 +240,22 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
 }
 
 type Amounts = Record<keyof Price, number | string>;
-const amountsOf = (price: Price | null): Amounts => ({ in: price?.in ?? '', out: price?.out ?? '', cached: price?.cached ?? '' });
+const amountsOf = (price: Price | null): Amounts => ({
+  in: price?.in ?? '',
+  out: price?.out ?? '',
+  cached: price?.cached ?? '',
+});
 
 /** Cached input costs what other input does, unless it is told. Nothing while a part is missing. */
 function toPrice({ in: input, out, cached }: Amounts): Price | null {
-  return typeof input === 'number' && typeof out === 'number' ? { in: input, out, cached: typeof cached === 'number' ? cached : input } : null;
+  return typeof input === 'number' && typeof out === 'number'
+    ? { in: input, out, cached: typeof cached === 'number' ? cached : input }
+    : null;
 }
-const isHalf = (amounts: Amounts) => toPrice(amounts) === null && Object.values(amounts).some((amount) => amount !== '');
-const isSame = (one: Price | null, other: Price | null) => one?.in === other?.in && one?.out === other?.out && one?.cached === other?.cached;
+const isHalf = (amounts: Amounts) =>
+  toPrice(amounts) === null && Object.values(amounts).some((amount) => amount !== '');
+const isSame = (one: Price | null, other: Price | null) =>
+  one?.in === other?.in && one?.out === other?.out && one?.cached === other?.cached;
 
 function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value: Amounts): void; hint: string }) {
   const { t } = useTranslation('models');
@@ -177,7 +263,18 @@ function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value
     <Fieldset variant="unstyled" legend={<Input.Label component="span">{t('operated.amountsLabel')}</Input.Label>}>
       <Group grow gap="xs" align="flex-end">
         {(['in', 'out', 'cached'] as const).map((part) => (
-          <NumberInput key={part} label={t(`operated.amounts.${part}`)} value={value[part]} onChange={(amount) => onChange({ ...value, [part]: amount })} min={0} max={100_000} decimalScale={6} allowNegative={false} hideControls prefix="$" />
+          <NumberInput
+            key={part}
+            label={t(`operated.amounts.${part}`)}
+            value={value[part]}
+            onChange={(amount) => onChange({ ...value, [part]: amount })}
+            min={0}
+            max={100_000}
+            decimalScale={6}
+            allowNegative={false}
+            hideControls
+            prefix="$"
+          />
         ))}
       </Group>
       <Text size="xs" c="dimmed" mt={4}>
@@ -198,7 +295,10 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
       onSubmit={(event) => {
         event.preventDefault();
         // Only what was touched: what is not stays with the list, and follows it.
-        const changes = { ...(name.trim() !== service.name && { name: name.trim() }), ...(!isSame(price, service.price) && { price }) };
+        const changes = {
+          ...(name.trim() !== service.name && { name: name.trim() }),
+          ...(!isSame(price, service.price) && { price }),
+        };
         change.mutate(
           { uuid: service.uuid, changes },
           {
@@ -211,9 +311,24 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
       }}
     >
       <Stack>
-        <TextInput label={t('operated.name')} description={t('operated.nameHint')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={80} required data-autofocus />
+        <TextInput
+          label={t('operated.name')}
+          description={t('operated.nameHint')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={80}
+          required
+          data-autofocus
+        />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.amountsHint')} />
-        <FormActions isBusy={change.isPending} disabled={name.trim() === '' || isHalf(amounts)} submit={t('common:save')} cancel={t('common:cancel')} error={change.error?.message} onClose={onClose} />
+        <FormActions
+          isBusy={change.isPending}
+          disabled={name.trim() === '' || isHalf(amounts)}
+          submit={t('common:save')}
+          cancel={t('common:cancel')}
+          error={change.error?.message}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );
@@ -237,7 +352,14 @@ function AddForm({ onClose }: { onClose(): void }) {
         event.preventDefault();
         if (!provider || typeof contextTokens !== 'number') return;
         add.mutate(
-          { provider, modelId: modelId.trim(), name: name.trim(), contextTokens, capabilities: capabilities.filter((each) => able.includes(each)), price: toPrice(amounts) },
+          {
+            provider,
+            modelId: modelId.trim(),
+            name: name.trim(),
+            contextTokens,
+            capabilities: capabilities.filter((each) => able.includes(each)),
+            price: toPrice(amounts),
+          },
           {
             onSuccess: () => {
               toast.success(t('operated.addDone', { name: name.trim() }));
@@ -248,13 +370,67 @@ function AddForm({ onClose }: { onClose(): void }) {
       }}
     >
       <Stack>
-        <Select label={t('operated.provider')} data={(providers.data ?? []).map((each) => ({ value: each.name, label: each.title }))} value={provider} onChange={setProvider} error={fields['provider'] ?? providers.error?.message} required data-autofocus />
-        <TextInput label={t('operated.modelId')} description={t('operated.modelIdHint')} value={modelId} onChange={(event) => setModelId(event.currentTarget.value)} error={isThere ? t('operated.exists') : fields['modelId']} maxLength={200} spellCheck={false} required />
-        <TextInput label={t('operated.name')} description={t('operated.nameHint')} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fields['name']} maxLength={80} required />
-        <NumberInput label={t('operated.contextTokens')} value={contextTokens} onChange={setContextTokens} error={fields['contextTokens']} min={256} max={100_000_000} step={1000} allowDecimal={false} thousandSeparator="," required />
-        <MultiSelect label={t('operated.capabilities')} data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))} value={able} onChange={setAble} />
+        <Select
+          label={t('operated.provider')}
+          data={(providers.data ?? []).map((each) => ({ value: each.name, label: each.title }))}
+          value={provider}
+          onChange={setProvider}
+          error={fields['provider'] ?? providers.error?.message}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={t('operated.modelId')}
+          description={t('operated.modelIdHint')}
+          value={modelId}
+          onChange={(event) => setModelId(event.currentTarget.value)}
+          error={isThere ? t('operated.exists') : fields['modelId']}
+          maxLength={200}
+          spellCheck={false}
+          required
+        />
+        <TextInput
+          label={t('operated.name')}
+          description={t('operated.nameHint')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fields['name']}
+          maxLength={80}
+          required
+        />
+        <NumberInput
+          label={t('operated.contextTokens')}
+          value={contextTokens}
+          onChange={setContextTokens}
+          error={fields['contextTokens']}
+          min={256}
+          max={100_000_000}
+          step={1000}
+          allowDecimal={false}
+          thousandSeparator=","
+          required
+        />
+        <MultiSelect
+          label={t('operated.capabilities')}
+          data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))}
+          value={able}
+          onChange={setAble}
+        />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.addAmountsHint')} />
-        <FormActions isBusy={add.isPending} disabled={provider === null || modelId.trim() === '' || name.trim() === '' || typeof contextTokens !== 'number' || isHalf(amounts)} submit={t('operated.addSubmit')} cancel={t('common:cancel')} error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined} onClose={onClose} />
+        <FormActions
+          isBusy={add.isPending}
+          disabled={
+            provider === null ||
+            modelId.trim() === '' ||
+            name.trim() === '' ||
+            typeof contextTokens !== 'number' ||
+            isHalf(amounts)
+          }
+          submit={t('operated.addSubmit')}
+          cancel={t('common:cancel')}
+          error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

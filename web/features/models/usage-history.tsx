@@ -33,7 +33,11 @@ export function UsageHistory() {
           </Text>
         </Paper>
       )}
-      <PagedList query={entries} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('usage.more') }} empty={<EmptyState drawing="documents" title={t('usage.empty')} text={t('usage.emptyText')} />}>
+      <PagedList
+        query={entries}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('usage.more') }}
+        empty={<EmptyState drawing="documents" title={t('usage.empty')} text={t('usage.emptyText')} />}
+      >
         {(rows) => (
           <Table verticalSpacing="xs">
             <Table.Thead>

@@ -21,7 +21,13 @@ export function AuditPanel() {
   const [from, setFrom] = useState('');
   const [until, setUntil] = useState('');
   const [shown, setShown] = useState<AuditEntry>();
-  const filter: AuditFilter = { ...(q && { q }), ...(action && { action }), ...(person && { user: person }), ...(from && { from: startOf(from, 0) }), ...(until && { until: startOf(until, 1) }) };
+  const filter: AuditFilter = {
+    ...(q && { q }),
+    ...(action && { action }),
+    ...(person && { user: person }),
+    ...(from && { from: startOf(from, 0) }),
+    ...(until && { until: startOf(until, 1) }),
+  };
   const audit = useAudit(filter);
   const isFiltered = Object.keys(filter).length > 0;
 
@@ -31,13 +37,48 @@ export function AuditPanel() {
         <div style={{ flex: '1 1 180px' }}>
           <SearchInput value={q} onChange={setQ} label={t('audit.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select aria-label={t('audit.action')} placeholder={t('audit.anyAction')} value={action} onChange={setAction} data={auditActions.map((value) => ({ value, label: t(wordsOf(value)) }))} searchable clearable clearButtonProps={{ 'aria-label': t('common:clear') }} nothingFoundMessage={t('audit.noMatch')} style={{ flex: '1 1 140px' }} />
+        <Select
+          aria-label={t('audit.action')}
+          placeholder={t('audit.anyAction')}
+          value={action}
+          onChange={setAction}
+          data={auditActions.map((value) => ({ value, label: t(wordsOf(value)) }))}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('common:clear') }}
+          nothingFoundMessage={t('audit.noMatch')}
+          style={{ flex: '1 1 140px' }}
+        />
         <PersonSelect value={person} onChange={setPerson} />
-        <TextInput type="date" label={t('audit.from')} value={from} max={until || undefined} onChange={(event) => setFrom(event.currentTarget.value)} style={{ flex: '1 1 140px' }} />
-        <TextInput type="date" label={t('audit.until')} value={until} min={from || undefined} onChange={(event) => setUntil(event.currentTarget.value)} style={{ flex: '1 1 140px' }} />
+        <TextInput
+          type="date"
+          label={t('audit.from')}
+          value={from}
+          max={until || undefined}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          style={{ flex: '1 1 140px' }}
+        />
+        <TextInput
+          type="date"
+          label={t('audit.until')}
+          value={until}
+          min={from || undefined}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+          style={{ flex: '1 1 140px' }}
+        />
         <ExportButton filter={filter} />
       </Group>
-      <PagedList query={audit} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="search" title={t('audit.noMatch')} text={isFiltered ? t('audit.noMatchText') : t('audit.emptyText')} />}>
+      <PagedList
+        query={audit}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        empty={
+          <EmptyState
+            drawing="search"
+            title={t('audit.noMatch')}
+            text={isFiltered ? t('audit.noMatchText') : t('audit.emptyText')}
+          />
+        }
+      >
         {(rows) => (
           <Table verticalSpacing={6} highlightOnHover>
             <Table.Thead>
@@ -59,7 +100,13 @@ export function AuditPanel() {
           </Table>
         )}
       </PagedList>
-      <Modal opened={shown !== undefined} onClose={() => setShown(undefined)} title={shown && t(wordsOf(shown.action), { defaultValue: shown.action })} size="lg" centered>
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        title={shown && t(wordsOf(shown.action), { defaultValue: shown.action })}
+        size="lg"
+        centered
+      >
         {shown && <Details entry={shown} />}
       </Modal>
     </>
@@ -168,11 +215,19 @@ function ExportButton({ filter }: { filter: AuditFilter }) {
   const csv = useExportAudit();
   const save = (bytes: ArrayBuffer) => {
     const url = URL.createObjectURL(new Blob([bytes], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), { href: url, download: `kotae-audit-${new Date().toISOString().slice(0, 10)}.csv` }).click();
+    Object.assign(document.createElement('a'), {
+      href: url,
+      download: `kotae-audit-${new Date().toISOString().slice(0, 10)}.csv`,
+    }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   };
   return (
-    <Button variant="default" leftSection={<IconDownload size={16} />} loading={csv.isPending} onClick={() => csv.mutate(filter, { onSuccess: save, onError: (error) => toast.error(error.message) })}>
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      loading={csv.isPending}
+      onClick={() => csv.mutate(filter, { onSuccess: save, onError: (error) => toast.error(error.message) })}
+    >
       {t('audit.export')}
     </Button>
   );

@@ -1,4 +1,19 @@
-import { Alert, Badge, Button, Code, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Table, Text, Title, UnstyledButton } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Paper,
+  Progress,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  Title,
+  UnstyledButton,
+} from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconClipboardText, IconCloudOff } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
@@ -16,13 +31,31 @@ type Reported = Health['recentErrors'][number];
 export function HealthPanel() {
   const { t } = useTranslation('operator');
   const health = useHealth();
-  if (health.isPending) return <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{Array.from({ length: 6 }, (_, at) => <Skeleton key={at} height={150} />)}</SimpleGrid>;
-  if (!health.data) return <ErrorState title={t('common:failed.title')} text={health.error.message} retry={t('common:retry')} onRetry={() => void health.refetch()} />;
+  if (health.isPending)
+    return (
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {Array.from({ length: 6 }, (_, at) => (
+          <Skeleton key={at} height={150} />
+        ))}
+      </SimpleGrid>
+    );
+  if (!health.data)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={health.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void health.refetch()}
+      />
+    );
   return (
     <Stack gap="lg">
       {health.isError && (
         <Alert color="yellow" icon={<IconCloudOff />}>
-          {t('health.stale', { when: formatMoment(new Date(health.dataUpdatedAt).toISOString()), why: health.error.message })}
+          {t('health.stale', {
+            when: formatMoment(new Date(health.dataUpdatedAt).toISOString()),
+            why: health.error.message,
+          })}
         </Alert>
       )}
       <Group justify="space-between">
@@ -49,7 +82,10 @@ function Figures({ health }: { health: Health }) {
         <Line label={t('health.memory')} value={formatBytes(health.memoryBytes)} />
       </Tile>
       <Tile title={t('health.database')}>
-        <Line label={t('health.engine')} value={`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${database.version}`} />
+        <Line
+          label={t('health.engine')}
+          value={`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${database.version}`}
+        />
         <Line label={t('health.size')} value={formatBytes(database.bytes)} />
         <Line label={t('health.ping')} value={t('health.ms', { ms: formatNumber(database.pingMs) })} />
       </Tile>
@@ -57,7 +93,11 @@ function Figures({ health }: { health: Health }) {
         <Line label={t('health.queued')} value={formatNumber(queue.queued)} />
         <Line label={t('health.runningJobs')} value={formatNumber(queue.running)} />
         <Line label={t('health.dead')} value={formatNumber(queue.dead)} isBad={queue.dead > 0} />
-        <Line label={t('health.oldest')} value={queue.oldestQueuedAt ? formatAgo(queue.oldestQueuedAt) : t('health.none')} hint={queue.oldestQueuedAt ? formatMoment(queue.oldestQueuedAt) : undefined} />
+        <Line
+          label={t('health.oldest')}
+          value={queue.oldestQueuedAt ? formatAgo(queue.oldestQueuedAt) : t('health.none')}
+          hint={queue.oldestQueuedAt ? formatMoment(queue.oldestQueuedAt) : undefined}
+        />
       </Tile>
       <Storage storage={health.storage} />
       <Tile title={t('health.mail')}>
@@ -92,7 +132,12 @@ function Storage({ storage }: { storage: Health['storage'] }) {
       {isKnown ? (
         <>
           <Line label={t('health.free')} value={formatBytes(freeBytes)} isBad={state === 'full'} />
-          <Progress value={lowBytes > 0 ? Math.min(100, (freeBytes / (lowBytes * plenty)) * 100) : 100} color={color} aria-label={label} mt={4} />
+          <Progress
+            value={lowBytes > 0 ? Math.min(100, (freeBytes / (lowBytes * plenty)) * 100) : 100}
+            color={color}
+            aria-label={label}
+            mt={4}
+          />
           <Text size="xs" c={state === 'full' ? 'red' : 'dimmed'}>
             {t(`health.storageState.${state}`, { low: formatBytes(lowBytes) })}
           </Text>
@@ -115,13 +160,30 @@ function Tile({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Line({ label, value, hint, isBad = false }: { label: string; value: string; hint?: string | undefined; isBad?: boolean }) {
+function Line({
+  label,
+  value,
+  hint,
+  isBad = false,
+}: {
+  label: string;
+  value: string;
+  hint?: string | undefined;
+  isBad?: boolean;
+}) {
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text size="sm" fw={550} ta="right" title={hint} {...(isBad && { c: 'red' })} style={{ overflowWrap: 'anywhere', fontVariantNumeric: 'tabular-nums' }}>
+      <Text
+        size="sm"
+        fw={550}
+        ta="right"
+        title={hint}
+        {...(isBad && { c: 'red' })}
+        style={{ overflowWrap: 'anywhere', fontVariantNumeric: 'tabular-nums' }}
+      >
         {value}
       </Text>
     </Group>
@@ -204,7 +266,13 @@ function CopyReport({ health }: { health: Health }) {
   const { t } = useTranslation('operator');
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
-    <Button variant="default" size="xs" leftSection={copied ? <IconCheck size={15} /> : <IconClipboardText size={15} />} onClick={() => copy(reportOf(health))} aria-live="polite">
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={copied ? <IconCheck size={15} /> : <IconClipboardText size={15} />}
+      onClick={() => copy(reportOf(health))}
+      aria-live="polite"
+    >
       {copied ? t('copied') : t('health.copyReport')}
     </Button>
   );

@@ -14,7 +14,17 @@ export function MailPanel() {
   const mails = useMails();
   const test = useTestMail();
   const button = (
-    <Button variant="default" leftSection={<IconSend size={16} />} loading={test.isPending} onClick={() => test.mutate(undefined, { onSuccess: () => toast.success(t('mail.testDone')), onError: (error) => toast.error(error.message) })}>
+    <Button
+      variant="default"
+      leftSection={<IconSend size={16} />}
+      loading={test.isPending}
+      onClick={() =>
+        test.mutate(undefined, {
+          onSuccess: () => toast.success(t('mail.testDone')),
+          onError: (error) => toast.error(error.message),
+        })
+      }
+    >
       {t('mail.test')}
     </Button>
   );
@@ -24,7 +34,11 @@ export function MailPanel() {
       <Group justify="flex-end" mb="md">
         {button}
       </Group>
-      <PagedList query={mails} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}>
+      <PagedList
+        query={mails}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
+      >
         {(rows) => (
           <Stack gap="xs" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
             {rows.map((mail) => (
@@ -42,13 +56,21 @@ function Mode() {
   const mode = useHealth().data?.mail.mode;
   if (!mode) return null;
   return (
-    <Alert mb="lg" color={mode === 'smtp' ? 'green' : 'yellow'} icon={mode === 'smtp' ? <IconMail /> : <IconMailOff />} title={t(`mail.mode.${mode}`)}>
+    <Alert
+      mb="lg"
+      color={mode === 'smtp' ? 'green' : 'yellow'}
+      icon={mode === 'smtp' ? <IconMail /> : <IconMailOff />}
+      title={t(`mail.mode.${mode}`)}
+    >
       <Trans t={t} i18nKey={`mail.modeText.${mode}`} components={{ code: <Code /> }} />
     </Alert>
   );
 }
 
-const colors = { queued: 'blue', sent: 'green', failed: 'red', kept: 'yellow' } as const satisfies Record<Mail['state'], string>;
+const colors = { queued: 'blue', sent: 'green', failed: 'red', kept: 'yellow' } as const satisfies Record<
+  Mail['state'],
+  string
+>;
 
 function Row({ mail }: { mail: Mail }) {
   const { t } = useTranslation('operator');
@@ -74,7 +96,13 @@ function Row({ mail }: { mail: Mail }) {
         </Text>
       )}
       {mail.state === 'failed' && (
-        <Button size="compact-sm" variant="default" mt="xs" loading={retry.isPending} onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          mt="xs"
+          loading={retry.isPending}
+          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
+        >
           {t('mail.retry')}
         </Button>
       )}

@@ -3,19 +3,31 @@ import { operator, type OperatedUser } from '../../../shared/contracts/operator.
 import type { BodyIn, QueryIn } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
 
-const operatorKeys = { users: ['operator', 'users'] as const, settings: ['operator', 'settings'] as const, audit: ['operator', 'audit'] as const, mails: ['operator', 'mails'] as const, health: ['operator', 'health'] as const };
+const operatorKeys = {
+  users: ['operator', 'users'] as const,
+  settings: ['operator', 'settings'] as const,
+  audit: ['operator', 'audit'] as const,
+  mails: ['operator', 'mails'] as const,
+  health: ['operator', 'health'] as const,
+};
 const healthEveryMs = 10_000;
 
 export type UserState = 'all' | 'active' | 'suspended' | 'unverified' | 'operators';
 export type AuditFilter = QueryIn<typeof operator.exportAudit>;
 
 /** As it is now, and again every ten seconds while somebody looks. */
-export const useHealth = () => useQuery({ queryKey: operatorKeys.health, queryFn: async ({ signal }) => (await call(operator.health, { signal })).data, refetchInterval: healthEveryMs });
+export const useHealth = () =>
+  useQuery({
+    queryKey: operatorKeys.health,
+    queryFn: async ({ signal }) => (await call(operator.health, { signal })).data,
+    refetchInterval: healthEveryMs,
+  });
 
 export const useUsers = (q: string, state: UserState) =>
   useInfiniteQuery({
     queryKey: [...operatorKeys.users, q, state],
-    queryFn: ({ pageParam, signal }) => call(operator.users, { query: { q: q || undefined, state, cursor: pageParam || undefined }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call(operator.users, { query: { q: q || undefined, state, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
@@ -23,11 +35,15 @@ export const useUsers = (q: string, state: UserState) =>
   });
 
 /** What an operator does to an account that changes how it is shown. */
-export type UserChange = { kind: 'suspend'; reason: string } | { kind: 'restore' | 'resetTwoFactor' | 'makeOperator' | 'unmakeOperator' };
+export type UserChange =
+  { kind: 'suspend'; reason: string } | { kind: 'restore' | 'resetTwoFactor' | 'makeOperator' | 'unmakeOperator' };
 
 export function useChangeUser() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: ({ uuid, change }: { uuid: string; change: UserChange }) => changeUser(uuid, change), onSettled: () => client.invalidateQueries({ queryKey: operatorKeys.users }) });
+  return useMutation({
+    mutationFn: ({ uuid, change }: { uuid: string; change: UserChange }) => changeUser(uuid, change),
+    onSettled: () => client.invalidateQueries({ queryKey: operatorKeys.users }),
+  });
 }
 
 async function changeUser(uuid: string, change: UserChange): Promise<OperatedUser> {
@@ -45,14 +61,20 @@ async function changeUser(uuid: string, change: UserChange): Promise<OperatedUse
   }
 }
 
-export const usePasswordLink = () => useMutation({ mutationFn: async (uuid: string) => (await call(operator.resetPassword, { params: { uuid } })).data });
+export const usePasswordLink = () =>
+  useMutation({ mutationFn: async (uuid: string) => (await call(operator.resetPassword, { params: { uuid } })).data });
 
-export const useSettings = () => useQuery({ queryKey: operatorKeys.settings, queryFn: async ({ signal }) => (await call(operator.settings, { signal })).data });
+export const useSettings = () =>
+  useQuery({
+    queryKey: operatorKeys.settings,
+    queryFn: async ({ signal }) => (await call(operator.settings, { signal })).data,
+  });
 
 export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (body: BodyIn<typeof operator.changeSettings>) => (await call(operator.changeSettings, { body })).data,
+    mutationFn: async (body: BodyIn<typeof operator.changeSettings>) =>
+      (await call(operator.changeSettings, { body })).data,
     onSuccess: (settings) => client.setQueryData(operatorKeys.settings, settings),
   });
 }
@@ -60,14 +82,16 @@ export function useChangeSettings() {
 export const useAudit = (filter: AuditFilter) =>
   useInfiniteQuery({
     queryKey: [...operatorKeys.audit, filter],
-    queryFn: ({ pageParam, signal }) => call(operator.audit, { query: { ...filter, cursor: pageParam || undefined }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call(operator.audit, { query: { ...filter, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
     placeholderData: keepPreviousData,
   });
 
-export const useExportAudit = () => useMutation({ mutationFn: (filter: AuditFilter) => fetchBytes(operator.exportAudit, { query: filter }) });
+export const useExportAudit = () =>
+  useMutation({ mutationFn: (filter: AuditFilter) => fetchBytes(operator.exportAudit, { query: filter }) });
 
 export const useMails = () =>
   useInfiniteQuery({
@@ -77,15 +101,22 @@ export const useMails = () =>
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
     // What is on its way arrives while one looks.
-    refetchInterval: ({ state }) => (state.data?.pages.some(({ data }) => data.some((mail) => mail.state === 'queued')) ? 3000 : false),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ data }) => data.some((mail) => mail.state === 'queued')) ? 3000 : false,
   });
 
 export function useRetryMail() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: (uuid: string) => call(operator.retryMail, { params: { uuid } }), onSettled: () => client.invalidateQueries({ queryKey: operatorKeys.mails }) });
+  return useMutation({
+    mutationFn: (uuid: string) => call(operator.retryMail, { params: { uuid } }),
+    onSettled: () => client.invalidateQueries({ queryKey: operatorKeys.mails }),
+  });
 }
 
 export function useTestMail() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: () => call(operator.testMail), onSuccess: () => client.invalidateQueries({ queryKey: operatorKeys.mails }) });
+  return useMutation({
+    mutationFn: () => call(operator.testMail),
+    onSuccess: () => client.invalidateQueries({ queryKey: operatorKeys.mails }),
+  });
 }

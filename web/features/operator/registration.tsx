@@ -15,20 +15,49 @@ export function RegistrationPanel() {
   const settings = useSettings();
   const change = useChangeSettings();
   if (settings.isPending) return <Skeleton height={260} maw={640} />;
-  if (!settings.data) return <ErrorState title={t('common:failed.title')} text={settings.error.message} retry={t('common:retry')} onRetry={() => void settings.refetch()} />;
+  if (!settings.data)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={settings.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void settings.refetch()}
+      />
+    );
 
   const before = settings.data.registration;
-  const save = (registration: Registration, onSuccess?: () => void) => change.mutate({ registration }, { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) });
+  const save = (registration: Registration, onSuccess?: () => void) =>
+    change.mutate(
+      { registration },
+      { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) },
+    );
   const choose = (value: string) => {
     const next = registrations.find((each) => each === value);
-    if (next && next !== before) save(next, () => toast.undo(t('registration.saved', { name: t(`registration.${next}.name`) }), t('common:undo'), () => save(before)));
+    if (next && next !== before)
+      save(next, () =>
+        toast.undo(t('registration.saved', { name: t(`registration.${next}.name`) }), t('common:undo'), () =>
+          save(before),
+        ),
+      );
   };
 
   return (
-    <Radio.Group value={change.isPending ? (change.variables.registration ?? before) : before} onChange={choose} label={t('registration.label')} description={t('registration.hint')} maw={640}>
+    <Radio.Group
+      value={change.isPending ? (change.variables.registration ?? before) : before}
+      onChange={choose}
+      label={t('registration.label')}
+      description={t('registration.hint')}
+      maw={640}
+    >
       <Stack gap="sm" mt="sm">
         {registrations.map((each) => (
-          <Radio.Card key={each} value={each} p="md" disabled={change.isPending} aria-label={t(`registration.${each}.name`)}>
+          <Radio.Card
+            key={each}
+            value={each}
+            p="md"
+            disabled={change.isPending}
+            aria-label={t(`registration.${each}.name`)}
+          >
             <Group wrap="nowrap" align="flex-start">
               <Radio.Indicator mt={2} />
               <div>

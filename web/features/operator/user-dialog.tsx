@@ -19,8 +19,19 @@ interface Asking {
 export function UserDialog({ asking, onClose }: { asking: Asking | undefined; onClose(): void }) {
   const { t } = useTranslation('operator');
   return (
-    <Modal opened={asking !== undefined} onClose={onClose} title={asking && t(`actions.${asking.action}.title`, { name: asking.user.username })} centered closeOnClickOutside={asking?.action !== 'passwordLink'}>
-      {asking && (asking.action === 'passwordLink' ? <PasswordLink user={asking.user} onClose={onClose} /> : <Change user={asking.user} action={asking.action} onClose={onClose} />)}
+    <Modal
+      opened={asking !== undefined}
+      onClose={onClose}
+      title={asking && t(`actions.${asking.action}.title`, { name: asking.user.username })}
+      centered
+      closeOnClickOutside={asking?.action !== 'passwordLink'}
+    >
+      {asking &&
+        (asking.action === 'passwordLink' ? (
+          <PasswordLink user={asking.user} onClose={onClose} />
+        ) : (
+          <Change user={asking.user} action={asking.action} onClose={onClose} />
+        ))}
     </Modal>
   );
 }
@@ -46,8 +57,24 @@ function Change({ user, action, onClose }: { user: OperatedUser; action: UserCha
     >
       <Stack>
         <Text size="sm">{t(`actions.${action}.text`, { name: user.username })}</Text>
-        {action === 'suspend' && <Textarea label={t('actions.suspend.reason')} description={t('actions.suspend.reasonHint')} value={reason} onChange={(event) => setReason(event.currentTarget.value)} maxLength={500} autosize minRows={2} />}
-        <Buttons name={t(`actions.${action}.name`)} isGrave={action !== 'restore'} isBusy={change.isPending} error={change.error} onClose={onClose} />
+        {action === 'suspend' && (
+          <Textarea
+            label={t('actions.suspend.reason')}
+            description={t('actions.suspend.reasonHint')}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            maxLength={500}
+            autosize
+            minRows={2}
+          />
+        )}
+        <Buttons
+          name={t(`actions.${action}.name`)}
+          isGrave={action !== 'restore'}
+          isBusy={change.isPending}
+          error={change.error}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );
@@ -59,7 +86,13 @@ function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }
   if (link.data) {
     return (
       <Stack>
-        <CopyField label={t('actions.passwordLink.link')} description={t('actions.passwordLink.linkHint', { until: formatMoment(link.data.expiresAt) })} value={link.data.url} copyLabel={t('copy')} copiedLabel={t('copied')} />
+        <CopyField
+          label={t('actions.passwordLink.link')}
+          description={t('actions.passwordLink.linkHint', { until: formatMoment(link.data.expiresAt) })}
+          value={link.data.url}
+          copyLabel={t('copy')}
+          copiedLabel={t('copied')}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('done')}
@@ -77,13 +110,31 @@ function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }
     >
       <Stack>
         <Text size="sm">{t('actions.passwordLink.text', { name: user.username })}</Text>
-        <Buttons name={t('actions.passwordLink.submit')} isGrave={false} isBusy={link.isPending} error={link.error} onClose={onClose} />
+        <Buttons
+          name={t('actions.passwordLink.submit')}
+          isGrave={false}
+          isBusy={link.isPending}
+          error={link.error}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );
 }
 
-function Buttons({ name, isGrave, isBusy, error, onClose }: { name: string; isGrave: boolean; isBusy: boolean; error: Error | null; onClose(): void }) {
+function Buttons({
+  name,
+  isGrave,
+  isBusy,
+  error,
+  onClose,
+}: {
+  name: string;
+  isGrave: boolean;
+  isBusy: boolean;
+  error: Error | null;
+  onClose(): void;
+}) {
   const { t } = useTranslation('operator');
   return (
     <>

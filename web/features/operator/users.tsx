@@ -26,9 +26,20 @@ export function UsersPanel() {
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('users.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select w={200} aria-label={t('users.filter')} value={state} onChange={(value) => setState(states.find((each) => each === value) ?? 'all')} data={states.map((value) => ({ value, label: t(`users.filters.${value}`) }))} allowDeselect={false} />
+        <Select
+          w={200}
+          aria-label={t('users.filter')}
+          value={state}
+          onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}
+          data={states.map((value) => ({ value, label: t(`users.filters.${value}`) }))}
+          allowDeselect={false}
+        />
       </Group>
-      <PagedList query={users} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="search" title={t('users.noMatch')} text={t('users.noMatchText')} />}>
+      <PagedList
+        query={users}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        empty={<EmptyState drawing="search" title={t('users.noMatch')} text={t('users.noMatchText')} />}
+      >
         {(rows) => (
           <Table verticalSpacing="xs">
             <Table.Thead>
@@ -65,7 +76,13 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
   const isYou = useUser()?.uuid === user.uuid;
   const state = user.suspendedAt ? 'suspended' : user.emailVerified ? 'active' : 'unverified';
   const badge = (
-    <Badge variant="light" color={{ suspended: 'red', active: 'green', unverified: 'yellow' }[state]} title={user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined}>
+    <Badge
+      variant="light"
+      color={{ suspended: 'red', active: 'green', unverified: 'yellow' }[state]}
+      title={
+        user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined
+      }
+    >
       {t(`users.states.${state}`)}
     </Badge>
   );
@@ -119,7 +136,15 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
       <Table.Td visibleFrom="md" ta="right">
         {formatNumber(user.workspaces)}
       </Table.Td>
-      <Table.Td visibleFrom="sm" pl="lg" style={{ whiteSpace: 'nowrap' }} title={t('users.since', { when: formatMoment(user.createdAt) }) + (user.lastSeenAt ? `\n${t('users.seen', { when: formatMoment(user.lastSeenAt) })}` : '')}>
+      <Table.Td
+        visibleFrom="sm"
+        pl="lg"
+        style={{ whiteSpace: 'nowrap' }}
+        title={
+          t('users.since', { when: formatMoment(user.createdAt) }) +
+          (user.lastSeenAt ? `\n${t('users.seen', { when: formatMoment(user.lastSeenAt) })}` : '')
+        }
+      >
         <Text size="sm">{lastSeen}</Text>
       </Table.Td>
       <Table.Td visibleFrom="sm">{badge}</Table.Td>
@@ -144,7 +169,11 @@ function UserMenu({ user, onAction }: { user: OperatedUser; onAction(action: Use
         <Menu.Item leftSection={<IconKey size={15} />} onClick={() => onAction('passwordLink')}>
           {t('actions.passwordLink.name')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconShieldOff size={15} />} onClick={() => onAction('resetTwoFactor')} disabled={!user.twoFactor && !user.providers.includes('passkey')}>
+        <Menu.Item
+          leftSection={<IconShieldOff size={15} />}
+          onClick={() => onAction('resetTwoFactor')}
+          disabled={!user.twoFactor && !user.providers.includes('passkey')}
+        >
           {t('actions.resetTwoFactor.name')}
         </Menu.Item>
         {user.operator ? (

@@ -1,8 +1,30 @@
 import '../../ui/styles-app.ts';
-import { ActionIcon, AppShell, Box, Burger, Button, Divider, Group, Kbd, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
+import {
+  ActionIcon,
+  AppShell,
+  Box,
+  Burger,
+  Button,
+  Divider,
+  Group,
+  Kbd,
+  NavLink,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconBooks, IconFiles, IconHome, IconKey, IconMessageChatbot, IconSearch, IconServerCog, IconUsers } from '@tabler/icons-react';
+import {
+  IconBooks,
+  IconFiles,
+  IconHome,
+  IconKey,
+  IconMessageChatbot,
+  IconSearch,
+  IconServerCog,
+  IconUsers,
+} from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -66,7 +88,8 @@ function Frame() {
     if (former.current && workspace && former.current.uuid !== workspace.uuid) {
       queryClient.clear();
       // The one that was open is gone: the person was removed, or it was deleted.
-      if (!user?.workspaces.some(({ uuid }) => uuid === former.current?.uuid)) toast.error(t('workspace.lost', { name: former.current.name }));
+      if (!user?.workspaces.some(({ uuid }) => uuid === former.current?.uuid))
+        toast.error(t('workspace.lost', { name: former.current.name }));
     }
     former.current = workspace;
   }, [workspace, user, t]);
@@ -84,17 +107,37 @@ function Frame() {
   const token = useMay('manage') ? 'token' : 'usage';
   const isActive = (to: string) => (to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`));
   const link = ({ to, key, icon: Icon }: (typeof sections | typeof settings)[number] | typeof operation) => (
-    <NavLink key={to} component={Link} to={to} label={t(`nav.${key === 'token' ? token : key}`)} leftSection={<Icon size={19} stroke={1.7} />} active={isActive(to)} aria-current={isActive(to) ? 'page' : undefined} style={{ borderRadius: 'var(--mantine-radius-md)' }} />
+    <NavLink
+      key={to}
+      component={Link}
+      to={to}
+      label={t(`nav.${key === 'token' ? token : key}`)}
+      leftSection={<Icon size={19} stroke={1.7} />}
+      active={isActive(to)}
+      aria-current={isActive(to) ? 'page' : undefined}
+      style={{ borderRadius: 'var(--mantine-radius-md)' }}
+    />
   );
   // A conversation scrolls inside itself; everything else scrolls the page.
   const isChat = /^\/Bot\/[^/]+(\/Chat)?$/.test(pathname);
 
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }} padding={0}>
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t('menu')} aria-expanded={isOpen} />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('menu')}
+              aria-expanded={isOpen}
+            />
             <UnstyledButton component={Link} to="/" aria-label="Kotae">
               <Group gap={8} wrap="nowrap">
                 <Mark />
@@ -105,10 +148,26 @@ function Frame() {
             </UnstyledButton>
           </Group>
           <Group gap={6} wrap="nowrap">
-            <Button variant="default" size="xs" leftSection={<IconSearch size={15} />} rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>} onClick={search} {...Palette.reach} visibleFrom="sm">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconSearch size={15} />}
+              rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>}
+              onClick={search}
+              {...Palette.reach}
+              visibleFrom="sm"
+            >
               {t('search')}
             </Button>
-            <ActionIcon variant="subtle" color="gray" size="lg" onClick={search} {...Palette.reach} hiddenFrom="sm" aria-label={t('search')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              onClick={search}
+              {...Palette.reach}
+              hiddenFrom="sm"
+              aria-label={t('search')}
+            >
               <IconSearch size={20} />
             </ActionIcon>
             <UserButton />
@@ -124,7 +183,11 @@ function Frame() {
           {user?.operator && link(operation)}
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}>
+      <AppShell.Main
+        id="main"
+        tabIndex={-1}
+        style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}
+      >
         <OfflineBanner />
         {/* Another workspace is another place: nothing on the screen is of it. */}
         <Outlet key={workspace?.uuid} />

@@ -31,7 +31,12 @@ export function RootErrorPage({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
   const status = error instanceof ApiError && error.status > 0 ? error.status : 500;
   return (
-    <ErrorPage status={status} message={t('failed.title')} description={error instanceof ApiError ? error.message : t('failed.text')} drawing="broken">
+    <ErrorPage
+      status={status}
+      message={t('failed.title')}
+      description={error instanceof ApiError ? error.message : t('failed.text')}
+      drawing="broken"
+    >
       {error instanceof ApiError && error.requestId && <Code>{error.requestId}</Code>}
     </ErrorPage>
   );

@@ -1,6 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
-import { IconBooks, IconFile, IconFiles, IconHome, IconMessageChatbot, IconPlus, IconSearch } from '@tabler/icons-react';
+import {
+  IconBooks,
+  IconFile,
+  IconFiles,
+  IconHome,
+  IconMessageChatbot,
+  IconPlus,
+  IconSearch,
+} from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,7 +31,11 @@ export function Palette() {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const query = { q, limit: 5 };
-      const [ownBots, bases, files] = await Promise.all([call(bots.list, { query, signal }), call(knowledge.list, { query, signal }), call(documents.all, { query, signal })]);
+      const [ownBots, bases, files] = await Promise.all([
+        call(bots.list, { query, signal }),
+        call(knowledge.list, { query, signal }),
+        call(documents.all, { query, signal }),
+      ]);
       return { bots: ownBots.data, bases: bases.data, files: files.data };
     },
   });
@@ -40,8 +52,19 @@ export function Palette() {
   const isEmpty = pages.length + results.bots.length + results.bases.length + results.files.length === 0;
 
   return (
-    <Spotlight.Root attributes={{ content: { 'aria-label': t('common:search') } }} query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
-      <Spotlight.Search placeholder={t('placeholder')} aria-label={t('placeholder')} leftSection={<IconSearch size={18} />} />
+    <Spotlight.Root
+      attributes={{ content: { 'aria-label': t('common:search') } }}
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+    >
+      <Spotlight.Search
+        placeholder={t('placeholder')}
+        aria-label={t('placeholder')}
+        leftSection={<IconSearch size={18} />}
+      />
       <Spotlight.ActionsList>
         {pages.length > 0 && (
           <Spotlight.ActionsGroup label={t('groups.pages')}>
@@ -53,21 +76,39 @@ export function Palette() {
         {results.bots.length > 0 && (
           <Spotlight.ActionsGroup label={t('groups.bots')}>
             {results.bots.map((bot) => (
-              <Spotlight.Action key={bot.uuid} label={bot.name} description={bot.description} leftSection={<IconMessageChatbot size={18} />} onClick={go(`/Bot/${bot.uuid}`)} />
+              <Spotlight.Action
+                key={bot.uuid}
+                label={bot.name}
+                description={bot.description}
+                leftSection={<IconMessageChatbot size={18} />}
+                onClick={go(`/Bot/${bot.uuid}`)}
+              />
             ))}
           </Spotlight.ActionsGroup>
         )}
         {results.bases.length > 0 && (
           <Spotlight.ActionsGroup label={t('groups.knowledge')}>
             {results.bases.map((base) => (
-              <Spotlight.Action key={base.uuid} label={base.name} description={base.description} leftSection={<IconBooks size={18} />} onClick={go(`/Knowledge/${base.uuid}/documents`)} />
+              <Spotlight.Action
+                key={base.uuid}
+                label={base.name}
+                description={base.description}
+                leftSection={<IconBooks size={18} />}
+                onClick={go(`/Knowledge/${base.uuid}/documents`)}
+              />
             ))}
           </Spotlight.ActionsGroup>
         )}
         {results.files.length > 0 && (
           <Spotlight.ActionsGroup label={t('groups.documents')}>
             {results.files.map((file) => (
-              <Spotlight.Action key={file.uuid} label={file.name} description={file.knowledgeName} leftSection={<IconFile size={18} />} onClick={go(`/Knowledge/${file.knowledge}/documents/${file.uuid}`)} />
+              <Spotlight.Action
+                key={file.uuid}
+                label={file.name}
+                description={file.knowledgeName}
+                leftSection={<IconFile size={18} />}
+                onClick={go(`/Knowledge/${file.knowledge}/documents/${file.uuid}`)}
+              />
             ))}
           </Spotlight.ActionsGroup>
         )}

@@ -36,7 +36,12 @@ export function RootShell() {
   useEffect(
     () =>
       watchBuild(() =>
-        toast.action(i18n.t('newBuild.text'), i18n.t('newBuild.reload'), () => (hasUnsavedWork() ? toast.error(i18n.t('newBuild.unsaved')) : window.location.reload()), false),
+        toast.action(
+          i18n.t('newBuild.text'),
+          i18n.t('newBuild.reload'),
+          () => (hasUnsavedWork() ? toast.error(i18n.t('newBuild.unsaved')) : window.location.reload()),
+          false,
+        ),
       ),
     [i18n],
   );

@@ -18,7 +18,15 @@ export function LanguageSwitch() {
   return (
     <Group gap={4} role="group" aria-label={t('language')} wrap="nowrap">
       {(['en', 'ja'] as const).map((each) => (
-        <Button key={each} lang={each} size="compact-sm" variant={each === locale ? 'light' : 'subtle'} color={each === locale ? 'green' : 'gray'} aria-pressed={each === locale} onClick={() => void choose(each)}>
+        <Button
+          key={each}
+          lang={each}
+          size="compact-sm"
+          variant={each === locale ? 'light' : 'subtle'}
+          color={each === locale ? 'green' : 'gray'}
+          aria-pressed={each === locale}
+          onClick={() => void choose(each)}
+        >
           {each === 'en' ? 'English' : '日本語'}
         </Button>
       ))}
@@ -36,7 +44,14 @@ export function ColorModeSwitch() {
       {(['light', 'dark', 'auto'] as const).map((each) => {
         const Icon = modes[each];
         return (
-          <ActionIcon key={each} variant={each === colorScheme ? 'light' : 'subtle'} color={each === colorScheme ? 'green' : 'gray'} title={t(`colorMode.${each}`)} aria-pressed={each === colorScheme} onClick={() => setColorScheme(each)}>
+          <ActionIcon
+            key={each}
+            variant={each === colorScheme ? 'light' : 'subtle'}
+            color={each === colorScheme ? 'green' : 'gray'}
+            title={t(`colorMode.${each}`)}
+            aria-pressed={each === colorScheme}
+            onClick={() => setColorScheme(each)}
+          >
             <Icon size={16} role="img" aria-label={t(`colorMode.${each}`)} />
           </ActionIcon>
         );

@@ -25,7 +25,14 @@ export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
     }
   };
   return (
-    <AnchoredPopover label={t('user.menu', { name: user.username })} position="bottom-end" width={264} trapFocus onChange={onClose} styles={{ dropdown: { padding: 4 } }}>
+    <AnchoredPopover
+      label={t('user.menu', { name: user.username })}
+      position="bottom-end"
+      width={264}
+      trapFocus
+      onChange={onClose}
+      styles={{ dropdown: { padding: 4 } }}
+    >
       <Group p="xs" gap="sm" wrap="nowrap">
         <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} />
         <Stack gap={0} miw={0}>
@@ -46,7 +53,12 @@ export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
           <LanguageSwitch />
           <ColorModeSwitch />
         </Group>
-        <Switch size="sm" label={t('user.chatToast')} checked={chatToast} onChange={(event) => setChatToast(event.currentTarget.checked)} />
+        <Switch
+          size="sm"
+          label={t('user.chatToast')}
+          checked={chatToast}
+          onChange={(event) => setChatToast(event.currentTarget.checked)}
+        />
       </Stack>
       <Divider my={4} />
       <Button {...item} component="a" href="/docs" target="_blank" rel="noreferrer" leftSection={<IconApi size={16} />}>
@@ -59,4 +71,12 @@ export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
   );
 }
 
-const item = { variant: 'subtle', color: 'gray', size: 'sm', fullWidth: true, justify: 'flex-start', fw: 400, c: 'var(--mantine-color-text)' } as const;
+const item = {
+  variant: 'subtle',
+  color: 'gray',
+  size: 'sm',
+  fullWidth: true,
+  justify: 'flex-start',
+  fw: 400,
+  c: 'var(--mantine-color-text)',
+} as const;

@@ -23,14 +23,23 @@ export function WorkspaceMenu({ onClose }: { onClose(): void }) {
   return (
     <AnchoredMenu label={t('workspace.label')} position="bottom-start" width="target" onClose={onClose}>
       {user.workspaces.map((workspace) => (
-        <Menu.Item key={workspace.uuid} onClick={() => void change(workspace)} aria-current={workspace.uuid === current.uuid} styles={{ itemLabel: { minWidth: 0 } }} rightSection={workspace.uuid === current.uuid && <IconCheck size={16} aria-hidden />}>
+        <Menu.Item
+          key={workspace.uuid}
+          onClick={() => void change(workspace)}
+          aria-current={workspace.uuid === current.uuid}
+          styles={{ itemLabel: { minWidth: 0 } }}
+          rightSection={workspace.uuid === current.uuid && <IconCheck size={16} aria-hidden />}
+        >
           <Group gap="xs" wrap="nowrap">
             <WorkspaceName workspace={workspace} />
           </Group>
         </Menu.Item>
       ))}
       <Menu.Divider />
-      <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => void navigate({ to: '/Team', search: { new: true } })}>
+      <Menu.Item
+        leftSection={<IconPlus size={16} />}
+        onClick={() => void navigate({ to: '/Team', search: { new: true } })}
+      >
         {t('workspace.new')}
       </Menu.Item>
     </AnchoredMenu>

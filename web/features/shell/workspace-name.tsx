@@ -13,7 +13,9 @@ export function WorkspaceName({ workspace }: { workspace: Workspace }) {
           {workspace.name}
         </Text>
         <Text size="xs" c="dimmed" truncate>
-          {workspace.personal ? `${t('workspace.personal')} · ${t(`role.${workspace.role}`)}` : t(`role.${workspace.role}`)}
+          {workspace.personal
+            ? `${t('workspace.personal')} · ${t(`role.${workspace.role}`)}`
+            : t(`role.${workspace.role}`)}
         </Text>
       </Stack>
     </>

@@ -15,7 +15,13 @@ export function WorkspaceSwitcher() {
   if (!current) return null;
   return (
     <Box pos="relative">
-      <UnstyledButton p={6} w="100%" style={{ borderRadius: 'var(--mantine-radius-md)', border: '1px solid var(--mantine-color-default-border)' }} {...button} {...WorkspaceMenu.reach}>
+      <UnstyledButton
+        p={6}
+        w="100%"
+        style={{ borderRadius: 'var(--mantine-radius-md)', border: '1px solid var(--mantine-color-default-border)' }}
+        {...button}
+        {...WorkspaceMenu.reach}
+      >
         <VisuallyHidden>{t('workspace.switch')}</VisuallyHidden>
         <Group gap="xs" wrap="nowrap">
           <WorkspaceName workspace={current} />

@@ -42,7 +42,16 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
         <Text size="sm" c="dimmed">
           {t('create.text')}
         </Text>
-        <TextInput label={t('workspace.name')} placeholder={t('create.placeholder')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={nameError} data-autofocus required />
+        <TextInput
+          label={t('workspace.name')}
+          placeholder={t('create.placeholder')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={60}
+          error={nameError}
+          data-autofocus
+          required
+        />
         <Group gap="sm">
           <Avatar id="new-workspace" name={name} url={picture.data?.url} size={44} />
           <FileButton onChange={(file) => file && picture.mutate(file)} accept={pictureTypes}>
@@ -53,7 +62,14 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
             )}
           </FileButton>
         </Group>
-        <FormActions submit={t('create.submit')} cancel={t('common:cancel')} isBusy={create.isPending} disabled={!name.trim() || picture.isPending} error={nameError ? undefined : error?.message} onClose={onClose} />
+        <FormActions
+          submit={t('create.submit')}
+          cancel={t('common:cancel')}
+          isBusy={create.isPending}
+          disabled={!name.trim() || picture.isPending}
+          error={nameError ? undefined : error?.message}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

@@ -7,7 +7,10 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useInvitations, useRevokeInvitation } from './team.queries.ts';
 
-const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gray' } as const satisfies Record<Invitation['state'], string>;
+const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gray' } as const satisfies Record<
+  Invitation['state'],
+  string
+>;
 
 export function Invitations() {
   const { t } = useTranslation('team');
@@ -69,7 +72,18 @@ function Row({ invitation }: { invitation: Invitation }) {
             {t(`invitations.state.${state}`)}
           </Badge>
           {isOpen && (
-            <Button size="compact-sm" variant="default" loading={revoke.isPending} aria-label={t('invitations.revokeOf', { to })} onClick={() => revoke.mutate(invitation.uuid, { onSuccess: () => toast.success(t('invitations.revoked')), onError: (error) => toast.error(error.message) })}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={revoke.isPending}
+              aria-label={t('invitations.revokeOf', { to })}
+              onClick={() =>
+                revoke.mutate(invitation.uuid, {
+                  onSuccess: () => toast.success(t('invitations.revoked')),
+                  onError: (error) => toast.error(error.message),
+                })
+              }
+            >
               {t('invitations.revoke')}
             </Button>
           )}

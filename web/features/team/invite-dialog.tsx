@@ -38,7 +38,13 @@ function InviteForm({ onClose }: { onClose(): void }) {
             {t(invite.data.sent ? 'invite.sent' : 'invite.notSent', { email: invite.data.email })}
           </Alert>
         )}
-        <CopyField label={t('invite.link')} description={t('invite.linkHint', { until: formatMoment(invite.data.expiresAt) })} value={invite.data.url} copyLabel={t('copy')} copiedLabel={t('copied')} />
+        <CopyField
+          label={t('invite.link')}
+          description={t('invite.linkHint', { until: formatMoment(invite.data.expiresAt) })}
+          value={invite.data.url}
+          copyLabel={t('copy')}
+          copiedLabel={t('copied')}
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => invite.reset()}>
             {t('invite.another')}
@@ -59,17 +65,49 @@ function InviteForm({ onClose }: { onClose(): void }) {
       }}
     >
       <Stack>
-        <SegmentedControl fullWidth aria-label={t('invite.by')} value={by} onChange={(value) => setBy(value === 'link' ? 'link' : 'mail')} data={[{ value: 'mail', label: t('invite.byMail') }, { value: 'link', label: t('invite.byLink') }]} />
+        <SegmentedControl
+          fullWidth
+          aria-label={t('invite.by')}
+          value={by}
+          onChange={(value) => setBy(value === 'link' ? 'link' : 'mail')}
+          data={[
+            { value: 'mail', label: t('invite.byMail') },
+            { value: 'link', label: t('invite.byLink') },
+          ]}
+        />
         {by === 'mail' ? (
-          <TextInput type="email" label={t('invite.email')} description={t('invite.byMailHint')} value={email} onChange={(event) => setEmail(event.currentTarget.value)} maxLength={254} error={emailError} data-autofocus required />
+          <TextInput
+            type="email"
+            label={t('invite.email')}
+            description={t('invite.byMailHint')}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            maxLength={254}
+            error={emailError}
+            data-autofocus
+            required
+          />
         ) : (
           <Text size="sm" c="dimmed">
             {t('invite.byLinkHint')}
           </Text>
         )}
         <RoleSelect label={t('invite.role')} value={role} onChange={setRole} />
-        <Select label={t('invite.valid')} value={String(days)} onChange={(value) => setDays(Number(value))} data={validDays.map((count) => ({ value: String(count), label: t('invite.days', { count }) }))} allowDeselect={false} />
-        <FormActions submit={t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')} cancel={t('common:cancel')} isBusy={invite.isPending} disabled={by === 'mail' && !email.trim()} error={emailError ? undefined : invite.error?.message} onClose={onClose} />
+        <Select
+          label={t('invite.valid')}
+          value={String(days)}
+          onChange={(value) => setDays(Number(value))}
+          data={validDays.map((count) => ({ value: String(count), label: t('invite.days', { count }) }))}
+          allowDeselect={false}
+        />
+        <FormActions
+          submit={t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')}
+          cancel={t('common:cancel')}
+          isBusy={invite.isPending}
+          disabled={by === 'mail' && !email.trim()}
+          error={emailError ? undefined : invite.error?.message}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

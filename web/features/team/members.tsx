@@ -38,9 +38,15 @@ export function Members() {
           </Title>
           <RoleHelp />
         </Group>
-        {showsSearch && <SearchInput value={q} onChange={setQ} label={t('members.search')} clearLabel={t('common:clear')} />}
+        {showsSearch && (
+          <SearchInput value={q} onChange={setQ} label={t('members.search')} clearLabel={t('common:clear')} />
+        )}
       </Group>
-      <PagedList query={members} labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }} empty={<EmptyState drawing="search" title={t('members.noMatch')} text={t('members.noMatchText', { q })} />}>
+      <PagedList
+        query={members}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        empty={<EmptyState drawing="search" title={t('members.noMatch')} text={t('members.noMatchText', { q })} />}
+      >
         {(rows) =>
           isWide ? (
             <Table verticalSpacing="xs">
@@ -141,7 +147,13 @@ function Person({ member }: { member: Member }) {
           )}
           {member.twoFactor && (
             <Tooltip label={t('members.twoFactor')}>
-              <IconShieldCheck size={16} color="var(--kotae-mark)" role="img" aria-label={t('members.twoFactor')} style={{ flex: 'none' }} />
+              <IconShieldCheck
+                size={16}
+                color="var(--kotae-mark)"
+                role="img"
+                aria-label={t('members.twoFactor')}
+                style={{ flex: 'none' }}
+              />
             </Tooltip>
           )}
         </Group>
@@ -159,14 +171,21 @@ function MemberRole({ member }: { member: Member }) {
   const mayChange = useMayChange(member);
   if (!mayChange || member.role === 'owner') return <Text size="sm">{t(`common:role.${member.role}`)}</Text>;
   const { uuid, username, role: before } = member;
-  const save = (role: Invitation['role'], onSuccess?: () => void) => change.mutate({ uuid, role }, { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) });
+  const save = (role: Invitation['role'], onSuccess?: () => void) =>
+    change.mutate({ uuid, role }, { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) });
   return (
     <RoleSelect
       label={t('members.roleOf', { name: username })}
       hideLabel
       value={change.isPending ? change.variables.role : before}
       disabled={change.isPending}
-      onChange={(role) => save(role, () => toast.undo(t('members.changed', { name: username, role: t(`common:role.${role}`) }), t('common:undo'), () => save(before)))}
+      onChange={(role) =>
+        save(role, () =>
+          toast.undo(t('members.changed', { name: username, role: t(`common:role.${role}`) }), t('common:undo'), () =>
+            save(before),
+          ),
+        )
+      }
     />
   );
 }
@@ -185,7 +204,12 @@ function RemoveButton({ member, onClick }: { member: Member; onClick(): void }) 
   if (!useMayChange(member)) return null;
   return (
     <Tooltip label={t('members.remove')}>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('members.removeOf', { name: member.username })} onClick={onClick}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('members.removeOf', { name: member.username })}
+        onClick={onClick}
+      >
         <IconUserMinus size={17} />
       </ActionIcon>
     </Tooltip>

@@ -16,7 +16,11 @@ export function OwnerZone({ workspace }: { workspace: Workspace }) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="owner-zone">
       <Title order={2} size="h4" mb="sm" id="owner-zone">
-        {workspace.personal ? t('workspace.personal') : workspace.role === 'owner' ? t('zone.title') : t('workspace.title')}
+        {workspace.personal
+          ? t('workspace.personal')
+          : workspace.role === 'owner'
+            ? t('zone.title')
+            : t('workspace.title')}
       </Title>
       {workspace.personal ? (
         <Text size="sm" c="dimmed">
@@ -57,7 +61,11 @@ function Problem({ error }: { error: Error }) {
     <Text size="sm" c="red" role="alert">
       {error.message}{' '}
       {error instanceof ApiError && error.code === 'confirmation-needed' && (
-        <Anchor renderRoot={(props) => <Link {...props} to="/Account" search={{ tab: 'security' }} />} inherit underline="always">
+        <Anchor
+          renderRoot={(props) => <Link {...props} to="/Account" search={{ tab: 'security' }} />}
+          inherit
+          underline="always"
+        >
           {t('zone.confirmIdentity')}
         </Anchor>
       )}
@@ -109,7 +117,21 @@ function TransferForm({ workspace, onClose }: { workspace: Workspace; onClose():
     >
       <Stack>
         <Text size="sm">{t('transfer.explain', { workspace: workspace.name })}</Text>
-        <Select label={t('transfer.to')} placeholder={t('transfer.placeholder')} value={to} onChange={setTo} searchValue={search} onSearchChange={setSearch} searchable openOnFocus={false} clearable clearButtonProps={{ 'aria-label': t('common:clear') }} data={others.map(({ uuid, username }) => ({ value: uuid, label: username }))} nothingFoundMessage={t('transfer.nobody')} data-autofocus />
+        <Select
+          label={t('transfer.to')}
+          placeholder={t('transfer.placeholder')}
+          value={to}
+          onChange={setTo}
+          searchValue={search}
+          onSearchChange={setSearch}
+          searchable
+          openOnFocus={false}
+          clearable
+          clearButtonProps={{ 'aria-label': t('common:clear') }}
+          data={others.map(({ uuid, username }) => ({ value: uuid, label: username }))}
+          nothingFoundMessage={t('transfer.nobody')}
+          data-autofocus
+        />
         {members.error && <Problem error={members.error} />}
         {transfer.error && <Problem error={transfer.error} />}
         <Group justify="flex-end" gap="xs">
@@ -163,7 +185,13 @@ function RemoveForm({ workspace, onClose }: { workspace: Workspace; onClose(): v
     >
       <Stack>
         <Text size="sm">{t('delete.explain')}</Text>
-        <TextInput label={t('delete.typeName', { name: workspace.name })} value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" data-autofocus />
+        <TextInput
+          label={t('delete.typeName', { name: workspace.name })}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
         {remove.error && <Problem error={remove.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -17,7 +17,9 @@ export function RoleSelect({ value, label, hideLabel, disabled = false, onChange
   const { t } = useTranslation('team');
   return (
     <Select
-      {...(hideLabel ? { 'aria-label': label, w: 140, size: 'xs' } : { label, description: t(`roles.line.${value}`), inputWrapperOrder: ['label', 'input', 'description'] })}
+      {...(hideLabel
+        ? { 'aria-label': label, w: 140, size: 'xs' }
+        : { label, description: t(`roles.line.${value}`), inputWrapperOrder: ['label', 'input', 'description'] })}
       value={value}
       onChange={(next) => {
         const role = roles.find((each) => each === next);

@@ -10,7 +10,8 @@ const teamKeys = { members: ['team', 'members'] as const, invitations: ['team', 
 export const useMembers = (q: string, enabled = true) =>
   useInfiniteQuery({
     queryKey: [...teamKeys.members, q],
-    queryFn: ({ pageParam, signal }) => call(workspaces.members, { query: { q: q || undefined, cursor: pageParam || undefined }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call(workspaces.members, { query: { q: q || undefined, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
@@ -21,7 +22,8 @@ export const useMembers = (q: string, enabled = true) =>
 export const useInvitations = () =>
   useInfiniteQuery({
     queryKey: teamKeys.invitations,
-    queryFn: ({ pageParam, signal }) => call(workspaces.invitations, { query: { cursor: pageParam || undefined }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call(workspaces.invitations, { query: { cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
@@ -30,24 +32,34 @@ export const useInvitations = () =>
 export function useChangeRole() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ uuid, role }: { uuid: string; role: Invitation['role'] }) => (await call(workspaces.changeRole, { params: { uuid }, body: { role } })).data,
+    mutationFn: async ({ uuid, role }: { uuid: string; role: Invitation['role'] }) =>
+      (await call(workspaces.changeRole, { params: { uuid }, body: { role } })).data,
     onSettled: () => client.invalidateQueries({ queryKey: teamKeys.members }),
   });
 }
 
 export function useRemoveMember() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: (uuid: string) => call(workspaces.removeMember, { params: { uuid } }), onSettled: () => client.invalidateQueries({ queryKey: teamKeys.members }) });
+  return useMutation({
+    mutationFn: (uuid: string) => call(workspaces.removeMember, { params: { uuid } }),
+    onSettled: () => client.invalidateQueries({ queryKey: teamKeys.members }),
+  });
 }
 
 export function useInvite() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: async (body: BodyIn<typeof workspaces.invite>) => (await call(workspaces.invite, { body })).data, onSuccess: () => client.invalidateQueries({ queryKey: teamKeys.invitations }) });
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof workspaces.invite>) => (await call(workspaces.invite, { body })).data,
+    onSuccess: () => client.invalidateQueries({ queryKey: teamKeys.invitations }),
+  });
 }
 
 export function useRevokeInvitation() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: (uuid: string) => call(workspaces.revokeInvitation, { params: { uuid } }), onSettled: () => client.invalidateQueries({ queryKey: teamKeys.invitations }) });
+  return useMutation({
+    mutationFn: (uuid: string) => call(workspaces.revokeInvitation, { params: { uuid } }),
+    onSettled: () => client.invalidateQueries({ queryKey: teamKeys.invitations }),
+  });
 }
 
 /** A picture that is on the server, to be given to a workspace by its id. */
@@ -62,11 +74,16 @@ export const useUploadPicture = () =>
 
 export const useCreateWorkspace = () =>
   useMutation({
-    mutationFn: async (body: BodyIn<typeof workspaces.create>) => (await call(workspaces.create, { body, anywhere: true })).data,
+    mutationFn: async (body: BodyIn<typeof workspaces.create>) =>
+      (await call(workspaces.create, { body, anywhere: true })).data,
     onSuccess: fetchUser,
   });
 
-export const useUpdateWorkspace = () => useMutation({ mutationFn: (body: BodyIn<typeof workspaces.update>) => call(workspaces.update, { body }), onSuccess: fetchUser });
+export const useUpdateWorkspace = () =>
+  useMutation({
+    mutationFn: (body: BodyIn<typeof workspaces.update>) => call(workspaces.update, { body }),
+    onSuccess: fetchUser,
+  });
 
 /** `onDone` is called while the owner's part of the screen is still there: it goes with the role. */
 export function useTransferWorkspace(onDone: (owner: Member) => void) {
@@ -81,9 +98,14 @@ export function useTransferWorkspace(onDone: (owner: Member) => void) {
 }
 
 /** `onGone` is called while the screen is still there: it is of the workspace, and goes with it. */
-export const useRemoveWorkspace = (onGone: () => void) => useMutation({ mutationFn: (name: string) => call(workspaces.remove, { body: { name } }), onSuccess: () => goHome(onGone) });
+export const useRemoveWorkspace = (onGone: () => void) =>
+  useMutation({
+    mutationFn: (name: string) => call(workspaces.remove, { body: { name } }),
+    onSuccess: () => goHome(onGone),
+  });
 
-export const useLeaveWorkspace = (onGone: () => void) => useMutation({ mutationFn: () => call(workspaces.leave), onSuccess: () => goHome(onGone) });
+export const useLeaveWorkspace = (onGone: () => void) =>
+  useMutation({ mutationFn: () => call(workspaces.leave), onSuccess: () => goHome(onGone) });
 
 /** To the workspace that everyone has. */
 async function goHome(onGone: () => void): Promise<void> {

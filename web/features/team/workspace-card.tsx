@@ -37,7 +37,8 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   const update = useUpdateWorkspace();
   const picture = useUploadPicture();
   const fail = (error: Error) => toast.error(error.message);
-  const nameError = update.error instanceof ApiError ? (update.error.fields['name'] ?? update.error.message) : undefined;
+  const nameError =
+    update.error instanceof ApiError ? (update.error.fields['name'] ?? update.error.message) : undefined;
   const changePicture = (avatar: string | null) => update.mutate({ avatar }, { onError: fail });
   return (
     <form
@@ -50,7 +51,12 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         <Group gap="md">
           <Avatar id={workspace.uuid} name={name} url={workspace.avatar?.url} size={56} />
           <Group gap="xs">
-            <FileButton onChange={(file) => file && picture.mutate(file, { onSuccess: ({ uuid }) => changePicture(uuid), onError: fail })} accept={pictureTypes}>
+            <FileButton
+              onChange={(file) =>
+                file && picture.mutate(file, { onSuccess: ({ uuid }) => changePicture(uuid), onError: fail })
+              }
+              accept={pictureTypes}
+            >
               {(props) => (
                 <Button size="xs" variant="default" loading={picture.isPending} {...props}>
                   {t('workspace.picture')}
@@ -66,8 +72,21 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         </Group>
         <Input.Wrapper id="workspace-name" label={t('workspace.name')} error={nameError} required>
           <Group gap="xs" wrap="nowrap">
-            <Input id="workspace-name" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} error={nameError !== undefined} style={{ flex: 1, minWidth: 0 }} required />
-            <Button type="submit" loading={update.isPending} disabled={!name.trim() || name.trim() === workspace.name} style={{ flex: 'none' }}>
+            <Input
+              id="workspace-name"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              maxLength={60}
+              error={nameError !== undefined}
+              style={{ flex: 1, minWidth: 0 }}
+              required
+            />
+            <Button
+              type="submit"
+              loading={update.isPending}
+              disabled={!name.trim() || name.trim() === workspace.name}
+              style={{ flex: 'none' }}
+            >
               {t('common:save')}
             </Button>
           </Group>

@@ -19,8 +19,14 @@ export const en: BotTemplate[] = [
       greeting: 'Hello and welcome to {{shop}}! What would you like to know about our products, delivery or returns?',
       starters: ['How long does delivery take?', 'How can I pay?', 'How do I return something?', 'Do you ship abroad?'],
       followUps: ['Who pays for the return?', 'Can I change my address after ordering?'],
-      refusal: 'I could not find that in our information. Please write to {{email}}; somebody from {{shop}} will answer you.',
-      handoff: { enabled: true, phrases: ['speak to a person', 'talk to someone', 'human', 'complaint', 'damaged'], afterRefusals: 2, reply: 'I am passing this on to a colleague. Please tell us your order number, if you have one.' },
+      refusal:
+        'I could not find that in our information. Please write to {{email}}; somebody from {{shop}} will answer you.',
+      handoff: {
+        enabled: true,
+        phrases: ['speak to a person', 'talk to someone', 'human', 'complaint', 'damaged'],
+        afterRefusals: 2,
+        reply: 'I am passing this on to a colleague. Please tell us your order number, if you have one.',
+      },
       appearance: { color: '#1c6dd0', showCitations: true, placeholder: 'Ask about orders, delivery, returns …' },
     },
   },
@@ -45,14 +51,20 @@ export const en: BotTemplate[] = [
       starters: ['When are you open?', 'How do I book a table?', 'Do you have vegetarian dishes?', 'Where can I park?'],
       followUps: ['When is the last order?', 'Can I bring a pushchair?'],
       refusal: 'I am not sure about that. Please call us at {{phone}} and we will gladly tell you.',
-      handoff: { enabled: true, phrases: ['speak to staff', 'call me back', 'private party', 'lost property'], afterRefusals: 2, reply: 'I am letting our staff know. If it is urgent, please call {{phone}}.' },
+      handoff: {
+        enabled: true,
+        phrases: ['speak to staff', 'call me back', 'private party', 'lost property'],
+        afterRefusals: 2,
+        reply: 'I am letting our staff know. If it is urgent, please call {{phone}}.',
+      },
       appearance: { color: '#b5471b', showCitations: false, placeholder: 'Hours, menu, tables …' },
     },
   },
   {
     id: 'clinic',
     name: 'Clinic reception',
-    description: 'Helps patients before a visit: consultation hours, what to bring, how to book. Gives no medical advice.',
+    description:
+      'Helps patients before a visit: consultation hours, what to bring, how to book. Gives no medical advice.',
     config: {
       instructions: `You are the reception of {{clinic}}. You help with consultation hours, appointments, what to bring, and how to get here.
 
@@ -65,12 +77,24 @@ export const en: BotTemplate[] = [
         { name: 'phone', value: '000-0000-0000' },
         { name: 'emergency', value: 'the emergency number' },
       ],
-      greeting: 'This is the reception of {{clinic}}. I can help with consultation hours, appointments and preparing for your visit. In an emergency, please call {{emergency}}.',
-      starters: ['What are the consultation hours?', 'How do I make an appointment?', 'What should I bring on my first visit?', 'Can I come without an appointment?'],
+      greeting:
+        'This is the reception of {{clinic}}. I can help with consultation hours, appointments and preparing for your visit. In an emergency, please call {{emergency}}.',
+      starters: [
+        'What are the consultation hours?',
+        'How do I make an appointment?',
+        'What should I bring on my first visit?',
+        'Can I come without an appointment?',
+      ],
       followUps: ['Which day is the clinic closed?', 'How do I cancel an appointment?'],
       refusal: 'I cannot answer this here. Please call the reception at {{phone}}.',
       guardrails: { maxQuestion: 1000, blockedTopics: [], blockedReply: '', maskPersonal: true },
-      handoff: { enabled: true, phrases: ['speak to a nurse', 'speak to reception', 'in pain', 'call me back'], afterRefusals: 1, reply: 'I am passing this on to our reception. If you feel worse, please call {{phone}}, or {{emergency}} in an emergency.' },
+      handoff: {
+        enabled: true,
+        phrases: ['speak to a nurse', 'speak to reception', 'in pain', 'call me back'],
+        afterRefusals: 1,
+        reply:
+          'I am passing this on to our reception. If you feel worse, please call {{phone}}, or {{emergency}} in an emergency.',
+      },
       appearance: { color: '#0f766e', showCitations: true, placeholder: 'Hours, appointments, first visit …' },
     },
   },
@@ -90,10 +114,21 @@ export const en: BotTemplate[] = [
         { name: 'contact', value: 'helpdesk@example.com' },
       ],
       greeting: 'Hi, this is the IT help desk of {{company}}. What is not working?',
-      starters: ['I forgot my password', 'How do I connect to the VPN?', 'How do I ask for new software?', 'I clicked on a strange link'],
+      starters: [
+        'I forgot my password',
+        'How do I connect to the VPN?',
+        'How do I ask for new software?',
+        'I clicked on a strange link',
+      ],
       followUps: ['That did not help', 'Whom do I ask for approval?'],
-      refusal: 'Our guides say nothing about this. Please write to {{contact}}, with the name of your device and what you saw.',
-      handoff: { enabled: true, phrases: ['open a ticket', 'speak to IT', 'lost my laptop', 'stolen', 'phishing'], afterRefusals: 2, reply: 'I am handing this to the help desk team. They will answer here or by mail from {{contact}}.' },
+      refusal:
+        'Our guides say nothing about this. Please write to {{contact}}, with the name of your device and what you saw.',
+      handoff: {
+        enabled: true,
+        phrases: ['open a ticket', 'speak to IT', 'lost my laptop', 'stolen', 'phishing'],
+        afterRefusals: 2,
+        reply: 'I am handing this to the help desk team. They will answer here or by mail from {{contact}}.',
+      },
       appearance: { color: '#4f46e5', showCitations: true, placeholder: 'Describe what happens …' },
     },
   },
