@@ -7,7 +7,7 @@ import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
-import { newRow } from '../server/features/answers/messages.ts';
+import { newRow } from '../server/features/conversations/messages.ts';
 import { settings } from '../server/infra/config.ts';
 import { newId, openDatabase } from '../server/infra/db.ts';
 import { freePort, startServing } from './lib/processes.ts';

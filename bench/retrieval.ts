@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, openDatabase, type Database } from '../server/infra/db.ts';
 import { migrate } from '../server/infra/migrate.ts';
+import { migrations } from '../server/migrations/migrations.ts';
 import { keywordIndexes } from '../server/features/knowledge/keyword-index.ts';
 import { packTerms } from '../server/features/knowledge/keyword-terms.ts';
 import { createSearch, type Search } from '../server/features/knowledge/search.ts';
@@ -46,7 +47,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   const data = mkdtempSync(join(tmpdir(), 'kotae-bench-'));
   const options = engine === 'postgres' ? { DATA_DIR: data, DATABASE_URL: url } : { DATA_DIR: data };
   const database = openDatabase(options);
-  await migrate(database);
+  await migrate(database, migrations);
   const search = createSearch(options);
   for (const { name, set } of sets) await measureSet(database, search, name, set);
   for (const { name, set } of sets) if (name !== 'cranfield') await measureRefusal(database, search, name, set);

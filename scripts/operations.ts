@@ -1,8 +1,7 @@
 /** Writes the tables of docs/operations that are made of the code itself. node scripts/operations.ts */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { defaultLimits } from '../server/infra/limits.ts';
+import { everyLimit, everyRoute } from '../server/features.ts';
 import { callers, verdict } from '../server/testing/permissions.ts';
-import { everyRoute } from '../server/testing/routes.ts';
 
 const tables = { 'docs/operations/permissions.md': permissionsTable, 'docs/operations/limits.md': limitsTable };
 
@@ -17,7 +16,7 @@ function permissionsTable(): string {
   });
   return `# Who may call what
 
-Made by \`node scripts/operations.ts\` from the policy in \`server/features/accounts/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
+Made by \`node scripts/operations.ts\` from the policy in \`server/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
 
 - ✓: goes on to what is asked for. 401: nobody is signed in. 403: the role or the scope does not allow it. 404: there is no such workspace for this caller.
 - **visitor**: a token that is not one of the API, such as a website visitor's. **suspended**: a person whom the operator has suspended. **stranger**: a person who names a workspace they are not in; in their own workspace they get a 404 for every id of another one, the same as for an id that does not exist.
@@ -31,12 +30,10 @@ ${rows.join('\n')}
 }
 
 function limitsTable(): string {
-  const rows = Object.entries(defaultLimits).map(
-    ([name, { max, seconds, what }]) => `| \`${name}\` | ${what} | ${max} | ${seconds} |`,
-  );
+  const rows = everyLimit.map(({ name, max, seconds, what }) => `| \`${name}\` | ${what} | ${max} | ${seconds} |`);
   return `# How often what may be tried
 
-Made by \`node scripts/operations.ts\` from \`server/infra/limits.ts\`; \`npm run check\` fails when it is out of date.
+Made by \`node scripts/operations.ts\` from the limits that features declare; \`npm run check\` fails when it is out of date.
 
 Whoever tries more often gets 429 with \`Retry-After\`, and a sentence that says how long to wait. Counts are kept in the process, or in Redis for all processes when there is a \`REDIS_URL\`; while Redis is away each process counts for itself. An address of IPv6 counts as its /64. Behind a proxy, name the proxy's address in \`TRUST_PROXY\`: without it everyone has the address of the proxy, and what \`X-Forwarded-For\` claims counts for nothing.
 

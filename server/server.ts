@@ -1,16 +1,9 @@
 import { join } from 'node:path';
-import { addRoutes } from './app.ts';
-import { createAuthorize, identifySocket } from './features/accounts/authorize.ts';
-import { sweepAccounts } from './features/accounts/tickets.ts';
-import { createAnswers } from './features/answers/answers.ts';
-import { sweepThreads } from './features/answers/threads.ts';
-import type { Context } from './features/context.ts';
-import { renewIndex } from './features/knowledge/documents.ts';
-import { createSearch } from './features/knowledge/search.ts';
-import { sweepMails } from './features/mail/mail.ts';
-import { createModels } from './features/models/models.ts';
-import { sweepHolds } from './features/usage/ledger.ts';
-import type { Config } from './infra/config.ts';
+import { isPage } from '../shared/pages.ts';
+import { createAuthorize, createIdentifySocket } from './authorize.ts';
+import type { Context, Services } from './context.ts';
+import { everyLimit, everyRoute, features } from './features.ts';
+import { checkLimits, type Config } from './infra/config.ts';
 import { createWrite, lockDataDirectory, openDatabase } from './infra/db.ts';
 import { createHttp, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
@@ -22,7 +15,7 @@ import { openRedis } from './infra/redis.ts';
 import { openSealer } from './infra/sealed.ts';
 import { openSockets, type Sockets } from './infra/sockets.ts';
 import { openTokens } from './infra/tokens.ts';
-import { addJobs } from './jobs.ts';
+import { migrations } from './migrations/migrations.ts';
 import { createMailer } from './providers/mail/mailer.ts';
 import { localStorage } from './providers/storage/local.ts';
 
@@ -52,23 +45,22 @@ export async function startServer(
   roles: Role[],
   { webFolder = join(import.meta.dirname, '../dist/web'), print = () => {} }: Surroundings = {},
 ): Promise<Server> {
+  checkLimits(config, everyLimit);
   // On Postgres several processes may share the work; the embedded database belongs to one.
   const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
   const database = openDatabase(config);
   try {
-    await migrate(database);
+    await migrate(database, migrations);
     const { db, engine } = database;
-    if (engine === 'sqlite') await dropLeases(db);
     const sealer = await openSealer(config, db);
     const tokens = await openTokens(db, sealer);
     const redis = await openRedis(config.REDIS_URL, log);
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
     const queue = createQueue(database, log, config.WORKER_CONCURRENCY);
-    const search = createSearch(config);
-    const outbound = createOutbound(config.ALLOW_PRIVATE_HOSTS);
     let sockets: Sockets | undefined;
     let address: string | undefined;
-    const context: Context = {
+    let stopping = false;
+    const base: Omit<Context, keyof Services> = {
       config,
       log,
       db,
@@ -77,7 +69,6 @@ export async function startServer(
       sealer,
       tokens,
       queue,
-      search,
       limits,
       mailer: createMailer(config, print),
       links: {
@@ -85,8 +76,7 @@ export async function startServer(
           `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}`,
       },
       storage: await localStorage(join(config.DATA_DIR, 'files')),
-      outbound,
-      models: createModels({ db, config, log, sealer, outbound }),
+      outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS),
       // The socket server needs the web server, which needs the routes, which need this.
       sockets: {
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
@@ -94,18 +84,36 @@ export async function startServer(
         endSession: (session) => sockets?.endSession(session),
         endUser: (user) => sockets?.endUser(user),
       },
+      features,
+      isStopping: () => stopping,
     };
-    const answers = createAnswers(context);
-    let stopping = false;
-    const app = await createHttp({ config, log, authorize: createAuthorize(context), limits, webFolder });
-    addRoutes(app, context, answers, () => stopping);
-    addJobs(context);
-    await renewIndex(context);
+    // A border: it is whole once every feature has added its part, each of which sees those of the features before it.
+    const context = base as Context;
+    for (const feature of features) Object.assign(context, feature.provide?.(context));
+    const app = await createHttp({
+      config,
+      log,
+      authorize: createAuthorize(context),
+      limits,
+      webFolder,
+      isPage,
+      doors: features.flatMap(({ door }) => (door ? [door] : [])),
+      notFoundCodes: Object.assign({}, ...features.map(({ notFound }) => notFound)),
+    });
+    for (const feature of features) {
+      feature.routes?.(app, context);
+      feature.jobs?.(context);
+    }
+    const unserved = everyRoute.find(({ method, path: url }) => !app.hasRoute({ method, url }));
+    if (unserved) throw new Error(`${unserved.method} ${unserved.path} is declared and not served`);
+    if (engine === 'sqlite') await dropLeases(db);
+    for (const feature of features) await feature.prepare?.(context);
+    const served: ((drainMs: number) => Promise<void>)[] = [];
     if (roles.includes('web')) {
       await app.ready();
-      sockets = await openSockets(app.server, { config, redis, identify: (token) => identifySocket(context, token) });
+      sockets = await openSockets(app.server, { config, redis, identify: createIdentifySocket(context) });
       await app.listen({ port: config.PORT, host: config.HOST });
-      answers.start();
+      served.push(...features.flatMap((feature) => feature.serve?.(context) ?? []));
       const bound = app.server.address();
       const port = bound && typeof bound === 'object' ? bound.port : config.PORT;
       address =
@@ -113,11 +121,9 @@ export async function startServer(
         `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
     }
     if (roles.includes('worker')) queue.start();
+    const sweepAll = () => Promise.all([sweepJobs(db), ...features.map((feature) => feature.sweep?.(context))]);
     const sweep = setInterval(
-      () =>
-        Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db), sweepHolds(db), sweepThreads(db)]).catch(
-          (err: unknown) => log.warn({ err }, 'what is old could not be swept'),
-        ),
+      () => sweepAll().catch((err: unknown) => log.warn({ err }, 'what is old could not be swept')),
       sweepMs,
     ).unref();
     return {
@@ -127,13 +133,13 @@ export async function startServer(
       async stop(drainMs = 0) {
         stopping = true;
         clearInterval(sweep);
-        await Promise.all([queue.stop(), answers.drain(drainMs)]);
+        await Promise.all([queue.stop(), ...served.map((end) => end(drainMs))]);
         await sockets?.close();
         // Answers are over; a connection that a browser merely keeps open must not hold the process.
         const late = setTimeout(() => app.server.closeAllConnections(), lingerMs);
         await app.close();
         clearTimeout(late);
-        await search.close();
+        for (const feature of features.toReversed()) await feature.close?.(context);
         redis?.destroy();
         await database.close();
         unlock();

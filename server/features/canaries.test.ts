@@ -20,7 +20,7 @@ import { workspaces } from '../../shared/contracts/workspaces.ts';
 import type { Route } from '../../shared/route.ts';
 import { eventually, startTestApp, type TestApp } from '../testing/app.ts';
 import { startModelServer } from '../testing/openai.ts';
-import { everyRoute } from '../testing/routes.ts';
+import { everyRoute } from '../features.ts';
 
 /** Each secret by what it is, and what was said where it could have come out. */
 const canaries = new Map<string, string>();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod';
 import type { Route } from '../../shared/route.ts';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
-import { everyRoute } from '../testing/routes.ts';
+import { everyRoute } from '../features.ts';
 
 let app: TestApp;
 let person: Person;

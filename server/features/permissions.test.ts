@@ -9,7 +9,7 @@ import { workspaces } from '../../shared/contracts/workspaces.ts';
 import type { Route } from '../../shared/route.ts';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
 import { callers, verdict, type CallerKind } from '../testing/permissions.ts';
-import { everyRoute } from '../testing/routes.ts';
+import { everyRoute } from '../features.ts';
 
 let app: TestApp;
 let headers: Record<CallerKind, Record<string, string>>;

@@ -8,7 +8,7 @@ import { keys } from '../../shared/contracts/keys.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { Route } from '../../shared/route.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
-import { everyRoute } from '../testing/routes.ts';
+import { everyRoute } from '../features.ts';
 
 let app: TestApp;
 let boss: Person;

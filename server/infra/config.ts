@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultLimits, type Limit, type LimitName } from './limits.ts';
+import type { ChangedLimits, Limit } from './limits.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const port = z.coerce.number().int().min(0).max(65535);
@@ -11,14 +11,12 @@ const list = z.string().transform((value) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
-const isLimitName = (name: string): name is LimitName => name in defaultLimits;
-
 const limits = list.transform((parts, context) => {
-  const changed: Partial<Record<LimitName, Limit>> = {};
+  const changed: ChangedLimits = {};
   for (const part of parts) {
-    const [, name = '', max, seconds] = /^([a-z-]+)=([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(part) ?? [];
-    if (isLimitName(name)) changed[name] = { max: Number(max), seconds: Number(seconds) };
-    else context.addIssue(`${part} is not name=max/seconds with one of ${Object.keys(defaultLimits).join(', ')}`);
+    const [, name, max, seconds] = /^([a-z-]+)=([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(part) ?? [];
+    if (name) changed[name] = { max: Number(max), seconds: Number(seconds) };
+    else context.addIssue(`${part} is not name=max/seconds`);
   }
   return changed;
 });
@@ -151,4 +149,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   const values = parsed.data;
   return { ...values, DATA_DIR: resolve(values.DATA_DIR), secure: values.BASE_URL?.startsWith('https:') ?? false };
+}
+
+/** Throws `ConfigError` when LIMITS names a limit that nobody declares. */
+export function checkLimits({ LIMITS }: Pick<Config, 'LIMITS'>, declared: Limit[]): void {
+  const names = declared.map(({ name }) => name);
+  const unknown = Object.keys(LIMITS).find((name) => !names.includes(name));
+  if (unknown) throw new ConfigError(`LIMITS: ${unknown} is not one of ${names.join(', ')}`);
 }

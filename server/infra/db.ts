@@ -282,6 +282,11 @@ export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Wr
     });
 }
 
+/** Until the transaction ends nobody else locks or changes the row: what is read after this may be written back. An update holds its row on both engines. */
+export async function lockRow(trx: Trx, table: keyof Tables, uuid: string): Promise<void> {
+  await sql`update ${sql.table(table)} set uuid = uuid where uuid = ${uuid}`.execute(trx);
+}
+
 const idDigits = 20;
 const random = Buffer.alloc(8000);
 let digits = '';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
-import { everyRoute } from '../testing/routes.ts';
+import { everyRoute } from '../features.ts';
 
 let app: TestApp;
 let person: Person;

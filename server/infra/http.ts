@@ -25,12 +25,11 @@ import { z } from 'zod';
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
-import { isPage } from '../../shared/pages.ts';
 import type { Access, Route } from '../../shared/route.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway } from './db.ts';
 import { parseJson } from './json.ts';
-import type { LimitName, Limits } from './limits.ts';
+import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { localeOf, translate } from './translate.ts';
 
@@ -63,12 +62,21 @@ declare module 'fastify' {
   interface FastifyInstance {
     authorize: Authorize;
     limits: Limits;
+    doors: Door[];
+    notFoundCodes: Record<string, ErrorCode>;
     /** The page of the front end, whatever the path. */
     sendPage(reply: FastifyReply, status: number): FastifyReply;
   }
 }
 
 export type Http = FastifyInstance;
+
+/** Calls under a path of their own, for programs that expect errors in a form of their own. */
+export interface Door {
+  /** How its paths begin, with a slash at both ends. */
+  prefix: string;
+  toError(error: AppError, locale: Locale, requestId: string): object;
+}
 
 interface HttpOptions {
   config: Config;
@@ -77,10 +85,15 @@ interface HttpOptions {
   limits: Limits;
   /** Where the built front end is. */
   webFolder: string;
+  isPage(path: string): boolean;
+  doors: Door[];
+  /** What is not there when the word before a parameter of a path is this one. */
+  notFoundCodes: Record<string, ErrorCode>;
 }
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
-export async function createHttp({ config, log, authorize, limits, webFolder }: HttpOptions): Promise<Http> {
+export async function createHttp(options: HttpOptions): Promise<Http> {
+  const { config, log, authorize, limits, doors, notFoundCodes } = options;
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -103,6 +116,8 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   });
   app.decorate('authorize', authorize);
   app.decorate('limits', limits);
+  app.decorate('doors', doors);
+  app.decorate('notFoundCodes', notFoundCodes);
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(declaredReply);
   app.setErrorHandler(sendError);
@@ -140,7 +155,7 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
   });
   // Whatever has no contract has no access rule either.
   app.addHook('onRoute', ({ url, config }) => {
-    if (/^\/(api|v1)\//.test(url) && url !== openApiPath && !config?.isDeclared)
+    if (isForPrograms(app, url) && url !== openApiPath && !config?.isDeclared)
       throw new Error(`${url} is served without a contract`);
   });
   // Most of them are about pages; on data they say nothing, and a dozen headers are a tenth of the work of a small answer.
@@ -228,7 +243,7 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
     reply.serializer(JSON.stringify).send(app.swagger()),
   );
 
-  await serveWeb(app, webFolder, guards);
+  await serveWeb(app, options, guards);
   return app;
 }
 
@@ -263,6 +278,9 @@ const undeclared = {
 
 const openApiPath = '/api/openapi.json';
 
+const isForPrograms = (app: Http, path: string) =>
+  ['/api/', '/socket.io/', ...app.doors.map(({ prefix }) => prefix)].some((prefix) => `${path}/`.startsWith(prefix));
+
 type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : Caller;
 
 interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, A extends Access> {
@@ -278,7 +296,7 @@ interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
 interface HandleOptions {
   bodyLimit?: number;
   /** How often one address may. */
-  limit?: LimitName;
+  limit?: Limit;
 }
 
 /** Serves a declared route: identity, then access, then validation, then `answer`; what it returns is checked against the contract. */
@@ -316,7 +334,11 @@ export function handle<
     ),
     ...(route.access !== 'anyone' && { security: [{ bearer: [] }] }),
   };
-  const [readParams, readQuery, readBody] = [reader(route.params, route.path), reader(route.query), reader(route.body)];
+  const [readParams, readQuery, readBody] = [
+    reader(route.params, (name) => notFoundCode(app, route.path, name)),
+    reader(route.query),
+    reader(route.body),
+  ];
   app.route({
     method: route.method,
     url: route.path,
@@ -331,10 +353,10 @@ export function handle<
       }
       if (request.isMultipart() && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
       const address = addressKey(request.ip);
-      await app.limits.take('calls', address);
+      await app.limits.take(callLimits.byAddress, address);
       if (options.limit) await app.limits.take(options.limit, address);
       const caller = await app.authorize(request, route);
-      if (caller) await app.limits.take('account-calls', caller.key?.uuid ?? caller.user);
+      if (caller) await app.limits.take(callLimits.byAccount, caller.key?.uuid ?? caller.user);
       const params = readParams(request.params);
       const query = readQuery(request.query);
       // A form is read part by part by whoever takes it; routes that take forms declare their JSON body as optional.
@@ -355,14 +377,17 @@ export function handle<
   });
 }
 
-interface FieldIssue {
+export interface FieldIssue {
   path: string;
   code: string;
   [detail: string]: unknown;
 }
 
 /** Parses by a schema. One that takes nothing is not asked about nothing, thrice with every call. */
-function reader<T extends z.ZodType>(schema: T, path?: string): (value: unknown) => z.output<T> {
+function reader<T extends z.ZodType>(
+  schema: T,
+  notFound?: (parameter: string) => ErrorCode,
+): (value: unknown) => z.output<T> {
   const isNothing =
     schema instanceof z.ZodUndefined
       ? (value: unknown) => value === undefined
@@ -370,17 +395,21 @@ function reader<T extends z.ZodType>(schema: T, path?: string): (value: unknown)
         ? isEmpty
         : () => false;
   // A border: nothing is all that such a schema could give.
-  return (value) => (isNothing(value) ? (value as z.output<T>) : parse(schema, value, path));
+  return (value) => (isNothing(value) ? (value as z.output<T>) : parse(schema, value, notFound));
 }
 
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 /** A wrong id in a path is no different from an unknown one; anything else that is wrong is told field by field. */
-function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z.output<T> {
+function parse<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  notFound?: (parameter: string) => ErrorCode,
+): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  if (path) throw new AppError(notFoundCode(path, String(parsed.error.issues[0]?.path[0])));
+  if (notFound) throw new AppError(notFound(String(parsed.error.issues[0]?.path[0])));
   const fields = parsed.error.issues.slice(0, 20).map((issue): FieldIssue => {
     const at = issue.path.join('.');
     if (issue.code === 'too_big') return { path: at, code: 'too-long', maximum: Number(issue.maximum) };
@@ -400,21 +429,10 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, path?: string): z
   throw new AppError('validation-failed', { fields });
 }
 
-const notFoundCodes: Record<string, ErrorCode> = {
-  bot: 'bot-not-found',
-  botgroup: 'botgroup-not-found',
-  version: 'version-not-found',
-  message: 'message-not-found',
-  knowledge: 'knowledge-not-found',
-  document: 'document-not-found',
-  chat: 'thread-not-found',
-  avatar: 'file-not-found',
-};
-
 /** `/api/user/bot/:uuid` with a broken uuid is an unknown bot: the word before the parameter says what it is. */
-function notFoundCode(path: string, parameter: string): ErrorCode {
+function notFoundCode(app: Http, path: string, parameter: string): ErrorCode {
   const parts = path.split('/');
-  return notFoundCodes[parts[parts.indexOf(`:${parameter}`) - 1] ?? ''] ?? 'not-found';
+  return app.notFoundCodes[parts[parts.indexOf(`:${parameter}`) - 1] ?? ''] ?? 'not-found';
 }
 
 const fastifyCodes: Record<string, ErrorCode> = {
@@ -460,17 +478,12 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     );
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   const locale = localeOf(request.headers['accept-language']);
-  if (request.url.startsWith('/v1/'))
-    return void reply
-      .status(status)
-      .serializer(JSON.stringify)
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(openAiError(known, locale, request.id));
+  const door = request.server.doors.find(({ prefix }) => request.url.startsWith(prefix));
   reply
     .status(status)
     .serializer(JSON.stringify)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(localizedError(known, locale, request.id));
+    .send((door?.toError ?? localizedError)(known, locale, request.id));
 }
 
 /** The one form of an error, in the reader's language. */
@@ -483,35 +496,6 @@ export function localizedError(error: AppError, locale: Locale, requestId: strin
     }));
   }
   return errorReply(error.code, translate(locale, `errors:${error.code}`, { ...details, requestId }), details);
-}
-
-/** As OpenAI's clients read errors: https://platform.openai.com/docs/guides/error-codes */
-export function openAiError(error: AppError, locale: Locale, requestId: string) {
-  const { message, details, status } = localizedError(error, locale, requestId).error;
-  const type =
-    status === 401
-      ? 'authentication_error'
-      : status === 403
-        ? 'permission_error'
-        : status === 429
-          ? 'rate_limit_error'
-          : status === 402
-            ? 'insufficient_quota'
-            : status >= 500
-              ? 'server_error'
-              : 'invalid_request_error';
-  const fields = Array.isArray(details['fields']) ? details['fields'] : [];
-  return {
-    error: {
-      message: [
-        message,
-        ...fields.map((field: FieldIssue) => `${field.path || 'body'}: ${String(field['message'])}`),
-      ].join(' '),
-      type,
-      code: error.code,
-      param: fields[0]?.path ?? null,
-    },
-  };
 }
 
 /** What is not even HTTP never reaches a route; it is told so in the same form. */
@@ -540,7 +524,11 @@ function expandIpv6(address: string): string[] {
   return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
 }
 
-async function serveWeb(app: Http, folder: string, guards: Record<string, string>): Promise<void> {
+async function serveWeb(
+  app: Http,
+  { webFolder: folder, isPage }: HttpOptions,
+  guards: Record<string, string>,
+): Promise<void> {
   const index = join(folder, 'index.html');
   const hasWeb = existsSync(index);
   if (hasWeb) {
@@ -571,8 +559,7 @@ async function serveWeb(app: Http, folder: string, guards: Record<string, string
     const path = request.url.split('?')[0] ?? '/';
     if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method))
       throw new AppError('method-not-allowed');
-    const isCall = /^\/(api|v1|socket\.io)(\/|$)/.test(path);
-    if (isCall || !['GET', 'HEAD'].includes(request.method) || !hasWeb)
+    if (isForPrograms(app, path) || !['GET', 'HEAD'].includes(request.method) || !hasWeb)
       throw new AppError('not-found', { path: path.slice(0, 500) });
     return app.sendPage(reply, isPage(path) ? 200 : 404);
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig, settings } from './config.ts';
 import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase } from './db.ts';
 import { migrate } from './migrate.ts';
@@ -80,7 +81,7 @@ describe('a sealed text', () => {
 
 test('of writes at the same moment those that fail are undone, and the others stand', async () => {
   const database = openDatabase({ DATA_DIR: aFolder() });
-  await migrate(database);
+  await migrate(database, migrations);
   const write = createWrite(database);
   const put = (name: string, fails: boolean) =>
     write(async (trx) => {
@@ -115,7 +116,7 @@ test('of writes at the same moment those that fail are undone, and the others st
 describe('the master key', () => {
   const open = async (DATA_DIR: string, more: { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string[] } = {}) => {
     const database = openDatabase({ DATA_DIR });
-    await migrate(database);
+    await migrate(database, migrations);
     return openSealer({ DATA_DIR, PREVIOUS_MASTER_KEYS: [], ...more }, database.db).finally(() => database.close());
   };
   const aKey = () => randomBytes(32).toString('base64');

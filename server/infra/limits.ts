@@ -2,69 +2,70 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../shared/errors.ts';
 import type { Redis } from './redis.ts';
 
+/** How often what may be tried. An operator changes one with LIMITS=name=max/seconds. */
 export interface Limit {
+  name: string;
   max: number;
   seconds: number;
+  /** What is counted, and by what, for the operator's documentation. */
+  what: string;
 }
 
-/** How often what may be tried. An operator changes one with LIMITS=name=max/seconds. */
-export const defaultLimits = {
-  calls: { max: 1200, seconds: 60, what: 'every call, by address' },
-  'account-calls': { max: 1200, seconds: 60, what: 'every call, by account or API key' },
-  'sign-in': { max: 20, seconds: 300, what: 'tries to sign in, by address' },
-  'sign-in-account': {
-    max: 20,
-    seconds: 900,
-    what: 'wrong passwords and codes, by account; a device that signed in before has its own count',
-  },
-  register: { max: 20, seconds: 3600, what: 'new accounts, by address' },
-  'forgot-password': { max: 10, seconds: 3600, what: 'mails asked for with a forgotten password, by address' },
-  'forgot-password-account': { max: 3, seconds: 3600, what: 'mails to one account with a forgotten password' },
-  code: { max: 30, seconds: 3600, what: 'codes from mails and invitations, by address' },
-  invite: { max: 100, seconds: 86_400, what: 'invitations, by person' },
-  export: { max: 5, seconds: 3600, what: "exports of one's own data, by person" },
-} as const satisfies Record<string, Limit & { what: string }>;
+export const limit = (name: string, max: number, seconds: number, what: string): Limit => ({
+  name,
+  max,
+  seconds,
+  what,
+});
 
-export type LimitName = keyof typeof defaultLimits;
+/** Limits of the web server itself; features declare theirs. */
+export const callLimits = {
+  byAddress: limit('calls', 1200, 60, 'every call, by address'),
+  byAccount: limit('account-calls', 1200, 60, 'every call, by account or API key'),
+};
 
 export interface Limits {
   /** Counts one try of `who`. Throws `too-many-requests` with the seconds to wait when there were too many. Nothing to wait for where this process counts. */
-  take(name: LimitName, who: string): Promise<void> | void;
+  take(limit: Limit, who: string): Promise<void> | void;
   /** Throws like `take`, but counts nothing. */
-  check(name: LimitName, who: string): Promise<void> | void;
-  clear(name: LimitName, who: string): Promise<void> | void;
+  check(limit: Limit, who: string): Promise<void> | void;
+  clear(limit: Limit, who: string): Promise<void> | void;
 }
+
+type ChangedLimit = Pick<Limit, 'max' | 'seconds'>;
+/** By the limit's name. */
+export type ChangedLimits = Record<string, ChangedLimit>;
 
 const redisMs = 500;
 
 /** Counted in this process, or in Redis for every node; while Redis is away or slow each node counts for itself. */
-export function createLimits(redis: Redis | undefined, changed: Partial<Record<LimitName, Limit>>): Limits {
-  const counts = new Map<LimitName, { here: Count; shared: RateLimiterRedis | undefined }>();
-  const countsOf = (name: LimitName) => {
-    const known = counts.get(name);
+export function createLimits(redis: Redis | undefined, changed: ChangedLimits = {}): Limits {
+  const counts = new Map<Limit, { here: Count; shared: RateLimiterRedis | undefined }>();
+  const countsOf = (limit: Limit) => {
+    const known = counts.get(limit);
     if (known) return known;
-    const limit = changed[name] ?? defaultLimits[name];
+    const { max, seconds } = changed[limit.name] ?? limit;
     const made = {
-      here: countHere(limit),
+      here: countHere({ max, seconds }),
       shared:
         redis &&
         new RateLimiterRedis({
-          keyPrefix: `kotae:limit:${name}`,
-          points: limit.max,
-          duration: limit.seconds,
+          keyPrefix: `kotae:limit:${limit.name}`,
+          points: max,
+          duration: seconds,
           storeClient: redis,
           useRedisPackage: true,
         }),
     };
-    counts.set(name, made);
+    counts.set(limit, made);
     return made;
   };
   const use = (
-    name: LimitName,
+    limit: Limit,
     locally: (here: Count) => void,
     everywhere: (shared: RateLimiterRedis) => Promise<unknown>,
   ): Promise<void> | void => {
-    const { here, shared } = countsOf(name);
+    const { here, shared } = countsOf(limit);
     if (!shared || !redis?.isReady) return locally(here);
     return inTime(everywhere(shared)).then(
       () => {},
@@ -76,24 +77,24 @@ export function createLimits(redis: Redis | undefined, changed: Partial<Record<L
     );
   };
   return {
-    take: (name, who) =>
+    take: (limit, who) =>
       use(
-        name,
+        limit,
         (here) => here.take(who),
         (shared) => shared.consume(who),
       ),
-    check: (name, who) =>
+    check: (limit, who) =>
       use(
-        name,
+        limit,
         (here) => here.check(who),
         async (shared) => {
           const found = await shared.get(who);
           if (found && found.remainingPoints <= 0) throw tooMany(found.msBeforeNext);
         },
       ),
-    clear: (name, who) =>
+    clear: (limit, who) =>
       use(
-        name,
+        limit,
         (here) => here.clear(who),
         (shared) => shared.delete(who),
       ),
@@ -112,7 +113,7 @@ interface Count {
 }
 
 /** Windows that begin with the first try in them. Every call is counted twice, so there is nothing here to wait for: promises made it 10 µs a call. */
-function countHere({ max, seconds }: Limit): Count {
+function countHere({ max, seconds }: ChangedLimit): Count {
   const windows = new Map<string, { tries: number; until: number }>();
   let sweepAt = 0;
   const open = (who: string, now: number) => {

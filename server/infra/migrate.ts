@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { migrations } from '../migrations/migrations.ts';
 import type { Database, Engine, Trx } from './db.ts';
 
 export interface Migration {
@@ -13,7 +12,7 @@ export class NewerDatabaseError extends Error {}
  * Brings the database to this version, each step in a transaction of its own. Several processes may call it at once.
  * Throws `NewerDatabaseError` when the data was written by a version that knows more steps than this one.
  */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Database, migrations: Migration[]): Promise<void> {
   const { db, engine } = database;
   await sql`create table if not exists migration (name text primary key, done_at bigint not null)`.execute(db);
   const done = await sql<{ name: string }>`select name from migration`.execute(db);

@@ -227,7 +227,6 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
 /** The embedded database has one process: whatever a former one had claimed is free at once, not when its lease runs out. */
 export async function dropLeases(db: Db): Promise<void> {
   await db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
-  await db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
 }
 
 /** Deletes what was done over a week ago; what died stays a month for whoever looks for the reason. */
@@ -236,4 +235,20 @@ export async function sweepJobs(db: Db, now = Date.now()): Promise<void> {
   await sql`delete from job where (state = 'done' and updated_at < ${now - 7 * day}) or (state = 'dead' and updated_at < ${now - 30 * day})`.execute(
     db,
   );
+}
+
+export interface JobCounts {
+  queued: number;
+  running: number;
+  dead: number;
+  oldestQueuedAt: number | null;
+}
+
+export async function countJobs(db: Db): Promise<JobCounts> {
+  const { rows } = await sql<JobCounts>`select
+    (select count(*) from job where state = 'queued') as queued,
+    (select count(*) from job where state = 'running') as running,
+    (select count(*) from job where state = 'dead') as dead,
+    (select min(run_at) from job where state = 'queued') as "oldestQueuedAt"`.execute(db);
+  return rows[0] ?? { queued: 0, running: 0, dead: 0, oldestQueuedAt: null };
 }

@@ -1,4 +1,4 @@
-import { mayCall } from '../features/accounts/roles.ts';
+import { mayCall } from '../roles.ts';
 import type { Caller } from '../infra/http.ts';
 import type { Route, Scope } from '../../shared/route.ts';
 

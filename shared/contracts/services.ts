@@ -127,6 +127,14 @@ export const modelKeys = {
     params: byUuid,
     reply: ok,
   }),
+};
+
+/** A service as the operator sees it. */
+export const OperatedService = Service.extend({ hidden: z.boolean(), added: z.boolean(), changed: z.boolean() });
+export type OperatedService = z.output<typeof OperatedService>;
+
+/** A service asked for one sentence. */
+export const trials = {
   try: route('POST', '/api/user/model/try', {
     summary: 'Ask a service for one sentence, to see that it answers',
     access: 'edit',
@@ -134,10 +142,6 @@ export const modelKeys = {
     reply: one(ServiceTrial),
   }),
 };
-
-/** A service as the operator sees it. */
-export const OperatedService = Service.extend({ hidden: z.boolean(), added: z.boolean(), changed: z.boolean() });
-export type OperatedService = z.output<typeof OperatedService>;
 
 export const operatorServices = {
   list: route('GET', '/api/operator/services', {

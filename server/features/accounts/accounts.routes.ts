@@ -6,11 +6,11 @@ import { handle, type Http } from '../../infra/http.ts';
 import { isOwnOrigin } from '../../infra/sockets.ts';
 import { accessTokenSeconds } from '../../infra/tokens.ts';
 import type { Config } from '../../infra/config.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { sendsMail } from '../mail/mail.ts';
-import { readSettings } from '../operator/operator.ts';
+
 import { register, signIn, updateAccount, verifyEmail } from './accounts.ts';
-import { hasUsers } from './accounts.store.ts';
+
 import { comeBackFromGoogle, goToGoogle, hasGoogle, unlinkGoogle } from './google.ts';
 import { deleteAccount, downloadExport, offerExport, previewLeaving } from './leaving.ts';
 import {
@@ -28,7 +28,6 @@ import {
   confirm,
   endOtherSessions,
   endSession,
-  mustBeConfirmed,
   mustKnowPassword,
   renew,
   sessionMs,
@@ -38,7 +37,12 @@ import {
   type SignedIn,
 } from './sessions.ts';
 import { disableTwoFactor, enableTwoFactor, renewBackupCodes, signInWithCode, startTwoFactor } from './two-factor.ts';
-import { getUser } from './users.ts';
+import { readSettings } from '../settings/settings.ts';
+import { hasUsers } from '../users/users.ts';
+import { mustBeConfirmed } from '../users/sessions.ts';
+import { getUser } from './profile.ts';
+import { exportLimit, forgotPasswordLimit, registerLimit, signInLimit } from './limits.ts';
+import { codeLimit } from '../workspaces/invitations.ts';
 
 export function accountRoutes(app: Http, context: Context): void {
   const { config, db } = context;
@@ -76,20 +80,20 @@ export function accountRoutes(app: Http, context: Context): void {
       reply.status(202);
       return { verify: true as const };
     },
-    { limit: 'register' },
+    { limit: registerLimit },
   );
 
   handle(
     app,
     accounts.signIn,
     async ({ body, request, reply }) => welcomeOrAsk(reply, await signIn(context, body, clientOf(request))),
-    { limit: 'sign-in' },
+    { limit: signInLimit },
   );
   handle(
     app,
     accounts.secondFactor,
     async ({ body, request, reply }) => welcome(reply, await signInWithCode(context, body, clientOf(request))),
-    { limit: 'sign-in' },
+    { limit: signInLimit },
   );
 
   handle(
@@ -99,7 +103,7 @@ export function accountRoutes(app: Http, context: Context): void {
       const verified = await verifyEmail(context, body.code, clientOf(request));
       return 'changed' in verified ? verified : welcomeOrAsk(reply, verified);
     },
-    { limit: 'code' },
+    { limit: codeLimit },
   );
 
   handle(
@@ -109,14 +113,14 @@ export function accountRoutes(app: Http, context: Context): void {
       await forgotPassword(context, body.email);
       return done;
     },
-    { limit: 'forgot-password' },
+    { limit: forgotPasswordLimit },
   );
 
   handle(
     app,
     accounts.resetPassword,
     async ({ body, request, reply }) => welcomeOrAsk(reply, await resetPassword(context, body, clientOf(request))),
-    { limit: 'code' },
+    { limit: codeLimit },
   );
 
   handle(
@@ -127,7 +131,7 @@ export function accountRoutes(app: Http, context: Context): void {
       cookies.setGoogle(reply, browser);
       await reply.redirect(url, 302);
     },
-    { limit: 'sign-in' },
+    { limit: signInLimit },
   );
 
   handle(
@@ -147,15 +151,17 @@ export function accountRoutes(app: Http, context: Context): void {
       cookies.clearGoogle(reply);
       return { ...('linked' in back ? back : welcomeOrAsk(reply, back)), next };
     },
-    { limit: 'sign-in' },
+    { limit: signInLimit },
   );
 
-  handle(app, accounts.passkeyOptions, async () => ({ data: await beginPasskeySignIn(context) }), { limit: 'sign-in' });
+  handle(app, accounts.passkeyOptions, async () => ({ data: await beginPasskeySignIn(context) }), {
+    limit: signInLimit,
+  });
   handle(
     app,
     accounts.passkey,
     async ({ body, request, reply }) => welcome(reply, await signInWithPasskey(context, body, clientOf(request))),
-    { limit: 'sign-in' },
+    { limit: signInLimit },
   );
 
   handle(app, accounts.renew, async ({ request, reply }) => {
@@ -196,11 +202,11 @@ export function accountRoutes(app: Http, context: Context): void {
   });
 
   handle(app, accounts.export, async ({ caller }) => {
-    await context.limits.take('export', caller.user);
+    await context.limits.take(exportLimit, caller.user);
     return { data: await offerExport(context, caller) };
   });
   handle(app, accounts.download, async ({ params, reply }) => downloadExport(context, params.ticket, reply), {
-    limit: 'code',
+    limit: codeLimit,
   });
 
   handle(app, security.get, async ({ caller }) => ({ data: await getSecurity(context, caller) }));

@@ -1,22 +1,21 @@
 import type { Locale, User } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, type Trx } from '../../infra/db.ts';
-import type { UserTable } from '../../infra/db.types.ts';
+import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashPassword, isPassword } from '../../infra/passwords.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { mustOwnAvatar } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
-import { readSettings } from '../operator/operator.ts';
+
 import { acceptInvitation, findOpenInvitation } from '../workspaces/invitations.ts';
-import { deleteSessions, findTaken, findUser, findUserByKey, hasUsers, updateUser } from './accounts.store.ts';
+
 import { mustBeUncommon } from './passwords.ts';
 import {
   admit,
   askToVerify,
   isKnownDevice,
-  mustBeConfirmed,
   mustKnowPassword,
   startSession,
   type Client,
@@ -24,7 +23,20 @@ import {
   type SignedIn,
 } from './sessions.ts';
 import { dropTickets, issueTicket, takeTicket } from './tickets.ts';
-import { addUser, getUser, isTimezone, keyOf, makeFirstOperator } from './users.ts';
+import { readSettings } from '../settings/settings.ts';
+import { deleteSessions, mustBeConfirmed } from '../users/sessions.ts';
+import {
+  findTaken,
+  findUser,
+  findUserByKey,
+  hasUsers,
+  isTimezone,
+  keyOf,
+  makeFirstOperator,
+  updateUser,
+} from '../users/users.ts';
+import { addUser, getUser } from './profile.ts';
+import { signInAccountLimit } from './limits.ts';
 
 interface Registration {
   username: string;
@@ -94,7 +106,7 @@ export async function register(context: Context, given: Registration, client: Cl
 }
 
 /** To the owner of an address that somebody else, or they themselves, wanted to use. */
-async function tellOwner(context: Context, owner: Pick<UserTable, 'email' | 'locale'>): Promise<void> {
+async function tellOwner(context: Context, owner: Pick<UserRow, 'email' | 'locale'>): Promise<void> {
   await sendMail(context, context.db, {
     kind: 'email-taken',
     to: owner.email,
@@ -112,7 +124,7 @@ export async function signIn(
   const key = keyOf(given.identifier);
   const user = await findUserByKey(context.db, key);
   const counter = user && isKnownDevice(context, client, user.uuid) ? `known:${user.uuid}` : (user?.uuid ?? key);
-  await context.limits.take('sign-in-account', counter);
+  await context.limits.take(signInAccountLimit, counter);
   const isRight = await isPassword(given.password, user?.password_hash);
   if (!user || !isRight) {
     await record(
@@ -123,7 +135,7 @@ export async function signIn(
     );
     throw new AppError('wrong-credentials');
   }
-  await context.limits.clear('sign-in-account', counter);
+  await context.limits.clear(signInAccountLimit, counter);
   return admit(context, user, 'password', client);
 }
 
@@ -212,7 +224,7 @@ export async function updateAccount(
   const verifies = sendsMail(context);
   if (taken.length > 0 && !verifies) throw new AppError('email-taken');
   const { username, ...plain } = profile;
-  const changes: Partial<UserTable> = {
+  const changes: Partial<UserRow> = {
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
     ...(username !== undefined && { username, username_key: keyOf(username) }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),

@@ -2,26 +2,20 @@ import type { Configuration } from 'openid-client';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation } from '../../infra/db.ts';
-import type { UserTable } from '../../infra/db.types.ts';
+import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
-import {
-  deleteIdentity,
-  findIdentity,
-  findIdentityOf,
-  findTaken,
-  findUser,
-  insertIdentity,
-  listPasskeys,
-} from './accounts.store.ts';
+import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity, listPasskeys } from './accounts.store.ts';
 import { pictureJobKind } from './pictures.ts';
-import { admit, mustBeConfirmed, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
+import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
-import { addUser, keyOf, makeFirstOperator } from './users.ts';
+import { findTaken, findUser, keyOf, makeFirstOperator } from '../users/users.ts';
+import { mustBeConfirmed } from '../users/sessions.ts';
+import { addUser } from './profile.ts';
 
 const library = () => import('openid-client');
 const ticketMs = 10 * 60_000;
@@ -153,7 +147,7 @@ async function findOrAdd(
   invitation: string | undefined,
   locale: Locale,
   client: Client,
-): Promise<UserTable> {
+): Promise<UserRow> {
   const { db } = context;
   const identity = await findIdentity(db, claims.subject);
   const known = identity && (await findUser(db, identity.user));

@@ -1,39 +1,26 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../context.ts';
+import { toJson, type ExportedFile } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
-import type { UserTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
-import { plainName } from '../files/files.ts';
+import { plainName, removeBlobs } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
-import { mustNotBeLastOperator } from '../operator/operator.ts';
+import { mustBeConfirmed } from '../users/sessions.ts';
+import { findUser, hasUsers, mustNotBeLastOperator, updateUser, type User } from '../users/users.ts';
 import { eraseWorkspace } from '../workspaces/erase-workspace.ts';
-import { findUser } from './accounts.store.ts';
-import {
-  deletePerson,
-  handOverWorkspace,
-  hasOtherUsers,
-  listBotVersions,
-  listOwnAudit,
-  listOwned,
-  listOwnKeys,
-  listOwnThreads,
-  listThreadMessages,
-  listWorkspaceBots,
-  listWorkspaceDocuments,
-} from './leaving.store.ts';
-import { listOwnSessions, mustBeConfirmed } from './sessions.ts';
+import { handOverWorkspace, listOwnedWorkspaces } from '../workspaces/memberships.ts';
+import { getUser } from './profile.ts';
+import { listOwnSessions } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
-import { getUser } from './users.ts';
 
 const exportMs = 5 * 60_000;
 
 /** What happens to each workspace a person owns: somebody takes it over, or it goes with them. */
 export async function previewLeaving(context: Context, caller: Caller) {
-  const owned = await listOwned(context.db, caller.user);
+  const owned = await listOwnedWorkspaces(context.db, caller.user);
   return owned.map(({ uuid, name, candidates, successor }) => ({
     uuid,
     name,
@@ -56,7 +43,7 @@ export async function deleteAccount(
   if (!user) throw new AppError('not-signed-in');
   // Asked here, before anything is erased, and once more where it counts.
   await db.transaction().execute((trx) => mustLeaveAnOperator(trx, user));
-  const plans = (await listOwned(db, user.uuid)).map((workspace) => {
+  const plans = (await listOwnedWorkspaces(db, user.uuid)).map((workspace) => {
     const wish = handOver.find((one) => one.workspace === workspace.uuid);
     const successor = wish
       ? workspace.candidates.find((candidate) => candidate.uuid === wish.user)
@@ -67,7 +54,7 @@ export async function deleteAccount(
   if (handOver.some((wish) => !plans.some((plan) => plan.uuid === wish.workspace)))
     throw new AppError('workspace-not-found');
 
-  let pictures: string[] = [];
+  const blobs: string[] = [];
   const goodbye = async (trx: Trx) => {
     await mustLeaveAnOperator(trx, user);
     for (const { uuid, name, successor } of plans) {
@@ -80,7 +67,9 @@ export async function deleteAccount(
         successor.username,
       );
     }
-    pictures = await deletePerson(trx, user.uuid, user.email);
+    await updateUser(trx, user.uuid, { avatar: null });
+    for (const feature of context.features.toReversed())
+      blobs.push(...((await feature.person?.erase?.(trx, { user: user.uuid, email: user.email }, context)) ?? []));
     if (sendsMail(context))
       await sendMail(context, trx, {
         kind: 'account-deleted',
@@ -101,16 +90,13 @@ export async function deleteAccount(
   if (personal) await eraseWorkspace(context, personal.uuid, goodbye);
   else await db.transaction().execute(goodbye);
   context.sockets.endUser(user.uuid);
-  for (const key of pictures)
-    await context.storage
-      .remove(key)
-      .catch((err: unknown) => context.log.warn({ err, key }, 'a picture of a deleted account could not be removed'));
+  await removeBlobs(context, blobs);
 }
 
 /** An installation that others still use needs somebody who runs it. */
-async function mustLeaveAnOperator(trx: Trx, user: UserTable): Promise<void> {
+async function mustLeaveAnOperator(trx: Trx, user: User): Promise<void> {
   if (!user.is_operator) return;
-  if (await hasOtherUsers(trx, user.uuid)) await mustNotBeLastOperator(trx, user);
+  if (await hasUsers(trx, user.uuid)) await mustNotBeLastOperator(trx, user.uuid);
 }
 
 export async function offerExport(context: Context, caller: Caller): Promise<{ url: string; expiresAt: string }> {
@@ -150,66 +136,22 @@ export async function downloadExport(context: Context, code: string, reply: Fast
 }
 
 async function fill(context: Context, zip: ZipFile, user: string, session: string): Promise<void> {
-  const { db } = context;
-  const json = (name: string, value: unknown) => zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), name);
-  json('account.json', await getUser(db, user, { withAvatar: true }));
-  json('sessions.json', await listOwnSessions(context, { user, session }));
-  json('api-keys.json', await listOwnKeys(db, user));
-  json(
-    'activity.json',
-    (await listOwnAudit(db, user)).map((entry) => ({
-      ...entry,
-      created_at: moment(entry.created_at),
-      details: JSON.parse(entry.details),
-    })),
-  );
-  for (const thread of await listOwnThreads(db, user)) {
-    const messages = await listThreadMessages(db, thread.uuid);
-    json(`conversations/${thread.uuid}.json`, {
-      title: thread.title,
-      bot: thread.bot,
-      createdAt: moment(thread.created_at),
-      messages: messages.map((message) => ({
-        ...message,
-        citations: JSON.parse(message.citations),
-        created_at: moment(message.created_at),
-      })),
-    });
-  }
-  for (const workspace of await listOwned(db, user)) {
-    const folder = `workspaces/${plainName(workspace.name)}-${workspace.uuid.slice(-6)}`;
-    json(`${folder}/workspace.json`, { uuid: workspace.uuid, name: workspace.name });
-    for (const bot of await listWorkspaceBots(db, workspace.uuid)) {
-      const versions = await listBotVersions(db, bot.uuid);
-      json(`${folder}/bots/${plainName(bot.name)}-${bot.uuid.slice(-6)}.json`, {
-        name: bot.name,
-        description: bot.description,
-        draft: JSON.parse(bot.draft),
-        versions: versions.map((version) => ({
-          ...version,
-          config: JSON.parse(version.config),
-          created_at: moment(version.created_at),
-        })),
-      });
+  const add = async (files: AsyncIterable<ExportedFile> | undefined, folder = '') => {
+    for await (const { name, content } of files ?? []) {
+      if (Buffer.isBuffer(content)) zip.addBuffer(content, `${folder}${name}`);
+      else zip.addReadStreamLazy(`${folder}${name}`, (give) => void content().then((stream) => give(null, stream)));
     }
-    for (const document of await listWorkspaceDocuments(db, workspace.uuid)) {
-      const { storage_key: key } = document;
-      if (key === null) continue;
-      const name = `${folder}/knowledge/${plainName(document.knowledgeName)}-${document.knowledge.slice(-6)}/${document.uuid.slice(-6)}-${plainName(document.name)}`;
-      const missing = (err: unknown) => {
-        context.log.warn({ err, document: document.uuid }, 'a file is missing from an export');
-        return Readable.from([Buffer.from('This file is missing from the storage.')]);
-      };
-      zip.addReadStreamLazy(
-        name,
-        (give) =>
-          void context.storage
-            .get(key)
-            .catch(missing)
-            .then((stream) => give(null, stream)),
-      );
-    }
+  };
+  for (const feature of context.features) await add(feature.person?.export?.(context, user, session));
+  for (const workspace of await listOwnedWorkspaces(context.db, user)) {
+    const folder = `workspaces/${plainName(workspace.name)}-${workspace.uuid.slice(-6)}/`;
+    zip.addBuffer(toJson({ uuid: workspace.uuid, name: workspace.name }), `${folder}workspace.json`);
+    for (const feature of context.features) await add(feature.workspace?.export?.(context, workspace.uuid), folder);
   }
 }
 
-const moment = (ms: number) => new Date(ms).toISOString();
+/** The account itself, without anything that lets one in. */
+export async function* exportAccount(context: Context, user: string, session: string): AsyncGenerator<ExportedFile> {
+  yield { name: 'account.json', content: toJson(await getUser(context.db, user, { withAvatar: true })) };
+  yield { name: 'sessions.json', content: toJson(await listOwnSessions(context, { user, session })) };
+}

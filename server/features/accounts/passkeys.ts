@@ -2,22 +2,23 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Passkey } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
-import type { PasskeyTable } from '../../infra/db.types.ts';
+import type { PasskeyTable } from './accounts.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import {
   deletePasskey,
   findIdentityOf,
   findPasskey,
   findPasskeyByCredential,
-  findUser,
   insertPasskey,
   listPasskeys,
   updatePasskey,
 } from './accounts.store.ts';
-import { admit, confirm, mustBeConfirmed, type Client, type SignedIn } from './sessions.ts';
+import { admit, confirm, type Client, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
+import { findUser } from '../users/users.ts';
+import { mustBeConfirmed } from '../users/sessions.ts';
 
 // Only who uses passkeys pays for the library's start.
 const library = () => import('@simplewebauthn/server');

@@ -2,12 +2,13 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobKind } from '../../infra/queue.ts';
 import { hashPassword } from '../../infra/passwords.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { sendMail } from '../mail/mail.ts';
-import { deleteSessions, findUser, findUserByKey, revokeKeysOf, updateUser } from './accounts.store.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { dropTickets, issueTicket, readTicket, takeTicket } from './tickets.ts';
-import { keyOf } from './users.ts';
+import { deleteSessions } from '../users/sessions.ts';
+import { findUser, findUserByKey, keyOf, updateUser } from '../users/users.ts';
+import { forgotPasswordAccountLimit, signInAccountLimit } from './limits.ts';
 
 const jobKind = 'accounts.forgot-password';
 export const resetMs = 30 * 60_000;
@@ -38,7 +39,7 @@ export function forgotPasswordJob(context: Context): JobKind<{ email: string }> 
       const user = await findUserByKey(db, keyOf(email));
       if (user?.email_key !== keyOf(email) || user.suspended_at !== null) return;
       try {
-        await limits.take('forgot-password-account', user.uuid);
+        await limits.take(forgotPasswordAccountLimit, user.uuid);
       } catch (error) {
         if (error instanceof AppError) return;
         throw error;
@@ -83,7 +84,7 @@ export async function resetPassword(
     const data: { mailed?: boolean } = JSON.parse(ticket.data);
     await updateUser(trx, user.uuid, { password_hash: passwordHash, ...(data.mailed && { email_verified: 1 }) });
     await deleteSessions(trx, user.uuid, null);
-    await revokeKeysOf(trx, user.uuid, Date.now());
+    for (const feature of context.features.toReversed()) await feature.person?.reset?.(trx, user.uuid);
     await dropTickets(trx, user.uuid, ['reset-password', 'two-factor', 'export']);
     await sendMail(context, trx, {
       kind: 'password-changed',
@@ -101,6 +102,6 @@ export async function resetPassword(
     return data.mailed === true;
   });
   context.sockets.endUser(user.uuid);
-  await context.limits.clear('sign-in-account', user.uuid);
+  await context.limits.clear(signInAccountLimit, user.uuid);
   return admit(context, { ...user, email_verified: mailed ? 1 : user.email_verified }, 'password', client);
 }

@@ -1,9 +1,10 @@
 import { AppError } from '../../../shared/errors.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { JobKind } from '../../infra/queue.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { keepAvatar } from '../files/files.ts';
-import { findUser, findWorkspaces, updateUser } from './accounts.store.ts';
+import { findUser, updateUser } from '../users/users.ts';
+import { listMemberships } from '../workspaces/memberships.ts';
 
 export const pictureJobKind = 'account.copy-picture';
 
@@ -16,7 +17,7 @@ export function pictureJob(context: Context): JobKind<{ user: string; url: strin
   return {
     kind: pictureJobKind,
     async run({ user: uuid, url }, { signal }) {
-      const [user, workspaces] = await Promise.all([findUser(db, uuid), findWorkspaces(db, { user: uuid })]);
+      const [user, workspaces] = await Promise.all([findUser(db, uuid), listMemberships(db, { user: uuid })]);
       const personal = workspaces.find(({ personal_of }) => personal_of === uuid);
       if (!user || user.avatar || !personal) return;
       try {

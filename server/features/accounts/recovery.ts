@@ -1,10 +1,11 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Db } from '../../infra/db.ts';
 import { record } from '../audit/audit.ts';
-import { deleteBackupCodes, deleteSessions, findUserByKey, updateUser } from './accounts.store.ts';
+import { removeTwoFactor } from './two-factor.ts';
 import { resetMs } from './passwords.ts';
 import { dropTickets, issueTicket } from './tickets.ts';
-import { keyOf } from './users.ts';
+import { deleteSessions } from '../users/sessions.ts';
+import { findUserByKey, keyOf, updateUser } from '../users/users.ts';
 
 // Whoever has the machine's files may do all of this anyway; here it is done whole, and leaves a trace.
 const operatorOfMachine = { user: null, username: 'command line', address: 'local' };
@@ -28,8 +29,7 @@ export async function recoverPassword(db: Db, name: string): Promise<string> {
 export async function recoverTwoFactor(db: Db, name: string): Promise<void> {
   const user = await mustFind(db, name);
   await db.transaction().execute(async (trx) => {
-    await updateUser(trx, user.uuid, { totp_secret: null, totp_since: null, totp_step: null });
-    await deleteBackupCodes(trx, user.uuid);
+    await removeTwoFactor(trx, user.uuid);
     await deleteSessions(trx, user.uuid, null);
     await record(trx, operatorOfMachine, 'user.two-factor-reset', user.username);
   });

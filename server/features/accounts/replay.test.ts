@@ -5,7 +5,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import type { ErrorReply } from '../../../shared/errors.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { everyRoute } from '../../testing/routes.ts';
+import { everyRoute } from '../../features.ts';
 
 let app: TestApp;
 let boss: Person;

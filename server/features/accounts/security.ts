@@ -1,10 +1,11 @@
 import type { Security } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Caller } from '../../infra/http.ts';
-import type { Context } from '../context.ts';
-import { countBackupCodes, findIdentityOf, findUser, listPasskeys } from './accounts.store.ts';
+import type { Context } from '../../context.ts';
+import { countBackupCodes, findIdentityOf, listPasskeys } from './accounts.store.ts';
 import { toPasskey } from './passkeys.ts';
 import { listOwnSessions } from './sessions.ts';
+import { findUser } from '../users/users.ts';
 
 /** What protects an account, at a glance. */
 export async function getSecurity(context: Context, caller: Caller): Promise<Security> {

@@ -1,13 +1,16 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { SessionInfo, User } from '../../../shared/contracts/accounts.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import type { SessionTable, UserTable } from '../../infra/db.types.ts';
+import type { Session as SessionRow } from '../users/sessions.ts';
+import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
 import { isPassword } from '../../infra/passwords.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
+
+import { dropTickets, issueTicket } from './tickets.ts';
 import {
   confirmSession,
   deleteSession,
@@ -15,12 +18,12 @@ import {
   extendSession,
   findSession,
   findSessionBySecret,
-  findUser,
   insertSession,
   listSessions,
-} from './accounts.store.ts';
-import { dropTickets, issueTicket } from './tickets.ts';
-import { getUser } from './users.ts';
+} from '../users/sessions.ts';
+import { findUser } from '../users/users.ts';
+import { getUser } from './profile.ts';
+import { signInAccountLimit } from './limits.ts';
 
 /** Who is at the other end, as far as a request tells. */
 export interface Client {
@@ -48,14 +51,13 @@ export interface HalfSignedIn {
 export const sessionMs = 30 * 86_400_000;
 const ticketMs = 10 * 60_000;
 const verifyMs = 86_400_000;
-const confirmedMs = 10 * 60_000;
 
-type Method = SessionTable['method'];
+type Method = SessionRow['method'];
 
 /** The last step of every way of signing in: what keeps the person out, what is asked besides, and then the session. */
 export async function admit(
   context: Context,
-  user: UserTable,
+  user: UserRow,
   method: Method,
   client: Client,
 ): Promise<SignedIn | HalfSignedIn> {
@@ -73,12 +75,7 @@ export async function admit(
   return startSession(context, user, method, client);
 }
 
-export async function startSession(
-  context: Context,
-  user: UserTable,
-  method: Method,
-  client: Client,
-): Promise<SignedIn> {
+export async function startSession(context: Context, user: UserRow, method: Method, client: Client): Promise<SignedIn> {
   const now = Date.now();
   const secret = newSecret();
   const session = newId();
@@ -128,7 +125,7 @@ export function isKnownDevice(context: Context, client: Client, user: string): b
 export async function askToVerify(
   context: Context,
   trx: Trx | Db,
-  user: Pick<UserTable, 'uuid' | 'username' | 'email' | 'locale'>,
+  user: Pick<UserRow, 'uuid' | 'username' | 'email' | 'locale'>,
   data: { invitation?: string } = {},
 ): Promise<void> {
   await dropTickets(trx, user.uuid, ['verify-email']);
@@ -197,26 +194,14 @@ export async function endOtherSessions(context: Context, caller: Caller): Promis
   context.sockets.endUser(caller.user);
 }
 
-/** Signs a person out everywhere, at once. */
-export async function endSessionsOf(context: Context, user: string): Promise<void> {
-  await deleteSessions(context.db, user, null);
-  context.sockets.endUser(user);
-}
-
-/** Throws `confirmation-needed` unless the person has shown within ten minutes that it is them. */
-export async function mustBeConfirmed(context: Context, caller: Caller): Promise<void> {
-  const session = caller.session ? await findSession(context.db, caller.session) : undefined;
-  if (!session || session.confirmed_at < Date.now() - confirmedMs) throw new AppError('confirmation-needed');
-}
-
 export async function confirm(context: Context, caller: Caller): Promise<void> {
   if (caller.session) await confirmSession(context.db, caller.session, Date.now());
 }
 
 /** Throws `wrong-credentials` unless it is the caller's password. */
 export async function mustKnowPassword(context: Context, caller: Caller, password: string): Promise<void> {
-  await context.limits.take('sign-in-account', `confirm:${caller.user}`);
+  await context.limits.take(signInAccountLimit, `confirm:${caller.user}`);
   const user = await findUser(context.db, caller.user);
   if (!(await isPassword(password, user?.password_hash))) throw new AppError('wrong-password');
-  await context.limits.clear('sign-in-account', `confirm:${caller.user}`);
+  await context.limits.clear(signInAccountLimit, `confirm:${caller.user}`);
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { TicketTable } from '../../infra/db.types.ts';
+import type { TicketTable } from './accounts.tables.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 
 type Kind = TicketTable['kind'];
@@ -73,8 +73,5 @@ export async function tryTicket(db: Db, kind: Kind, code: string): Promise<Ticke
 export const dropTickets = (trx: Trx | Db, user: string, kinds: Kind[]) =>
   trx.deleteFrom('ticket').where('user', '=', user).where('kind', 'in', kinds).execute();
 
-/** Deletes what has expired. */
-export async function sweepAccounts(db: Db, now = Date.now()): Promise<void> {
-  await db.deleteFrom('ticket').where('expires_at', '<', now).execute();
-  await db.deleteFrom('session').where('expires_at', '<', now).execute();
-}
+export const deleteExpiredTickets = async (db: Db, now = Date.now()): Promise<void> =>
+  void (await db.deleteFrom('ticket').where('expires_at', '<', now).execute());

@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { AppError } from '../../../shared/errors.ts';
-import type { UserTable } from '../../infra/db.types.ts';
+import type { User as UserRow } from '../users/users.ts';
+import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { sendMail } from '../mail/mail.ts';
-import {
-  deleteBackupCodes,
-  findUser,
-  insertBackupCodes,
-  takeBackupCode,
-  takeTotpStep,
-  updateUser,
-} from './accounts.store.ts';
-import { mustBeConfirmed, startSession, type Client, type SignedIn } from './sessions.ts';
+import { deleteBackupCodes, deletePasskeys, insertBackupCodes, takeBackupCode } from './accounts.store.ts';
+import { startSession, type Client, type SignedIn } from './sessions.ts';
 import { dropTickets, tryTicket } from './tickets.ts';
+import { findUser, takeTotpStep, updateUser } from '../users/users.ts';
+import { mustBeConfirmed } from '../users/sessions.ts';
+import { signInAccountLimit } from './limits.ts';
 
 const periodSeconds = 30;
 const backupCodes = 10;
@@ -49,7 +46,7 @@ export async function enableTwoFactor(context: Context, caller: Caller, code: st
   await mustBeConfirmed(context, caller);
   const user = await mustFind(context, caller);
   if (user.totp_since !== null) throw new AppError('conflict');
-  await context.limits.take('sign-in-account', `code:${user.uuid}`);
+  await context.limits.take(signInAccountLimit, `code:${user.uuid}`);
   if (!(await isTotp(context, user, code))) throw wrongCode();
   return context.db.transaction().execute(async (trx) => {
     await updateUser(trx, user.uuid, { totp_since: Date.now() });
@@ -79,8 +76,7 @@ export async function disableTwoFactor(context: Context, caller: Caller): Promis
   const user = await mustFind(context, caller);
   if (user.totp_since === null) return;
   await context.db.transaction().execute(async (trx) => {
-    await updateUser(trx, user.uuid, { totp_secret: null, totp_since: null, totp_step: null });
-    await deleteBackupCodes(trx, user.uuid);
+    await removeTwoFactor(trx, user.uuid);
     await sendMail(context, trx, {
       kind: 'two-factor-off',
       to: user.email,
@@ -92,6 +88,18 @@ export async function disableTwoFactor(context: Context, caller: Caller): Promis
   });
 }
 
+/** Takes the app away from who lost it, with its backup codes. */
+export async function removeTwoFactor(trx: Trx, user: string): Promise<void> {
+  await updateUser(trx, user, { totp_secret: null, totp_since: null, totp_step: null });
+  await deleteBackupCodes(trx, user);
+}
+
+/** The same, and the passkeys too. */
+export async function removeSecondFactors(trx: Trx, user: string): Promise<void> {
+  await removeTwoFactor(trx, user);
+  await deletePasskeys(trx, user);
+}
+
 /** The second step of signing in: a code of the app or a backup code. Five wrong ones end the ticket. */
 export async function signInWithCode(
   context: Context,
@@ -101,7 +109,7 @@ export async function signInWithCode(
   const ticket = await tryTicket(context.db, 'two-factor', given.ticket);
   const user = ticket.user ? await findUser(context.db, ticket.user) : undefined;
   if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
-  await context.limits.take('sign-in-account', `code:${user.uuid}`);
+  await context.limits.take(signInAccountLimit, `code:${user.uuid}`);
   const isRight = /^\d{6}$/.test(given.code.replace(/\s/g, ''))
     ? await isTotp(context, user, given.code)
     : await takeBackupCode(context.db, user.uuid, hashBackupCode(given.code));
@@ -115,13 +123,13 @@ export async function signInWithCode(
     );
     throw wrongCode();
   }
-  await context.limits.clear('sign-in-account', `code:${user.uuid}`);
+  await context.limits.clear(signInAccountLimit, `code:${user.uuid}`);
   await dropTickets(context.db, user.uuid, ['two-factor']);
   const { method }: { method: 'password' | 'google' } = JSON.parse(ticket.data);
   return startSession(context, user, method, client);
 }
 
-async function isTotp(context: Context, user: UserTable, code: string): Promise<boolean> {
+async function isTotp(context: Context, user: UserRow, code: string): Promise<boolean> {
   if (!user.totp_secret) return false;
   const totp = totpOf(context.sealer.open(user.totp_secret, placeOf(user.uuid)), user.email);
   const steps = totp.validate({ token: code.replace(/\s/g, ''), window: 1 });
@@ -142,7 +150,7 @@ const hashBackupCode = (code: string) => hashSecret(code.toLowerCase().replace(/
 
 const wrongCode = () => new AppError('validation-failed', { fields: [{ path: 'code', code: 'code-wrong' }] });
 
-async function mustFind(context: Context, caller: Caller): Promise<UserTable> {
+async function mustFind(context: Context, caller: Caller): Promise<UserRow> {
   const user = await findUser(context.db, caller.user);
   if (!user) throw new AppError('not-signed-in');
   return user;

@@ -2,7 +2,8 @@ import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import type { ModelFile, ModelMessage, ModelRequest, Passage } from '../../providers/models/model.ts';
 import { toModelTool } from '../bots/tools.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
-import { fillVariables, maskPersonal } from './guardrails.ts';
+import { fillVariables } from '../bots/variables.ts';
+import { maskPersonal } from './guardrails.ts';
 
 const mostPerDocument = 3;
 /** About 2,400 Chinese or 5,000 Latin characters of context hold nearly every answer; more only dilutes. */

@@ -13,7 +13,7 @@ import type {
 } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
 import type { Way } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
@@ -27,7 +27,8 @@ import {
   usualCount,
   weightOf,
 } from './compose.ts';
-import { fillVariables, phraseIn } from './guardrails.ts';
+import { fillVariables } from '../bots/variables.ts';
+import { phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
 export interface Turn {

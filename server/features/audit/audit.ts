@@ -1,16 +1,14 @@
+import { sql } from 'kysely';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import type { AuditTable } from './audit.tables.ts';
 
-export type AuditAction =
-  | `user.${'registered' | 'signed-in' | 'sign-in-failed' | 'signed-out' | 'email-verified' | 'email-changed' | 'password-changed' | 'password-reset' | 'two-factor-on' | 'two-factor-off' | 'backup-codes' | 'passkey-added' | 'passkey-removed' | 'google-linked' | 'google-unlinked' | 'sessions-ended' | 'updated' | 'exported' | 'deleted' | 'suspended' | 'restored' | 'two-factor-reset' | 'reset-link' | 'operator-on' | 'operator-off'}`
-  | `workspace.${'created' | 'updated' | 'deleted' | 'transferred' | 'left'}`
-  | `member.${'joined' | 'role-changed' | 'removed'}`
-  | `invitation.${'created' | 'revoked'}`
-  | `key.${'created' | 'updated' | 'revoked'}`
-  | `model-key.${'created' | 'updated' | 'deleted'}`
-  | `service.${'added' | 'changed' | 'removed'}`
-  | 'settings.changed'
-  | 'mail.retried';
+export type AuditEntryRow = AuditTable;
+
+/** What can be recorded: each feature adds what it declares. */
+export interface AuditActions {}
+export type AuditAction = keyof AuditActions;
 
 /** Who did it; where nobody is signed in yet, `user` is whose account it is about, if there is one. */
 export type Actor = Pick<Caller, 'username' | 'address'> &
@@ -40,3 +38,42 @@ export async function record(
     })
     .execute();
 }
+
+export interface AuditFilter {
+  q?: string | undefined;
+  action?: string | undefined;
+  user?: string | undefined;
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+export function listAudit(
+  db: Db,
+  { q, action, user, from, until }: AuditFilter,
+  { limit, after }: { limit: number; after: Position | undefined },
+): Promise<AuditTable[]> {
+  let query = db.selectFrom('audit').selectAll();
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower(actor) like ${containing(q)} escape '\\' or lower(subject) like ${containing(q)} escape '\\' or lower(workspace_name) like ${containing(q)} escape '\\')`,
+    );
+  if (action) query = query.where('action', '=', action);
+  if (user) query = query.where('user', '=', user);
+  if (from) query = query.where('created_at', '>=', Date.parse(from));
+  if (until) query = query.where('created_at', '<', Date.parse(until));
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** What a person did. */
+export const listAuditOf = (db: Db, user: string) =>
+  db
+    .selectFrom('audit')
+    .select(['created_at', 'action', 'workspace_name', 'subject', 'details', 'address'])
+    .where('user', '=', user)
+    .orderBy('created_at')
+    .execute();

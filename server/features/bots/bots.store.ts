@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { BotSecretTable, BotTable, BotVersionTable } from '../../infra/db.types.ts';
+import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { people } from '../users/users.ts';
 
 const withVersion = (db: Db | Trx) =>
   db
@@ -96,8 +97,8 @@ export const lastNumber = async (trx: Trx, bot: string) =>
 const withPublisher = (db: Db, bot: string) =>
   db
     .selectFrom('bot_version as version')
-    .leftJoin('user', 'user.uuid', 'version.published_by')
-    .select(['version.uuid', 'version.number', 'version.note', 'version.created_at', 'user.username'])
+    .leftJoin(people(db), 'person.uuid', 'version.published_by')
+    .select(['version.uuid', 'version.number', 'version.note', 'version.created_at', 'person.username'])
     .where('version.bot', '=', bot);
 
 export const findVersion = (db: Db, bot: string, uuid: string) =>
@@ -151,8 +152,54 @@ export const deleteSecret = (db: Db, bot: string, name: string) =>
 export const listBotDrafts = (db: Db, workspace: string) =>
   db
     .selectFrom('bot')
-    .select(['uuid', 'name', 'draft'])
+    .select(['uuid', 'name', 'description', 'draft'])
     .where('workspace', '=', workspace)
     .where('deleted_at', 'is', null)
     .orderBy('name')
     .execute();
+
+/** The configs of a bot's versions. */
+export const listConfigs = (db: Db, bot: string) =>
+  db
+    .selectFrom('bot_version')
+    .select(['number', 'config', 'note', 'created_at'])
+    .where('bot', '=', bot)
+    .orderBy('number')
+    .execute();
+
+/** What a bot shows of itself, as queries of other features may join it. */
+export const botFaces = (db: Db | Trx) => db.selectFrom('bot').select(['uuid', 'name', 'avatar']).as('face');
+
+/** Those of the bots that are in the workspace, by name. */
+export const findBotNames = async (db: Db | Trx, workspace: string, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('bot')
+        .select(['uuid', 'name'])
+        .where('workspace', '=', workspace)
+        .where('uuid', 'in', uuids)
+        .where('deleted_at', 'is', null)
+        .orderBy('name')
+        .execute();
+
+/** Bots, and how many of them are published: of a workspace, or of all. */
+export async function countBots(db: Db, workspace?: string): Promise<{ bots: number; published: number }> {
+  const all = db
+    .selectFrom('bot')
+    .select((select) => [select.fn.countAll().as('bots'), select.fn.count('published_version').as('published')])
+    .where('deleted_at', 'is', null);
+  const { bots, published } = await (
+    workspace === undefined ? all : all.where('workspace', '=', workspace)
+  ).executeTakeFirstOrThrow();
+  return { bots: Number(bots), published: Number(published) };
+}
+
+export const deleteBots = (trx: Trx, workspace: string) =>
+  trx.deleteFrom('bot').where('workspace', '=', workspace).execute();
+
+/** What a person made stays, and no longer says who it was. */
+export async function forgetMaker(trx: Trx, user: string): Promise<void> {
+  await trx.updateTable('bot').set({ created_by: null }).where('created_by', '=', user).execute();
+  await trx.updateTable('bot_version').set({ published_by: null }).where('published_by', '=', user).execute();
+}

@@ -12,10 +12,12 @@ import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { fillVariables } from '../answers/guardrails.ts';
-import type { Context } from '../context.ts';
-import { may } from '../accounts/roles.ts';
-import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
+import { fillVariables } from './variables.ts';
+import type { Context } from '../../context.ts';
+import type { ExportedFile, Named } from '../../feature.ts';
+import { toJson } from '../../feature.ts';
+import { may } from '../../roles.ts';
+import { avatarUrl, mustOwnAvatar, plainName } from '../files/files.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
 import {
   deleteSecret,
@@ -26,6 +28,7 @@ import {
   insertVersion,
   lastNumber,
   listBotDrafts,
+  listConfigs,
   listBots,
   listNames,
   listSecretNames,
@@ -314,11 +317,8 @@ export async function getSpeakingBot(
 }
 
 /** Which bots of a workspace answer from which base. */
-export async function botsByKnowledge(
-  context: Context,
-  workspace: string,
-): Promise<Map<string, { uuid: string; name: string }[]>> {
-  const users = new Map<string, { uuid: string; name: string }[]>();
+export async function botsByKnowledge(context: Context, workspace: string): Promise<Map<string, Named[]>> {
+  const users = new Map<string, Named[]>();
   for (const { uuid, name, draft } of await listBotDrafts(context.db, workspace)) {
     for (const base of toConfig(draft).knowledges) users.set(base, [...(users.get(base) ?? []), { uuid, name }]);
   }
@@ -392,3 +392,21 @@ function toVersion(
     current: row.uuid === current,
   };
 }
+
+/** A workspace's bots with their versions. Secrets are not among it. */
+export async function* exportBots({ db }: Context, workspace: string): AsyncGenerator<ExportedFile> {
+  for (const bot of await listBotDrafts(db, workspace)) {
+    const versions = (await listConfigs(db, bot.uuid)).map((version) => ({
+      ...version,
+      config: JSON.parse(version.config),
+      created_at: new Date(version.created_at).toISOString(),
+    }));
+    const { uuid, name, description, draft } = bot;
+    yield {
+      name: `bots/${plainName(name)}-${uuid.slice(-6)}.json`,
+      content: toJson({ name, description, draft: JSON.parse(draft), versions }),
+    };
+  }
+}
+
+export { botFaces, countBots, findBotNames } from './bots.store.ts';

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../infra/db.ts';
-import type { BotGroupTable } from '../../infra/db.types.ts';
+import type { BotGroupTable } from './bots.tables.ts';
 
 const withCounts = (db: Db | Trx, workspace: string) =>
   db
@@ -20,14 +20,6 @@ export const listGroups = (db: Db | Trx, workspace: string) => withCounts(db, wo
 
 export const findGroup = (db: Db | Trx, workspace: string, uuid: string) =>
   withCounts(db, workspace).where('bot_group.uuid', '=', uuid).executeTakeFirst();
-
-/** Whoever changes the order of a workspace's groups does so alone. An update holds its row on both engines. */
-export const lockGroups = (trx: Trx, workspace: string) =>
-  trx
-    .updateTable('workspace')
-    .set((set) => ({ updated_at: set.ref('updated_at') }))
-    .where('uuid', '=', workspace)
-    .execute();
 
 export const insertGroup = (trx: Trx, group: BotGroupTable) => trx.insertInto('bot_group').values(group).execute();
 

@@ -2,8 +2,9 @@ import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
-import type { Context } from '../context.ts';
-import { deleteGroup, findGroup, insertGroup, listGroups, lockGroups, updateGroup } from './groups.store.ts';
+import type { Context } from '../../context.ts';
+import { lockWorkspace } from '../workspaces/memberships.ts';
+import { deleteGroup, findGroup, insertGroup, listGroups, updateGroup } from './groups.store.ts';
 
 type GroupRow = Awaited<ReturnType<typeof listGroups>>[number];
 interface Changes {
@@ -80,7 +81,7 @@ async function changeGroups(
   change: (trx: Trx, groups: string[]) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await lockGroups(trx, workspace);
+    await lockWorkspace(trx, workspace);
     await change(
       trx,
       (await listGroups(trx, workspace)).map(({ uuid }) => uuid),

@@ -1,7 +1,29 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { FileTable } from '../../infra/db.types.ts';
+import type { Tables } from '../../infra/db.types.ts';
+import type { FileTable } from './files.tables.ts';
 
 export const insertFile = (db: Db | Trx, file: FileTable) => db.insertInto('file').values(file).execute();
 
 export const findAvatar = (db: Db, uuid: string) =>
   db.selectFrom('file').selectAll().where('uuid', '=', uuid).where('kind', '=', 'avatar').executeTakeFirst();
+
+/** A query for the ids of pictures that rows of some table show. */
+export type Pictures = SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+
+/** Pictures that are shown somewhere no longer belong to their workspace, or to the person who uploaded them. */
+export const releasePictures = (trx: Trx, from: 'workspace' | 'user', id: string, shown: Pictures[]) =>
+  trx
+    .updateTable('file')
+    .set({ [from]: null })
+    .where(from, '=', id)
+    .where((where) => where.or(shown.map((pictures) => where('uuid', 'in', pictures.$castTo<{ avatar: string }>()))))
+    .execute();
+
+/** Documents and attachments belong to their workspace alone from here on. */
+export const releaseUploads = (trx: Trx, user: string) =>
+  trx.updateTable('file').set({ user: null }).where('user', '=', user).where('kind', '!=', 'avatar').execute();
+
+/** Answers where the files lie. */
+export const deleteFilesOf = async (trx: Trx, of: 'workspace' | 'user', id: string): Promise<string[]> =>
+  (await trx.deleteFrom('file').where(of, '=', id).returning('storage_key').execute()).map((file) => file.storage_key);

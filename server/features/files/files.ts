@@ -1,12 +1,13 @@
+import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../shared/errors.ts';
-import { newId, type Trx } from '../../infra/db.ts';
-import type { FileTable } from '../../infra/db.types.ts';
+import { newId, type Db, type Trx } from '../../infra/db.ts';
+import type { FileTable } from './files.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../context.ts';
-import { findAvatar, insertFile } from './files.store.ts';
+import type { Context } from '../../context.ts';
+import { deleteFilesOf, findAvatar, insertFile, releasePictures, releaseUploads } from './files.store.ts';
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
@@ -99,3 +100,53 @@ export const plainName = (name: string) =>
     .replace(/^\.+|[. ]+$/g, '_')
     .slice(0, 80)
     .toWellFormed() || '_';
+
+export type StoredFile = FileTable;
+
+export const findFile = (db: Db | Trx, uuid: string): Promise<StoredFile | undefined> =>
+  db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export async function countFiles(db: Db): Promise<{ files: number; bytes: number }> {
+  const { rows } = await sql<{
+    files: number;
+    bytes: number;
+  }>`select count(*) as files, coalesce(sum(bytes), 0) as bytes from file`.execute(db);
+  return { files: Number(rows[0]?.files ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
+}
+
+/** Those of the files that a person attached in a workspace. */
+export const listAttachments = async (
+  db: Db | Trx,
+  { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] },
+): Promise<StoredFile[]> =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('file')
+        .selectAll()
+        .where('uuid', 'in', uuids)
+        .where('kind', '=', 'attachment')
+        .where('workspace', '=', workspace)
+        .where('user', '=', user)
+        .execute();
+
+/** Removes stored files that no row names any more. What cannot be removed now only takes up room; nothing leads to it. */
+export async function removeBlobs({ storage, log }: Context, keys: string[]): Promise<void> {
+  for (const key of keys)
+    await storage.remove(key).catch((err: unknown) => log.warn({ err, key }, 'a deleted file could not be removed'));
+}
+
+/** Deletes the rows of a workspace's files. A picture that was uploaded there and is shown elsewhere, on a member's account for one, stays. */
+export async function eraseWorkspaceFiles(trx: Trx, workspace: string, context: Context): Promise<string[]> {
+  await releasePictures(trx, 'workspace', workspace, shownPictures(trx, context));
+  return deleteFilesOf(trx, 'workspace', workspace);
+}
+
+/** Deletes the rows of a person's pictures, but for those that others show. Documents that they uploaded stay with the workspace. */
+export async function erasePersonFiles(trx: Trx, user: string, context: Context): Promise<string[]> {
+  await releaseUploads(trx, user);
+  await releasePictures(trx, 'user', user, shownPictures(trx, context));
+  return deleteFilesOf(trx, 'user', user);
+}
+
+const shownPictures = (trx: Trx, { features }: Context) => features.flatMap((feature) => feature.pictures?.(trx) ?? []);

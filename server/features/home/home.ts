@@ -4,37 +4,36 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Home } from '../../../shared/contracts/home.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
-import { createBot, listOwnBots } from '../bots/bots.ts';
-import type { Context } from '../context.ts';
+import { countBots, createBot, listOwnBots } from '../bots/bots.ts';
+import type { Context } from '../../context.ts';
 import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
-import { createKnowledge } from '../knowledge/knowledge.ts';
-import { countThings, getTimezone, listQuestionTimes } from './home.store.ts';
+import { countThings, createKnowledge } from '../knowledge/knowledge.ts';
+import { countQuestions, listQuestionTimes } from '../conversations/threads.ts';
+import { findUser } from '../users/users.ts';
 
 const dayMs = 86_400_000;
 const daysShown = 14;
 
 export async function getHome(context: Context, caller: Caller, locale: Locale): Promise<Home> {
   const { db, models } = context;
-  const [things, timezone, failed, recent, services] = await Promise.all([
-    countThings(db, caller.workspace, caller.user),
-    getTimezone(db, caller.user),
+  const { workspace } = caller;
+  const [ownBots, things, questions, timezone, failed, recent, services] = await Promise.all([
+    countBots(db, workspace),
+    countThings(db, workspace),
+    countQuestions(db, workspace, caller.user),
+    findUser(db, caller.user).then((user) => user?.timezone ?? 'UTC'),
     listDocumentsOf(context, caller, { status: 'failed' }, { limit: 5 }, locale),
     listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
-    models.list(caller.workspace),
+    models.list(workspace),
   ]);
-  const counts = {
-    bots: Number(things.bots),
-    knowledges: Number(things.knowledges),
-    documents: Number(things.documents),
-    questions: Number(things.questions),
-  };
+  const counts = { bots: ownBots.bots, knowledges: things.knowledges, documents: things.documents, questions };
   return {
     steps: {
       bot: counts.bots > 0,
       knowledge: counts.knowledges > 0,
       document: counts.documents > 0,
       question: counts.questions > 0,
-      published: Number(things.published) > 0,
+      published: ownBots.published > 0,
       model: services.some(
         ({ provider, group, availability }) => provider !== 'built-in' && group === 'model' && availability === 'ready',
       ),
@@ -48,7 +47,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       knowledgeName,
       message: error?.message ?? '',
     })),
-    busyDocuments: Number(things.busy),
+    busyDocuments: things.busy,
     recentBots: recent.data.map(({ uuid, name, avatar, published, changed }) => ({
       uuid,
       name,

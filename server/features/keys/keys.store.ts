@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { ApiKeyTable } from '../../infra/db.types.ts';
+import type { ApiKeyTable } from './keys.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { people } from '../users/users.ts';
+import { lockWorkspace, memberships } from '../workspaces/memberships.ts';
 
 const withPerson = (db: Db | Trx, workspace: string) =>
   db
     .selectFrom('api_key')
-    .innerJoin('user', 'user.uuid', 'api_key.user')
+    .innerJoin(people(db), 'person.uuid', 'api_key.user')
     .selectAll('api_key')
-    .select('user.username')
+    .select('person.username')
     .where('api_key.workspace', '=', workspace);
 
 export type KeyRow = ApiKeyTable & { username: string };
@@ -68,11 +70,7 @@ export const revokeKey = (trx: Trx, workspace: string, uuid: string, now: number
 
 /** How many keys of the workspace work, another than this one. Until the transaction ends nobody else adds one. */
 export async function countOtherKeys(trx: Trx, workspace: string, uuid: string, now: number): Promise<number> {
-  await trx
-    .updateTable('workspace')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('uuid', '=', workspace)
-    .execute();
+  await lockWorkspace(trx, workspace);
   const { count } = await trx
     .selectFrom('api_key')
     .select((select) => select.fn.countAll().as('count'))
@@ -84,14 +82,50 @@ export async function countOtherKeys(trx: Trx, workspace: string, uuid: string, 
   return Number(count);
 }
 
-export const listBots = async (db: Db | Trx, workspace: string, uuids: string[]) =>
-  uuids.length === 0
-    ? []
-    : db
-        .selectFrom('bot')
-        .select(['uuid', 'name'])
-        .where('workspace', '=', workspace)
-        .where('uuid', 'in', uuids)
-        .where('deleted_at', 'is', null)
-        .orderBy('name')
-        .execute();
+/** Who a key speaks for: nobody once it is revoked or expired, or its person is suspended or no longer in the workspace. */
+export const findKeyHolder = (db: Db, hash: string, now: number) =>
+  db
+    .selectFrom('api_key')
+    .innerJoin(memberships(db), (join) =>
+      join.onRef('membership.workspace', '=', 'api_key.workspace').onRef('membership.user', '=', 'api_key.user'),
+    )
+    .select([
+      'api_key.uuid as key',
+      'api_key.scopes',
+      'api_key.bots',
+      'api_key.last_used_at',
+      'membership.workspace',
+      'membership.workspaceName',
+      'membership.user',
+      'membership.username',
+      'membership.locale',
+      'membership.role',
+    ])
+    .where('api_key.hash', '=', hash)
+    .where('api_key.revoked_at', 'is', null)
+    .where((where) => where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]))
+    .where('membership.suspended_at', 'is', null)
+    .executeTakeFirst();
+
+export const touchKey = (db: Db, uuid: string, now: number) =>
+  db.updateTable('api_key').set({ last_used_at: now }).where('uuid', '=', uuid).execute();
+
+/** All keys of a person, or those for one workspace. */
+export function revokeKeysOf(trx: Trx, user: string, workspace?: string) {
+  const now = Date.now();
+  const all = trx
+    .updateTable('api_key')
+    .set({ revoked_at: now, updated_at: now })
+    .where('user', '=', user)
+    .where('revoked_at', 'is', null);
+  return (workspace === undefined ? all : all.where('workspace', '=', workspace)).execute();
+}
+
+/** What an export says of a person's keys: nothing that opens anything. */
+export const listKeysOf = (db: Db, user: string) =>
+  db
+    .selectFrom('api_key')
+    .select(['name', 'prefix', 'scopes', 'bots', 'expires_at', 'last_used_at', 'revoked_at', 'created_at'])
+    .where('user', '=', user)
+    .orderBy('created_at')
+    .execute();

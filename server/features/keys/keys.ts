@@ -3,22 +3,14 @@ import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Scope } from '../../../shared/route.ts';
 import { newId, type Trx } from '../../infra/db.ts';
-import type { ApiKeyTable } from '../../infra/db.types.ts';
+import type { ApiKeyTable } from './keys.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
-import {
-  countOtherKeys,
-  findKey,
-  insertKey,
-  listBots,
-  listKeys,
-  revokeKey,
-  updateKey,
-  type KeyRow,
-} from './keys.store.ts';
+import { findBotNames } from '../bots/bots.ts';
+import type { Context } from '../../context.ts';
+import { countOtherKeys, findKey, insertKey, listKeys, revokeKey, updateKey, type KeyRow } from './keys.store.ts';
 
 interface Fields {
   name: string;
@@ -45,7 +37,7 @@ export async function listOwnKeys(
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  const bots = await listBots(db, caller.workspace, [...new Set(shown.rows.flatMap((row) => botsOf(row) ?? []))]);
+  const bots = await findBotNames(db, caller.workspace, [...new Set(shown.rows.flatMap((row) => botsOf(row) ?? []))]);
   return { data: shown.rows.map((row) => toKey(row, bots)), meta: { nextCursor: shown.nextCursor } };
 }
 
@@ -116,7 +108,7 @@ async function mustFit(
     throw new AppError('validation-failed', { fields: [{ path: 'expiresAt', code: 'invalid' }] });
   if ((await countOtherKeys(trx, caller.workspace, uuid, now)) >= mostActive)
     throw new AppError('too-many', { limit: mostActive });
-  const named = bots ? await listBots(trx, caller.workspace, bots) : [];
+  const named = bots ? await findBotNames(trx, caller.workspace, bots) : [];
   if (bots && named.length < new Set(bots).size) throw new AppError('bot-not-found');
   return named;
 }
@@ -125,7 +117,7 @@ const base62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const randomBase62 = (length: number) => Array.from({ length }, () => base62[randomInt(base62.length)]).join('');
 
 // Written by us only.
-const scopesOf = (row: ApiKeyTable): Scope[] => JSON.parse(row.scopes);
+export const scopesOf = (row: Pick<ApiKeyTable, 'scopes'>): Scope[] => JSON.parse(row.scopes);
 const botsOf = (row: ApiKeyTable): string[] | null => row.bots && JSON.parse(row.bots);
 const expiryOf = (row: ApiKeyTable) => (row.expires_at === null ? null : new Date(row.expires_at).toISOString());
 

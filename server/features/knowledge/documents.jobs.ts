@@ -1,12 +1,13 @@
 import { documentChanged } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
-import type { DocumentStage } from '../../infra/db.types.ts';
+import type { DocumentStage } from './knowledge.tables.ts';
 import type { JobKind, JobRun } from '../../infra/queue.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
+import { findFile } from '../files/files.ts';
 import type { Chunk } from './chunking.ts';
 import { ingestKind, toDocument, type IngestPayload } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
@@ -14,7 +15,6 @@ import { packTerms } from './keyword-terms.ts';
 import {
   deleteChunks,
   findAnyDocument,
-  findFile,
   findKnowledge,
   insertChunks,
   listOtherChunks,

@@ -5,25 +5,26 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
-import type { DocumentTable } from '../../infra/db.types.ts';
+import type { DocumentTable } from './knowledge.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../context.ts';
-import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
+import type { Context } from '../../context.ts';
+import type { ExportedFile } from '../../feature.ts';
+import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import {
   findDeletedDocument,
   findDocument,
-  findFile,
   findSameBytes,
   insertDocument,
   listChunks,
   listDocuments,
   listIndexed,
+  listWorkspaceDocuments,
   updateDocument,
   type DocumentRow,
 } from './knowledge.store.ts';
@@ -318,4 +319,22 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
+}
+
+/** The originals of a workspace's documents. */
+export async function* exportDocuments(context: Context, workspace: string): AsyncGenerator<ExportedFile> {
+  const { db, storage, log } = context;
+  for (const document of await listWorkspaceDocuments(db, workspace)) {
+    const file = document.file === null ? undefined : await findFile(db, document.file);
+    if (!file) continue;
+    const missing = (err: unknown) => {
+      log.warn({ err, document: document.uuid }, 'a file is missing from an export');
+      return Readable.from([Buffer.from('This file is missing from the storage.')]);
+    };
+    const base = `${plainName(document.knowledgeName)}-${document.knowledge.slice(-6)}`;
+    yield {
+      name: `knowledge/${base}/${document.uuid.slice(-6)}-${plainName(document.name)}`,
+      content: () => storage.get(file.storage_key).catch(missing),
+    };
+  }
 }

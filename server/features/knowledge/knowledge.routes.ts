@@ -3,8 +3,7 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
-import { botsByKnowledge } from '../bots/bots.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import {
   addDocument,
   cancelDocument,
@@ -20,6 +19,7 @@ import {
 import {
   createKnowledge,
   findPassages,
+  findUsers,
   getKnowledge,
   listOwnKnowledges,
   mustFindKnowledge,
@@ -30,11 +30,11 @@ import {
 
 export function knowledgeRoutes(app: Http, context: Context): void {
   const shown = async (caller: Caller, uuid: string) => ({
-    data: await getKnowledge(context, caller, uuid, await botsByKnowledge(context, caller.workspace)),
+    data: await getKnowledge(context, caller, uuid, await findUsers(context, caller.workspace)),
   });
 
   handle(app, knowledge.list, async ({ caller, query }) =>
-    listOwnKnowledges(context, caller, query, await botsByKnowledge(context, caller.workspace)),
+    listOwnKnowledges(context, caller, query, await findUsers(context, caller.workspace)),
   );
   handle(app, knowledge.create, async ({ caller, body }) => ({ data: await createKnowledge(context, caller, body) }));
   handle(app, knowledge.get, ({ caller, params }) => shown(caller, params.uuid));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { ChunkTable, DocumentTable, KnowledgeTable } from '../../infra/db.types.ts';
+import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 
 type New<T, Made extends keyof T> = Omit<T, Made>;
@@ -170,9 +170,6 @@ export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<Docu
 export const listIndexed = (trx: Trx) =>
   trx.selectFrom('document').select('uuid').where('generation', '>', 0).where('deleted_at', 'is', null).execute();
 
-export const findFile = (db: Db, uuid: string) =>
-  db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
-
 export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) =>
   trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
 
@@ -256,3 +253,54 @@ export const countHits = prepareQuery((trx, { id, hits }: { id: number; hits: nu
     .set((set) => ({ hit_count: set('hit_count', '+', hits) }))
     .where('id', '=', id),
 );
+
+export const deleteKnowledges = (trx: Trx, workspace: string) =>
+  trx.deleteFrom('knowledge').where('workspace', '=', workspace).execute();
+
+/** Bases, documents, and those of them that are being read: of a workspace, or of all. */
+export async function countThings(db: Db, workspace?: string) {
+  const bases = sql`from knowledge where deleted_at is null ${workspace === undefined ? sql`` : sql`and workspace = ${workspace}`}`;
+  const documents = sql`from document where deleted_at is null and knowledge in (select uuid ${bases})`;
+  const { rows } = await sql<{ knowledges: number; documents: number; busy: number }>`select
+    (select count(*) ${bases}) as knowledges,
+    (select count(*) ${documents}) as documents,
+    (select count(*) ${documents} and status in ${busy}) as busy`.execute(db);
+  const { knowledges = 0, documents: all = 0, busy: reading = 0 } = rows[0] ?? {};
+  return { knowledges: Number(knowledges), documents: Number(all), busy: Number(reading) };
+}
+
+/** Documents of a workspace with where their files are. */
+export const listWorkspaceDocuments = (db: Db, workspace: string) =>
+  db
+    .selectFrom('document')
+    .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
+    .select([
+      'knowledge.uuid as knowledge',
+      'knowledge.name as knowledgeName',
+      'document.uuid',
+      'document.name',
+      'document.file',
+    ])
+    .where('knowledge.workspace', '=', workspace)
+    .where('knowledge.deleted_at', 'is', null)
+    .where('document.deleted_at', 'is', null)
+    .orderBy('document.created_at')
+    .execute();
+
+export const listPassages = async (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('chunk')
+        .innerJoin('document', 'document.uuid', 'chunk.document')
+        .select([
+          'chunk.uuid',
+          'chunk.text',
+          'chunk.page',
+          'chunk.headings',
+          'chunk.knowledge',
+          'document.uuid as document',
+          'document.name as document_name',
+        ])
+        .where('chunk.uuid', 'in', uuids)
+        .execute();

@@ -3,7 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
+import type { Named } from '../../feature.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
 import {
@@ -21,7 +22,17 @@ import {
   type KnowledgeRow,
 } from './knowledge.store.ts';
 
-type UsedBy = Map<string, { uuid: string; name: string }[]>;
+type UsedBy = Map<string, Named[]>;
+
+/** What answers from each base of a workspace, as the features say that have such things. */
+export async function findUsers(context: Context, workspace: string): Promise<UsedBy> {
+  const found: UsedBy = new Map();
+  for (const { uses } of context.features) {
+    for (const [base, users] of (await uses?.['knowledge']?.(context, workspace)) ?? [])
+      found.set(base, [...(found.get(base) ?? []), ...users]);
+  }
+  return found;
+}
 
 export async function listOwnKnowledges(
   { db }: Context,
@@ -250,3 +261,5 @@ function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
     updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
+
+export { countThings, listPassages } from './knowledge.store.ts';

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, openDatabase, type Database, type DbOptions } from '../../infra/db.ts';
 import { migrate } from '../../infra/migrate.ts';
+import { migrations } from '../../migrations/migrations.ts';
 import { createDatabase } from '../../testing/app.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms, termKey, unpackTerms } from './keyword-terms.ts';
@@ -28,7 +29,7 @@ async function openHouse(settings: { DATABASE_URL?: string }): Promise<House> {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-search-'));
   const options = { DATA_DIR: folder, ...settings };
   const database = openDatabase(options);
-  await migrate(database);
+  await migrate(database, migrations);
   const search = createSearch(options);
   return {
     options,

@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import type { MailTable } from '../../infra/db.types.ts';
+import type { Position } from '../../infra/page.ts';
+import type { MailTable } from './mail.tables.ts';
+
 import type { JobKind } from '../../infra/queue.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Letter } from '../../providers/mail/mailer.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 
 export type MailKind =
   | 'verify-email'
@@ -18,6 +21,8 @@ export type MailKind =
   | 'invitation'
   | 'account-deleted'
   | 'test';
+
+export type MailRow = MailTable;
 
 interface Outgoing {
   kind: MailKind;
@@ -163,3 +168,29 @@ ${
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+
+export function listMails(
+  db: Db,
+  { limit, after }: { limit: number; after: Position | undefined },
+): Promise<MailTable[]> {
+  let query = db.selectFrom('mail').selectAll();
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findMail = (db: Db, uuid: string): Promise<MailTable | undefined> =>
+  db.selectFrom('mail').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export async function countMails(db: Db): Promise<{ waiting: number; failed: number }> {
+  const { rows } = await sql<{ waiting: number; failed: number }>`select
+    (select count(*) from mail where state = 'queued') as waiting,
+    (select count(*) from mail where state = 'failed') as failed`.execute(db);
+  return { waiting: Number(rows[0]?.waiting ?? 0), failed: Number(rows[0]?.failed ?? 0) };
+}
+
+export const deleteMailsTo = (trx: Trx, recipient: string) =>
+  trx.deleteFrom('mail').where('recipient', '=', recipient).execute();

@@ -3,13 +3,13 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
-import type { ModelKeyTable } from '../../infra/db.types.ts';
+import type { ModelKeyTable } from './models.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelProvider } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { avatarOf } from './models.ts';
 import {
   changeModelKey,

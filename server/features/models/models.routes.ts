@@ -1,7 +1,7 @@
-import { modelKeys, operatorServices } from '../../../shared/contracts/services.ts';
+import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import {
   checkModelKey,
   createModelKey,
@@ -11,9 +11,10 @@ import {
   updateModelKey,
 } from './model-keys.ts';
 import { addService, changeService, removeService } from './operated.ts';
-import { tryService } from './trial.ts';
 
 export function modelRoutes(app: Http, context: Context): void {
+  handle(app, services.list, ({ caller }) => context.models.list(caller?.workspace));
+
   handle(app, modelKeys.providers, async () => ({ data: listProviders() }));
   handle(app, modelKeys.list, async ({ caller }) => ({
     data: await listOwnModelKeys(context, caller),
@@ -30,7 +31,6 @@ export function modelRoutes(app: Http, context: Context): void {
     await removeModelKey(context, caller, params.uuid);
     return done;
   });
-  handle(app, modelKeys.try, async ({ caller, body }) => ({ data: await tryService(context, caller, body.service) }));
 
   handle(app, operatorServices.list, async () => ({
     data: await context.models.operated(),

@@ -1,7 +1,8 @@
 import type { Price, Service } from '../../../shared/contracts/services.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { ModelKeyTable, ServiceSettingTable } from '../../infra/db.types.ts';
+import type { ModelKeyTable, ServiceSettingTable } from './models.tables.ts';
+import { lockWorkspace } from '../workspaces/memberships.ts';
 
 /** What the operator changed of a service; `added` is the whole of one that no list has. */
 export interface ServiceChange {
@@ -46,11 +47,7 @@ export const findModelKey = (db: Db, workspace: string, uuid: string) =>
 
 /** How many keys the workspace has. Until the transaction ends nobody else adds one. */
 export async function countModelKeys(trx: Trx, workspace: string): Promise<number> {
-  await trx
-    .updateTable('workspace')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('uuid', '=', workspace)
-    .execute();
+  await lockWorkspace(trx, workspace);
   const { count } = await trx
     .selectFrom('model_key')
     .select((select) => select.fn.countAll().as('count'))

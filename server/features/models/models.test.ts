@@ -7,10 +7,11 @@ import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import {
   builtInService,
+  type ModelKey,
   modelKeys,
   operatorServices,
   services,
-  type ModelKey,
+  trials,
 } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
@@ -228,10 +229,7 @@ describe("a workspace's own key", () => {
       (await someone.call(services.list)).body.some((each) => each.uuid === uuid);
     const stranger = await app.aPerson();
     expect([await seenBy(person), await seenBy(stranger), await seenBy(app.anyone)]).toEqual([true, false, false]);
-    expect(outcome(await stranger.call(modelKeys.try, { body: { service: uuid } }))).toEqual([
-      404,
-      'service-not-found',
-    ]);
+    expect(outcome(await stranger.call(trials.try, { body: { service: uuid } }))).toEqual([404, 'service-not-found']);
     expect(outcome(await stranger.call(bots.create, { body: { name: 'x', service: uuid } }))).toEqual([
       404,
       'service-not-found',
@@ -518,7 +516,7 @@ describe("a vendor's key", () => {
       expect(opened.every(({ key, availability }) => key === 'workspace' && availability === 'ready')).toBe(true);
       const service = opened.find(({ modelId }) => modelId.startsWith(vendor.wire.model))?.uuid ?? '';
       vendor.say({ text: ['Good', ' morning.'], tokens: { in: 12, out: 4, cached: 0 } });
-      expect((await person.call(modelKeys.try, { body: { service } })).body.data).toMatchObject({
+      expect((await person.call(trials.try, { body: { service } })).body.data).toMatchObject({
         text: 'Good morning.',
         tokensIn: 12,
         tokensOut: 4,
@@ -537,7 +535,7 @@ describe("a vendor's key", () => {
 describe('trying a service', () => {
   test('costs nothing with what is built in, and is a sentence', async () => {
     const person = await app.aPerson();
-    const { data } = (await person.call(modelKeys.try, { body: { service: builtInService } })).body;
+    const { data } = (await person.call(trials.try, { body: { service: builtInService } })).body;
     expect(data).toMatchObject({
       text: 'Hello. I answer from your documents, in their own words.',
       service: { uuid: builtInService, key: 'none' },
@@ -554,7 +552,7 @@ describe('trying a service', () => {
       .execute();
     await aKey(person);
     const [service] = await ownServices(person);
-    expect((await person.call(modelKeys.try, { body: { service: service?.uuid ?? '' } })).body.data).toMatchObject({
+    expect((await person.call(trials.try, { body: { service: service?.uuid ?? '' } })).body.data).toMatchObject({
       text: 'Hello there.',
       latencyMs: expect.any(Number),
       firstTokenMs: expect.any(Number),
@@ -569,7 +567,7 @@ describe('trying a service', () => {
     const person = await app.aPerson();
     await aKey(person);
     const [service] = await ownServices(person);
-    const attempt = async () => outcome(await person.call(modelKeys.try, { body: { service: service?.uuid ?? '' } }));
+    const attempt = async () => outcome(await person.call(trials.try, { body: { service: service?.uuid ?? '' } }));
     own.behave(
       ({ response }) =>
         void response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"Slow down"}}'),
@@ -583,10 +581,7 @@ describe('trying a service', () => {
     expect(await attempt()).toEqual([422, 'service-not-ready']);
     expect((await keysOf(person))[0]?.state).toBe('rejected');
     expect((await historyOf(person)).data.filter(({ kind }) => kind === 'use')).toEqual([]);
-    expect(outcome(await person.call(modelKeys.try, { body: { service: unknown } }))).toEqual([
-      404,
-      'service-not-found',
-    ]);
+    expect(outcome(await person.call(trials.try, { body: { service: unknown } }))).toEqual([404, 'service-not-found']);
   });
 });
 
@@ -647,7 +642,7 @@ describe("the operator's services", () => {
       { kind: 'grant', amount: 10_000_000, balance: 10_000_000 },
     ]);
     shared.say({ text: ['Hi.'], tokens: { in: 10, out: 5, cached: 0 } });
-    expect((await person.call(modelKeys.try, { body: { service: sharedService } })).body.data).toMatchObject({
+    expect((await person.call(trials.try, { body: { service: sharedService } })).body.data).toMatchObject({
       text: 'Hi.',
       tokensIn: 10,
       tokensOut: 5,
@@ -658,7 +653,7 @@ describe("the operator's services", () => {
       reserved: 0,
     });
     shared.behave(({ response }) => void response.writeHead(500).end());
-    expect((await person.call(modelKeys.try, { body: { service: sharedService } })).status).toBe(502);
+    expect((await person.call(trials.try, { body: { service: sharedService } })).status).toBe(502);
     expect((await historyOf(person)).meta).toEqual(after);
     await change({ price: null });
   });
@@ -669,7 +664,7 @@ describe("the operator's services", () => {
     await change({ price: { in: 100_000, out: 100_000, cached: 100_000 } });
     shared.received.length = 0;
     expect(await ask(person, bot)).toMatchObject({ status: 'failed', text: '', error: { code: 'balance-empty' } });
-    expect(outcome(await person.call(modelKeys.try, { body: { service: sharedService } }))).toEqual([
+    expect(outcome(await person.call(trials.try, { body: { service: sharedService } }))).toEqual([
       402,
       'balance-empty',
     ]);

@@ -3,7 +3,7 @@ import { builtInService, type Price, type Service } from '../../../shared/contra
 import { AppError } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Db } from '../../infra/db.ts';
-import type { ModelKeyTable } from '../../infra/db.types.ts';
+import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';

@@ -1,13 +1,14 @@
 import { openai } from '../../../shared/contracts/openai.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
-import { handle, openAiError, type Http } from '../../infra/http.ts';
+import { handle, type Http } from '../../infra/http.ts';
 import { createPace } from '../../infra/pace.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf } from '../../infra/translate.ts';
 import type { Progress } from '../answers/generate.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
+import { openAiError } from './openai-errors.ts';
 import { complete, listModels, toModel } from './openai.ts';
 
 const finishReasons = { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' } as const;

@@ -1,10 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
-import type { AuditTable } from '../../infra/db.types.ts';
 import { page, readCursor, type Position } from '../../infra/page.ts';
-import type { Context } from '../context.ts';
-import { listAudit, type AuditFilter } from './operator.store.ts';
+import type { Context } from '../../context.ts';
+import { listAudit, type AuditEntryRow, type AuditFilter } from '../audit/audit.ts';
 
 export async function listAuditEntries(
   { db }: Context,
@@ -49,7 +48,7 @@ async function* auditRows({ db }: Context, filter: AuditFilter): AsyncGenerator<
   }
 }
 
-function toEntry(row: AuditTable): AuditEntry {
+function toEntry(row: AuditEntryRow): AuditEntry {
   return {
     uuid: row.uuid,
     action: row.action,

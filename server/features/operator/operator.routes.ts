@@ -1,8 +1,9 @@
 import { operator } from '../../../shared/contracts/operator.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { exportAudit, listAuditEntries } from './audit-log.ts';
+import { readSettings } from '../settings/settings.ts';
 import { readHealth } from './health.ts';
 import {
   changeSettings,
@@ -10,7 +11,6 @@ import {
   linkToResetPassword,
   listAllUsers,
   listLatestMails,
-  readSettings,
   resetTwoFactor,
   restore,
   sendAgain,

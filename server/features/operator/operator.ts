@@ -1,34 +1,30 @@
-import type { z } from 'zod';
-import { Settings, type Mail, type OperatedUser } from '../../../shared/contracts/operator.ts';
+import type { Mail, OperatedUser } from '../../../shared/contracts/operator.ts';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { MailTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { endSessionsOf } from '../accounts/sessions.ts';
+import { findSignInMethods } from '../accounts/profile.ts';
+import { removeSecondFactors } from '../accounts/two-factor.ts';
 import { issueTicket } from '../accounts/tickets.ts';
 import { record, type Actor } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
 import { avatarUrl } from '../files/files.ts';
-import { mailLink, retryMail, sendMail } from '../mail/mail.ts';
+import { findMail, listMails, mailLink, retryMail, sendMail, type MailRow } from '../mail/mail.ts';
+import { readSettings, saveSettings, type Settings } from '../settings/settings.ts';
+import { endSessionsOf } from '../users/sessions.ts';
 import {
-  deleteSecondFactors,
-  findMail,
+  findListedUser,
   findUser,
-  listMails,
-  listSettings,
   listUsers,
-  lockOperators,
-  saveSetting,
+  mustNotBeLastOperator,
   updateUser,
-  type UserRow,
+  type ListedUser,
+  type User,
   type UserState,
-} from './operator.store.ts';
+} from '../users/users.ts';
+import { countMemberships } from '../workspaces/memberships.ts';
 
-type Settings = z.output<typeof Settings>;
-
-const defaults: Settings = { registration: 'open' };
 const resetMs = 30 * 60_000;
 
 export async function listAllUsers(
@@ -42,20 +38,21 @@ export async function listAllUsers(
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  return { data: shown.rows.map(toUser), meta: { nextCursor: shown.nextCursor } };
+  return { data: await toOperated(db, shown.rows), meta: { nextCursor: shown.nextCursor } };
 }
 
 export async function getOperatedUser({ db }: Context, uuid: string): Promise<OperatedUser> {
-  const user = await findUser(db, uuid);
-  if (!user) throw new AppError('user-not-found');
-  return toUser(user);
+  const user = await findListedUser(db, uuid);
+  const [shown] = user ? await toOperated(db, [user]) : [];
+  if (!shown) throw new AppError('user-not-found');
+  return shown;
 }
 
 /** Sessions and connections end at once; keys of somebody suspended open nothing. */
 export async function suspend(context: Context, caller: Caller, uuid: string, reason: string): Promise<OperatedUser> {
   await changeUser(context, uuid, async (trx, user) => {
     mustBeAnother(caller, user);
-    await mustNotBeLastOperator(trx, user);
+    await mustNotBeLastOperator(trx, uuid);
     await updateUser(trx, uuid, { suspended_at: user.suspended_at ?? Date.now(), suspended_for: reason || null });
     await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
   });
@@ -75,7 +72,7 @@ export async function restore(context: Context, caller: Caller, uuid: string): P
 export async function resetTwoFactor(context: Context, caller: Caller, uuid: string): Promise<OperatedUser> {
   await changeUser(context, uuid, async (trx, user) => {
     mustBeAnother(caller, user);
-    await deleteSecondFactors(trx, uuid);
+    await removeSecondFactors(trx, uuid);
     await record(trx, asOperator(caller), 'user.two-factor-reset', user.username);
   });
   await endSessionsOf(context, uuid);
@@ -106,7 +103,7 @@ export async function setOperator(
 ): Promise<OperatedUser> {
   const changed = await changeUser(context, uuid, async (trx, user) => {
     if ((user.is_operator === 1) === operator) return;
-    if (!operator) await mustNotBeLastOperator(trx, user);
+    if (!operator) await mustNotBeLastOperator(trx, uuid);
     await updateUser(trx, uuid, { is_operator: operator ? 1 : 0 });
     await record(trx, asOperator(caller), operator ? 'user.operator-on' : 'user.operator-off', user.username);
   });
@@ -137,15 +134,6 @@ export async function sendTestMail(context: Context, caller: Caller): Promise<vo
   context.queue.wake();
 }
 
-/** What operators have set for the installation, and the default of what they have not. */
-export async function readSettings(db: Db | Trx): Promise<Settings> {
-  const rows = await listSettings(db, Object.keys(defaults));
-  return Settings.parse({
-    ...defaults,
-    ...Object.fromEntries(rows.map(({ name, value }): [string, unknown] => [name, JSON.parse(value)])),
-  });
-}
-
 export async function changeSettings(
   { db }: Context,
   caller: Caller,
@@ -154,7 +142,7 @@ export async function changeSettings(
   const changes = Object.entries(given).filter(([, value]) => value !== undefined);
   if (changes.length > 0) {
     await db.transaction().execute(async (trx) => {
-      for (const [name, value] of changes) await saveSetting(trx, name, JSON.stringify(value));
+      await saveSettings(trx, changes);
       await record(trx, asOperator(caller), 'settings.changed', '', Object.fromEntries(changes));
     });
   }
@@ -169,31 +157,27 @@ function asOperator({ user, username, address }: Caller): Actor {
 async function changeUser(
   context: Context,
   uuid: string,
-  change: (trx: Trx, user: UserRow) => Promise<void>,
+  change: (trx: Trx, user: User) => Promise<void>,
 ): Promise<OperatedUser> {
   await context.db.transaction().execute(async (trx) => change(trx, await mustFindUser(trx, uuid)));
   return getOperatedUser(context, uuid);
 }
 
-async function mustFindUser(db: Db | Trx, uuid: string): Promise<UserRow> {
+async function mustFindUser(db: Db | Trx, uuid: string): Promise<User> {
   const user = await findUser(db, uuid);
   if (!user) throw new AppError('user-not-found');
   return user;
 }
 
-function mustBeAnother(caller: Caller, user: UserRow): void {
+function mustBeAnother(caller: Caller, user: User): void {
   // As it is stored: an id may be written in capitals.
   if (user.uuid === caller.user) throw new AppError('yourself');
 }
 
-/** Throws when nobody else could run the installation. */
-export async function mustNotBeLastOperator(trx: Trx, user: Pick<UserRow, 'uuid'>): Promise<void> {
-  const operators = await lockOperators(trx);
-  if (operators.length === 1 && operators[0] === user.uuid) throw new AppError('last-operator');
-}
-
-function toUser(row: UserRow): OperatedUser {
-  return {
+async function toOperated(db: Db, rows: ListedUser[]): Promise<OperatedUser[]> {
+  const users = rows.map(({ uuid }) => uuid);
+  const [workspaces, methods] = await Promise.all([countMemberships(db, users), findSignInMethods(db, users)]);
+  return rows.map((row) => ({
     uuid: row.uuid,
     username: row.username,
     email: row.email,
@@ -203,18 +187,18 @@ function toUser(row: UserRow): OperatedUser {
     twoFactor: row.totp_since !== null,
     providers: [
       ...(row.password_hash ? (['local'] as const) : []),
-      ...(row.identities > 0 ? (['google'] as const) : []),
-      ...(row.passkeys > 0 ? (['passkey'] as const) : []),
+      ...(methods.get(row.uuid)?.google ? (['google'] as const) : []),
+      ...(methods.get(row.uuid)?.passkey ? (['passkey'] as const) : []),
     ],
     suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at).toISOString(),
     suspendedFor: row.suspended_for,
-    workspaces: row.workspaces,
+    workspaces: workspaces.get(row.uuid) ?? 0,
     lastSeenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
-  };
+  }));
 }
 
-function toMail(context: Context, row: MailTable): Mail {
+function toMail(context: Context, row: MailRow): Mail {
   return {
     uuid: row.uuid,
     kind: row.kind,

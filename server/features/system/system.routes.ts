@@ -1,9 +1,9 @@
 import type { Http } from '../../infra/http.ts';
 import { pingDatabase } from '../../infra/db.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 
 /** Liveness says that the process answers; readiness, that what it needs does too. Neither is for browsers. */
-export function systemRoutes(app: Http, { db, storage, log }: Context, isStopping: () => boolean): void {
+export function systemRoutes(app: Http, { db, storage, log, isStopping }: Context): void {
   app.get('/healthz', { schema: { hide: true } }, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const checks = await Promise.allSettled([pingDatabase(db), storage.freeBytes()]);

@@ -3,7 +3,7 @@ import type { Price } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import type { TokenEntryTable } from '../../infra/db.types.ts';
+import type { TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
 import type { Way } from '../models/models.ts';
 import {
@@ -14,7 +14,7 @@ import {
   insertEntry,
   insertHold,
   keepCredits,
-  listStrayHolds,
+  listOldHolds,
   spendCredits,
 } from './usage.store.ts';
 
@@ -120,9 +120,15 @@ export async function settle(
   return cost;
 }
 
-/** Frees what was set aside for answers that nobody writes any more. */
-export async function sweepHolds(db: Db, now = Date.now()): Promise<void> {
-  for (const { message } of await listStrayHolds(db, now - strayMs))
+/** Ends accounts of answers that were begun long ago, but for those that `isWritten` says are still on their way. */
+export async function releaseStrayHolds(
+  db: Db,
+  isWritten: (messages: string[]) => Promise<Set<string>>,
+  now = Date.now(),
+): Promise<void> {
+  const old = (await listOldHolds(db, now - strayMs)).map(({ message }) => message);
+  const written = await isWritten(old);
+  for (const message of old.filter((each) => !written.has(each)))
     await db.transaction().execute((trx) => settle(trx, message, undefined));
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { CreditAccountTable, CreditHoldTable } from '../../infra/db.types.ts';
+import type { CreditAccountTable, CreditHoldTable } from './usage.tables.ts';
 import type { Position } from '../../infra/page.ts';
 
 type Any = Db | Trx;
@@ -60,14 +60,12 @@ const deleteHolds = prepareQuery((trx, { message }: { message: string }) =>
 
 export const deleteHold = async (trx: Trx, message: string) => (await deleteHolds(trx, { message }))[0];
 
-/** Holds older than that whose answer is no longer being written. */
-export const listStrayHolds = (db: Db, before: number) =>
+export const listOldHolds = (db: Db, before: number) =>
   db
     .selectFrom('credit_hold')
-    .leftJoin('message', 'message.uuid', 'credit_hold.message')
-    .select('credit_hold.message')
-    .where('credit_hold.created_at', '<', before)
-    .where((where) => where.or([where('message.status', 'is', null), where('message.status', '!=', 'streaming')]))
+    .select('message')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
     .limit(500)
     .execute();
 

@@ -7,7 +7,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
-import { costOf, reserve, settle, sweepHolds, type Use } from './ledger.ts';
+import { costOf, reserve, settle, type Use } from './ledger.ts';
+import { sweepHolds } from '../conversations/threads.ts';
 
 const grant = 100;
 const granted = grant * microPerCredit;

@@ -1,8 +1,8 @@
 import type { TokenEntry } from '../../../shared/contracts/usage.ts';
-import type { TokenEntryTable } from '../../infra/db.types.ts';
+import type { TokenEntryTable } from './usage.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { ensureAccount } from './ledger.ts';
 import { findAccount, listEntries } from './usage.store.ts';
 

@@ -1,31 +1,35 @@
 import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../context.ts';
 import type { Trx } from '../../infra/db.ts';
-import type { Context } from '../context.ts';
-import { eraseKnowledges } from '../knowledge/knowledge.ts';
-import { deleteWorkspace, listMemberUsers } from './workspaces.store.ts';
+import { removeBlobs } from '../files/files.ts';
+import { updateUser } from '../users/users.ts';
+import { deleteWorkspace, findAnyWorkspace, listMemberUsers, updateWorkspace } from './workspaces.store.ts';
 import { showChange } from './show-change.ts';
 
 /**
- * Erases a workspace with everything in it. Its knowledge goes first, a few passages at a time, so that others are not held
- * up; then all the rest in one transaction, with whatever is written `alongside`; the files when nothing names them any more.
+ * Erases a workspace with everything in it. Each feature does its long work first, a little at a time, so that others are not
+ * held up; then all rows go in one transaction, with whatever is written `alongside`; last the files, when nothing names them.
  */
 export async function eraseWorkspace(
   context: Context,
   workspace: string,
   alongside: (trx: Trx) => Promise<void> = async () => {},
 ): Promise<void> {
+  const features = context.features.toReversed();
   const members = await listMemberUsers(context.db, workspace);
-  await eraseKnowledges(context, workspace);
+  for (const feature of features) await feature.workspace?.clear?.(context, workspace);
   const blobs = await context.db.transaction().execute(async (trx) => {
-    const files = await deleteWorkspace(trx, workspace);
-    if (!files) throw new AppError('workspace-not-found');
+    const found = await findAnyWorkspace(trx, workspace);
+    if (!found) throw new AppError('workspace-not-found');
+    // Pictures that the workspace shows go with it. A personal workspace goes together with its person.
+    await updateWorkspace(trx, workspace, { avatar: null });
+    if (found.personal_of) await updateUser(trx, found.personal_of, { avatar: null });
+    const keys: string[] = [];
+    for (const feature of features) keys.push(...((await feature.workspace?.erase?.(trx, workspace, context)) ?? []));
+    await deleteWorkspace(trx, workspace);
     await alongside(trx);
-    return files;
+    return keys;
   });
   for (const user of members) showChange(context, user);
-  // What cannot be removed now only takes up room; nothing leads to it.
-  for (const key of blobs)
-    await context.storage
-      .remove(key)
-      .catch((err: unknown) => context.log.warn({ err, key }, 'a file of an erased workspace could not be removed'));
+  await removeBlobs(context, blobs);
 }

@@ -2,28 +2,31 @@ import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { limit } from '../../infra/limits.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { avatarUrl } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
+import { findUser, findUserByEmail } from '../users/users.ts';
+import { lockWorkspace } from './memberships.ts';
 import { showChange } from './show-change.ts';
 import {
   countOpenInvitations,
   findInvitationByHash,
   findMember,
-  findPerson,
-  findPersonByEmail,
   insertInvitation,
   insertMember,
   listInvitations,
-  lockWorkspace,
   revokeInvitation,
   revokeInvitationsTo,
   takeInvitation,
   type InvitationRow,
 } from './workspaces.store.ts';
+
+export const codeLimit = limit('code', 30, 3600, 'codes from mails and invitations, by address');
+export const inviteLimit = limit('invite', 100, 86_400, 'invitations, by person');
 
 const dayMs = 86_400_000;
 const mostOpen = 100;
@@ -49,7 +52,7 @@ export async function invite(
   caller: Caller,
   given: { role: Invitation['role']; email?: string | undefined; days: number },
 ): Promise<Invitation & { url: string; sent: boolean }> {
-  await context.limits.take('invite', caller.user);
+  await context.limits.take(inviteLimit, caller.user);
   const { role, email = null, days } = given;
   const { workspace } = caller;
   const code = newSecret();
@@ -70,7 +73,7 @@ export async function invite(
   };
   await context.db.transaction().execute(async (trx) => {
     await lockWorkspace(trx, workspace);
-    const invited = email ? await findPersonByEmail(trx, email) : undefined;
+    const invited = email ? await findUserByEmail(trx, email) : undefined;
     if (invited && (await findMember(trx, workspace, invited.uuid))) throw new AppError('already-member');
     if (email) await revokeInvitationsTo(trx, workspace, email, now);
     if ((await countOpenInvitations(trx, workspace, now)) >= mostOpen)
@@ -150,11 +153,11 @@ export async function acceptInvitation(
 
 export async function joinWorkspace(context: Context, caller: Caller, code: string): Promise<string> {
   try {
-    const workspace = await context.db
-      .transaction()
-      .execute(async (trx) =>
-        acceptInvitation(trx, code, { ...(await findPerson(trx, caller.user)), address: caller.address }),
-      );
+    const workspace = await context.db.transaction().execute(async (trx) => {
+      const person = await findUser(trx, caller.user);
+      if (!person) throw new AppError('not-signed-in');
+      return acceptInvitation(trx, code, { ...person, address: caller.address });
+    });
     showChange(context, caller.user);
     return workspace;
   } catch (error) {

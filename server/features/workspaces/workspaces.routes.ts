@@ -2,8 +2,15 @@ import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { addressKey, handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../context.ts';
-import { findOpenInvitation, invite, joinWorkspace, listOwnInvitations, takeBackInvitation } from './invitations.ts';
+import type { Context } from '../../context.ts';
+import {
+  codeLimit,
+  findOpenInvitation,
+  invite,
+  joinWorkspace,
+  listOwnInvitations,
+  takeBackInvitation,
+} from './invitations.ts';
 import {
   changeRole,
   createWorkspace,
@@ -49,7 +56,7 @@ export function workspaceRoutes(app: Http, context: Context): void {
     return done;
   });
   handle(app, workspaces.showInvitation, async ({ body, request }) => {
-    await context.limits.take('code', addressKey(request.ip));
+    await context.limits.take(codeLimit, addressKey(request.ip));
     const invitation = await findOpenInvitation(context.db, body.code);
     if (!invitation) throw new AppError('code-invalid');
     const { uuid: _, ...shown } = invitation;

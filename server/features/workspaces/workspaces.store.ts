@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { InvitationTable, MemberTable, WorkspaceTable } from '../../infra/db.types.ts';
+import type { InvitationTable, MemberTable, WorkspaceTable } from './workspaces.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { people } from '../users/users.ts';
 
 const withRole = (db: Db | Trx, user: string) =>
   db
@@ -32,27 +33,12 @@ export const updateWorkspace = (trx: Trx, uuid: string, changes: Partial<Pick<Wo
     .where('uuid', '=', uuid)
     .execute();
 
-/** Until the transaction ends nobody else changes who is in the workspace, or counts what it has. */
-export const lockWorkspace = (trx: Trx, uuid: string) =>
-  trx
-    .updateTable('workspace')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('uuid', '=', uuid)
-    .execute();
+/** Whoever is in it. */
+export const findAnyWorkspace = (trx: Trx, uuid: string) =>
+  trx.selectFrom('workspace').select('personal_of').where('uuid', '=', uuid).executeTakeFirst();
 
-/** Deletes the workspace and what is in it, but for the chunks and their index. Answers where its files lie; nothing when it is gone already. */
-export async function deleteWorkspace(trx: Trx, uuid: string): Promise<string[] | undefined> {
-  await trx.deleteFrom('thread').where('workspace', '=', uuid).execute();
-  await trx.deleteFrom('bot').where('workspace', '=', uuid).execute();
-  await trx.deleteFrom('knowledge').where('workspace', '=', uuid).execute();
-  // A picture that was uploaded here and is shown elsewhere, on a member's account for one, stays. A personal workspace goes with its person.
-  const leaving = sql`select personal_of from workspace where uuid = ${uuid} and personal_of is not null`;
-  const shown = sql`select avatar from "user" where avatar is not null and uuid not in (${leaving}) union select avatar from bot where avatar is not null union select avatar from workspace where avatar is not null and uuid <> ${uuid}`;
-  await sql`update file set workspace = null where workspace = ${uuid} and uuid in (${shown})`.execute(trx);
-  const files = await trx.deleteFrom('file').where('workspace', '=', uuid).returning('storage_key').execute();
-  const { numDeletedRows } = await trx.deleteFrom('workspace').where('uuid', '=', uuid).executeTakeFirst();
-  return numDeletedRows > 0n ? files.map((file) => file.storage_key) : undefined;
-}
+export const deleteWorkspace = (trx: Trx, uuid: string) =>
+  trx.deleteFrom('workspace').where('uuid', '=', uuid).execute();
 
 export const countOwned = async (trx: Trx, user: string) =>
   Number(
@@ -69,18 +55,16 @@ export const countOwned = async (trx: Trx, user: string) =>
 const withPerson = (db: Db | Trx, workspace: string) =>
   db
     .selectFrom('member')
-    .innerJoin('user', 'user.uuid', 'member.user')
+    .innerJoin(people(db), 'person.uuid', 'member.user')
     .select([
-      'user.uuid',
-      'user.username',
-      'user.email',
-      'user.avatar',
-      'user.totp_since',
+      'person.uuid',
+      'person.username',
+      'person.email',
+      'person.avatar',
+      'person.totp_since',
+      'person.last_seen_at',
       'member.role',
       'member.created_at',
-      sql<number | null>`(select max(session.last_seen_at) from session where session."user" = "user".uuid)`.as(
-        'last_seen_at',
-      ),
     ])
     .where('member.workspace', '=', workspace);
 
@@ -98,12 +82,12 @@ export function listMembers(
   let query = withPerson(db, workspace);
   if (q)
     query = query.where(
-      sql<boolean>`(lower("user".username) like ${containing(q)} escape '\\' or lower("user".email) like ${containing(q)} escape '\\')`,
+      sql<boolean>`(lower(person.username) like ${containing(q)} escape '\\' or lower(person.email) like ${containing(q)} escape '\\')`,
     );
-  if (after) query = query.where(sql<boolean>`(member.created_at, "user".uuid) > (${Number(after.at)}, ${after.uuid})`);
+  if (after) query = query.where(sql<boolean>`(member.created_at, person.uuid) > (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('member.created_at')
-    .orderBy('user.uuid')
+    .orderBy('person.uuid')
     .limit(limit + 1)
     .execute();
 }
@@ -121,24 +105,15 @@ export const insertMember = (trx: Trx, member: MemberTable) => trx.insertInto('m
 export const updateRole = (trx: Trx, workspace: string, user: string, role: MemberTable['role']) =>
   trx.updateTable('member').set({ role }).where('workspace', '=', workspace).where('user', '=', user).execute();
 
-/** The keys that a person made for a workspace go with them. */
-export async function deleteMember(trx: Trx, workspace: string, user: string, now: number): Promise<void> {
-  await trx.deleteFrom('member').where('workspace', '=', workspace).where('user', '=', user).execute();
-  await trx
-    .updateTable('api_key')
-    .set({ revoked_at: now, updated_at: now })
-    .where('workspace', '=', workspace)
-    .where('user', '=', user)
-    .where('revoked_at', 'is', null)
-    .execute();
-}
+export const deleteMember = (trx: Trx, workspace: string, user: string) =>
+  trx.deleteFrom('member').where('workspace', '=', workspace).where('user', '=', user).execute();
 
 const withInviter = (db: Db | Trx) =>
   db
     .selectFrom('invitation')
-    .leftJoin('user', 'user.uuid', 'invitation.invited_by')
+    .leftJoin(people(db), 'person.uuid', 'invitation.invited_by')
     .selectAll('invitation')
-    .select('user.username as inviter');
+    .select('person.username as inviter');
 
 export type InvitationRow = InvitationTable & { inviter: string | null };
 
@@ -222,9 +197,3 @@ export const countOpenInvitations = async (trx: Trx, workspace: string, now: num
         .executeTakeFirstOrThrow()
     ).count,
   );
-
-export const findPersonByEmail = (db: Db | Trx, email: string) =>
-  db.selectFrom('user').select(['uuid', 'locale']).where('email_key', '=', email.toLowerCase()).executeTakeFirst();
-
-export const findPerson = (trx: Trx, user: string) =>
-  trx.selectFrom('user').select(['uuid', 'username', 'email']).where('uuid', '=', user).executeTakeFirstOrThrow();

@@ -4,11 +4,12 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { mustBeConfirmed } from '../accounts/sessions.ts';
+import { mustBeConfirmed } from '../users/sessions.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
+import { lockWorkspace } from './memberships.ts';
 import { showChange } from './show-change.ts';
 import {
   countOwned,
@@ -19,7 +20,6 @@ import {
   insertWorkspace,
   listMembers,
   listWorkspaces,
-  lockWorkspace,
   updateRole,
   updateWorkspace,
   type MemberRow,
@@ -105,7 +105,7 @@ export async function leaveWorkspace(context: Context, caller: Caller): Promise<
     const member = await findMember(trx, caller.workspace, caller.user);
     if (!member) throw new AppError('workspace-not-found');
     if (member.role === 'owner') throw new AppError('owner-only');
-    await deleteMember(trx, caller.workspace, caller.user, Date.now());
+    await endMembership(context, trx, caller.workspace, caller.user);
     await record(trx, caller, 'workspace.left', caller.username);
   });
   showChange(context, caller.user);
@@ -141,9 +141,15 @@ export async function changeRole(
 
 export async function removeMember(context: Context, caller: Caller, user: string): Promise<void> {
   await changeMember(context, caller, user, async (trx, { username, role }) => {
-    await deleteMember(trx, caller.workspace, user, Date.now());
+    await endMembership(context, trx, caller.workspace, user);
     await record(trx, caller, 'member.removed', username, { role });
   });
+}
+
+/** What a person made for the workspace, keys for one, goes with them. */
+async function endMembership({ features }: Context, trx: Trx, workspace: string, user: string): Promise<void> {
+  await deleteMember(trx, workspace, user);
+  for (const feature of features.toReversed()) await feature.person?.leave?.(trx, { workspace, user });
 }
 
 /** What one member does to another, in one transaction; never to themselves, and never to the owner. */

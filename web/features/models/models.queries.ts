@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { modelKeys, operatorServices } from '../../../shared/contracts/services.ts';
+import { modelKeys, operatorServices, trials } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
@@ -79,7 +79,7 @@ export function useRemoveModelKey() {
 export const useTrial = (service: string | undefined) =>
   useQuery({
     queryKey: ['model-trial', service],
-    queryFn: async ({ signal }) => (await call(modelKeys.try, { body: { service: service ?? '' }, signal })).data,
+    queryFn: async ({ signal }) => (await call(trials.try, { body: { service: service ?? '' }, signal })).data,
     enabled: service !== undefined,
     staleTime: Infinity,
     gcTime: 0,

@@ -1,9 +1,10 @@
-import type { Locale, User } from '../../../shared/contracts/accounts.ts';
+import type { Locale, User as Profile } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import type { UserTable } from '../../infra/db.types.ts';
 import { avatarUrl } from '../files/files.ts';
-import { findProfile, hasOperator, insertPersonalWorkspace, insertUser, updateUser } from './accounts.store.ts';
+import { findUser, insertUser, isTimezone, keyOf, type User } from '../users/users.ts';
+import { insertPersonalWorkspace, listMemberships } from '../workspaces/memberships.ts';
+import { listIdentitiesOf, listPasskeysOf } from './accounts.store.ts';
 
 export interface NewUser {
   username: string;
@@ -18,9 +19,9 @@ export interface NewUser {
 export async function addUser(
   trx: Trx,
   { username, email, emailVerified, passwordHash, locale, timezone }: NewUser,
-): Promise<UserTable> {
+): Promise<User> {
   const now = Date.now();
-  const user: UserTable = {
+  const user: User = {
     uuid: newId(),
     username,
     username_key: keyOf(username),
@@ -46,15 +47,15 @@ export async function addUser(
   return user;
 }
 
-/** The first person who can sign in runs the installation. */
-export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
-  if (!(await hasOperator(trx))) await updateUser(trx, user, { is_operator: 1 });
-}
-
-export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar: boolean }): Promise<User> {
-  const rows = await findProfile(db, { user: uuid });
-  const [user] = rows;
+/** A person as they are shown to themselves. Throws `not-signed-in` when there is no such person any more. */
+export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar: boolean }): Promise<Profile> {
+  const [user, workspaces, methods] = await Promise.all([
+    findUser(db, uuid),
+    listMemberships(db, { user: uuid }),
+    findSignInMethods(db, [uuid]),
+  ]);
   if (!user) throw new AppError('not-signed-in');
+  const { google, passkey } = methods.get(uuid) ?? { google: false, passkey: false };
   const image = (avatar: string | null) => (avatar ? { url: avatarUrl(avatar) } : null);
   return {
     uuid: user.uuid,
@@ -66,42 +67,32 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
     locale: user.locale,
     timezone: user.timezone,
     providers: [
-      ...(user.password ? ['local' as const] : []),
-      ...(user.google ? ['google' as const] : []),
-      ...(user.passkey ? ['passkey' as const] : []),
+      ...(user.password_hash === null ? [] : ['local' as const]),
+      ...(google ? ['google' as const] : []),
+      ...(passkey ? ['passkey' as const] : []),
     ],
     twoFactor: user.totp_since !== null,
     suspendedAt: user.suspended_at === null ? null : new Date(user.suspended_at).toISOString(),
     operator: user.is_operator === 1,
-    workspaces: rows
-      .toSorted((one, other) => Number(one.workspaceSince) - Number(other.workspaceSince))
-      .flatMap(({ workspace, workspaceName, workspaceAvatar, role, personal_of }) =>
-        workspace === null || workspaceName === null || role === null
-          ? []
-          : [
-              {
-                uuid: workspace,
-                name: workspaceName,
-                avatar: image(workspaceAvatar),
-                role,
-                personal: personal_of === user.uuid,
-              },
-            ],
-      ),
+    workspaces: workspaces.map(({ uuid, name, avatar, personal_of, role }) => ({
+      uuid,
+      name,
+      avatar: image(avatar),
+      role,
+      personal: personal_of === user.uuid,
+    })),
     createdAt: new Date(user.created_at).toISOString(),
     updatedAt: new Date(user.updated_at).toISOString(),
   };
 }
 
-/** Names that look the same are the same. */
-export function keyOf(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase();
-}
-
-export function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+/** Which of them sign in with Google, and which with a passkey. */
+export async function findSignInMethods(
+  db: Db,
+  users: string[],
+): Promise<Map<string, { google: boolean; passkey: boolean }>> {
+  if (users.length === 0) return new Map();
+  const [identities, passkeys] = await Promise.all([listIdentitiesOf(db, users), listPasskeysOf(db, users)]);
+  const has = (rows: { user: string }[], user: string) => rows.some((row) => row.user === user);
+  return new Map(users.map((user) => [user, { google: has(identities, user), passkey: has(passkeys, user) }]));
 }

@@ -1,6 +1,6 @@
 import type { Attachment, Message, Thread } from '../../../shared/contracts/conversations.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
-import type { MessageTable, ThreadTable } from '../../infra/db.types.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { translate } from '../../infra/translate.ts';
 
 interface NewMessage {

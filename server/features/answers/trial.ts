@@ -4,10 +4,10 @@ import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { providerError, type ModelRequest, type Tokens } from '../../providers/models/model.ts';
-import { mostTokens, usualCount, weightOf } from '../answers/compose.ts';
-import type { Context } from '../context.ts';
+import { mostTokens, usualCount, weightOf } from './compose.ts';
+import type { Context } from '../../context.ts';
 import { costOf, reserve, settle, toUse } from '../usage/ledger.ts';
-import type { Way } from './models.ts';
+import type { Way } from '../models/models.ts';
 
 const trialMs = 30_000;
 const trialTokens = 60;

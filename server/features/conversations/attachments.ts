@@ -3,15 +3,14 @@ import type { Readable } from 'node:stream';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
-import type { FileTable, MessageTable } from '../../infra/db.types.ts';
+import type { MessageTable } from './conversations.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
-import type { Context } from '../context.ts';
-import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
+import type { Context } from '../../context.ts';
+import { addFile, listAttachments, mustHaveRoom, storageKey, type StoredFile } from '../files/files.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
-import { listAttachments } from './answers.store.ts';
 
 const mostBytes = 10 * 1024 * 1024;
 const mostPixels = 40_000_000;
@@ -109,7 +108,7 @@ export async function takeAttachments({ db }: Context, caller: Caller, uuids: st
   });
 }
 
-export async function findAttachment({ db }: Context, caller: Caller, uuid: string): Promise<FileTable> {
+export async function findAttachment({ db }: Context, caller: Caller, uuid: string): Promise<StoredFile> {
   const [file] = await listAttachments(db, { workspace: caller.workspace, user: caller.user, uuids: [uuid] });
   if (!file) throw new AppError('file-not-found');
   return file;

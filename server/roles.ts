@@ -1,5 +1,5 @@
-import type { Access, Permission } from '../../../shared/route.ts';
-import type { Caller } from '../../infra/http.ts';
+import type { Access, Permission } from '../shared/route.ts';
+import type { Caller } from './infra/http.ts';
 
 const every: Permission[] = ['read', 'converse', 'edit', 'manage', 'own'];
 

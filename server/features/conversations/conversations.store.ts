@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { FileTable, MessageTable, ThreadTable } from '../../infra/db.types.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { botFaces } from '../bots/bots.ts';
 
 const insertThread = prepareInsert('thread', {
   uuid: true,
@@ -58,9 +59,9 @@ export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) =>
 export const findSharedThread = (db: Db, hash: string) =>
   db
     .selectFrom('thread')
-    .innerJoin('bot', 'bot.uuid', 'thread.bot')
+    .innerJoin(botFaces(db), 'face.uuid', 'thread.bot')
     .selectAll('thread')
-    .select(['bot.name as bot_name', 'bot.avatar as bot_avatar'])
+    .select(['face.name as bot_name', 'face.avatar as bot_avatar'])
     .where('thread.share_hash', '=', hash)
     .where('thread.deleted_at', 'is', null)
     .executeTakeFirst();
@@ -360,36 +361,72 @@ export const abandonMessage = (trx: Trx, uuid: string, now: number) =>
     .where('lease_until', '<', now)
     .executeTakeFirst();
 
-/** Files that a person attached, in their workspace. */
-export const listAttachments = async (
-  db: Db | Trx,
-  { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] },
-): Promise<FileTable[]> =>
-  uuids.length === 0
-    ? []
-    : db
-        .selectFrom('file')
-        .selectAll()
-        .where('uuid', 'in', uuids)
-        .where('kind', '=', 'attachment')
-        .where('workspace', '=', workspace)
-        .where('user', '=', user)
-        .execute();
+export const deleteThreads = (trx: Trx, workspace: string) =>
+  trx.deleteFrom('thread').where('workspace', '=', workspace).execute();
 
-export const listPassages = async (db: Db, uuids: string[]) =>
+/** A person's threads with all that was said in them. */
+export async function deleteThreadsOf(trx: Trx, user: string): Promise<void> {
+  const own = trx.selectFrom('thread').select('uuid').where('user', '=', user);
+  await trx.deleteFrom('message').where('thread', 'in', own).execute();
+  await trx.deleteFrom('thread').where('user', '=', user).execute();
+}
+
+export const listThreadsOf = (db: Db, user: string) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'bot', 'title', 'created_at'])
+    .where('user', '=', user)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+
+export const listMessagesOf = (db: Db, thread: string) =>
+  db
+    .selectFrom('message')
+    .select(['seq', 'role', 'text', 'citations', 'status', 'created_at'])
+    .where('thread', '=', thread)
+    .orderBy('seq')
+    .execute();
+
+/** Those of the messages that are being written. */
+export const listStreaming = async (db: Db, uuids: string[]): Promise<Set<string>> =>
   uuids.length === 0
-    ? []
-    : db
-        .selectFrom('chunk')
-        .innerJoin('document', 'document.uuid', 'chunk.document')
-        .select([
-          'chunk.uuid',
-          'chunk.text',
-          'chunk.page',
-          'chunk.headings',
-          'chunk.knowledge',
-          'document.uuid as document',
-          'document.name as document_name',
-        ])
-        .where('chunk.uuid', 'in', uuids)
-        .execute();
+    ? new Set()
+    : new Set(
+        (
+          await db
+            .selectFrom('message')
+            .select('uuid')
+            .where('uuid', 'in', uuids)
+            .where('status', '=', 'streaming')
+            .execute()
+        ).map(({ uuid }) => uuid),
+      );
+
+/** The embedded database has one process: whatever a former one was writing is free at once, not when its lease runs out. */
+export const dropAnswerLeases = (db: Db) =>
+  db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
+
+/** Questions that a person asked in a workspace. */
+export async function countQuestions(db: Db, workspace: string, user: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('thread.workspace', '=', workspace)
+    .where('thread.user', '=', user)
+    .where('message.role', '=', 'user')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** When questions were asked in the workspace since a moment. */
+export const listQuestionTimes = (db: Db, workspace: string, since: number) =>
+  db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select('message.created_at')
+    .where('thread.workspace', '=', workspace)
+    .where('message.role', '=', 'user')
+    .where('message.created_at', '>=', since)
+    .execute();

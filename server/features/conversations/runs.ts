@@ -2,13 +2,13 @@ import type { AnswerEvent, Attachment, Message, Thread } from '../../../shared/c
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import { newId } from '../../infra/db.ts';
-import type { MessageTable, ThreadTable } from '../../infra/db.types.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { createPace, type Pace } from '../../infra/pace.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
 import { reserve, settle as settleAccount, toUse } from '../usage/ledger.ts';
 import {
   abandonMessage,
@@ -25,9 +25,9 @@ import {
   releaseThread,
   settleMessage,
   updateMessage,
-} from './answers.store.ts';
+} from './conversations.store.ts';
 import { readAttachments, takeAttachments } from './attachments.ts';
-import { generate, newProgress, type KeptTrace, type Progress, type Turn } from './generate.ts';
+import { generate, newProgress, type KeptTrace, type Progress, type Turn } from '../answers/generate.ts';
 import { newRow, titleOf, toMessage, toThread } from './messages.ts';
 
 /** For editors: another version or service than the draft's. */

@@ -4,24 +4,29 @@ import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../context.ts';
+import { toJson, type ExportedFile } from '../../feature.ts';
 import { avatarUrl } from '../files/files.ts';
-import { mustFindThread, type Answers } from './answers.ts';
+import { listPassages } from '../knowledge/knowledge.ts';
+import { releaseStrayHolds } from '../usage/ledger.ts';
+import { mustFindThread } from './runs.ts';
 import {
   deleteTemporaryThreads,
   findMessageOf,
   findSharedThread,
   findWorkspaceThread,
   listBranch,
-  listPassages,
+  listMessagesOf,
   listSiblings,
+  listStreaming,
   listThreads,
+  listThreadsOf,
   newestBelow,
   pinnedOffset,
   updateMessage,
   updateThread,
-} from './answers.store.ts';
-import type { KeptTrace } from './generate.ts';
+} from './conversations.store.ts';
+import type { KeptTrace } from '../answers/generate.ts';
 import { toMessage, toThread } from './messages.ts';
 
 const mostShared = 1_000;
@@ -87,8 +92,8 @@ export async function changeThread(
   return getThread(context, caller, uuid);
 }
 
-export async function removeThread(context: Context, answers: Answers, caller: Caller, uuid: string): Promise<void> {
-  await answers.stop(caller, uuid);
+export async function removeThread(context: Context, caller: Caller, uuid: string): Promise<void> {
+  await context.answers.stop(caller, uuid);
   await updateThread(context.db, uuid, { deleted_at: Date.now(), share_hash: null });
 }
 
@@ -208,4 +213,27 @@ export async function getSharedThread({ db }: Context, token: string) {
   };
 }
 
+/** What nobody was meant to keep goes after a day. */
 export const sweepThreads = (db: Db, now = Date.now()) => deleteTemporaryThreads(db, now - dayMs);
+
+/** Frees what was set aside for answers that nobody writes any more. */
+export const sweepHolds = (db: Db, now = Date.now()) =>
+  releaseStrayHolds(db, (messages) => listStreaming(db, messages), now);
+
+/** A person's conversations. */
+export async function* exportThreads({ db }: Context, user: string): AsyncGenerator<ExportedFile> {
+  const moment = (ms: number) => new Date(ms).toISOString();
+  for (const { uuid, title, bot, created_at } of await listThreadsOf(db, user)) {
+    const messages = (await listMessagesOf(db, uuid)).map((message) => ({
+      ...message,
+      citations: JSON.parse(message.citations),
+      created_at: moment(message.created_at),
+    }));
+    yield {
+      name: `conversations/${uuid}.json`,
+      content: toJson({ title, bot, createdAt: moment(created_at), messages }),
+    };
+  }
+}
+
+export { countQuestions, listQuestionTimes } from './conversations.store.ts';

@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../shared/errors.ts';
+import type { Route } from '../shared/route.ts';
+import { uuid as uuidSchema } from '../shared/text.ts';
+import type { Context } from './context.ts';
+import type { Authorize, Caller } from './infra/http.ts';
+import type { SocketIdentity } from './infra/sockets.ts';
+import { mayCall } from './roles.ts';
+
+/** What a secret is shown for. */
+export interface Asked {
+  route: Pick<Route, 'access' | 'scope'>;
+  /** The workspace that the request names. */
+  workspace: string | undefined;
+  address: string;
+}
+
+/** One way of showing who one is. */
+export interface Identity {
+  /** How its secrets begin; the one without is asked for every other secret. */
+  prefix?: string;
+  /** Who sends the secret; nobody when it is not, or no longer, one. Throws when it may not be used for what is asked. */
+  find(context: Context, secret: string, asked: Asked): Promise<Caller | undefined>;
+  /** Who listens with the secret over a live connection. */
+  listen?(context: Context, secret: string): Promise<SocketIdentity | undefined>;
+}
+
+/** Finds who sent a bearer token or an API key and in which workspace they act; a cookie is never an identity. */
+export function createAuthorize(context: Context): Authorize {
+  const find = findIdentity(context);
+  return async (request, route) => {
+    const secret = bearerOf(request) ?? keyOf(request, find);
+    // What is for anyone does not depend on where somebody acts.
+    const workspace = route.access === 'anyone' ? undefined : workspaceOf(request);
+    const caller = secret && (await find(secret)?.find(context, secret, { route, workspace, address: request.ip }));
+    if (!caller) {
+      if (route.access === 'anyone') return undefined;
+      throw new AppError('not-signed-in');
+    }
+    if (!mayCall(caller, route.access)) throw new AppError('not-allowed');
+    return caller;
+  };
+}
+
+/** The same for a live connection. */
+export function createIdentifySocket(context: Context) {
+  const find = findIdentity(context);
+  return async (secret: string): Promise<SocketIdentity | undefined> => find(secret)?.listen?.(context, secret);
+}
+
+type FindIdentity = (secret: string) => Identity | undefined;
+
+function findIdentity({ features }: Context): FindIdentity {
+  const identities = features.flatMap(({ identity }): Identity[] => (identity ? [identity] : []));
+  return (secret) =>
+    identities.find(({ prefix }) => prefix !== undefined && secret.startsWith(prefix)) ??
+    identities.find(({ prefix }) => prefix === undefined);
+}
+
+const bearer = 'bearer ';
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  const { authorization = '' } = request.headers;
+  return authorization.slice(0, bearer.length).toLowerCase() === bearer
+    ? authorization.slice(bearer.length).split(' ', 1)[0]
+    : undefined;
+}
+
+/** Only secrets that say by their beginning what they are; a session's token is a bearer's. */
+function keyOf(request: FastifyRequest, find: FindIdentity): string | undefined {
+  const key = request.headers['x-api-key'];
+  return typeof key === 'string' && find(key)?.prefix !== undefined ? key : undefined;
+}
+
+function workspaceOf(request: FastifyRequest): string | undefined {
+  const named = request.headers['x-workspace'];
+  if (named === undefined) return undefined;
+  const parsed = uuidSchema.safeParse(named);
+  if (!parsed.success) throw new AppError('workspace-not-found');
+  return parsed.data;
+}

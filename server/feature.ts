@@ -1,0 +1,81 @@
+import type { Readable } from 'node:stream';
+import type { SelectQueryBuilder } from 'kysely';
+import type { ErrorCode } from '../shared/errors.ts';
+import type { Route } from '../shared/route.ts';
+import type { Context, Services } from './context.ts';
+import type { Identity } from './authorize.ts';
+import type { Db, Trx } from './infra/db.ts';
+import type { Tables } from './infra/db.types.ts';
+import type { Caller, Door, Http } from './infra/http.ts';
+import type { Limit } from './infra/limits.ts';
+
+/** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
+export interface Feature {
+  name: string;
+  /** Tables that only this feature queries; others ask it. */
+  tables?: (keyof Tables)[];
+  /** Endpoints. A start fails when one of them is not served. */
+  contracts?: Record<string, Route>[];
+  routes?(app: Http, context: Context): void;
+  /** Endpoints outside of /api, with errors in a form of their own. */
+  door?: Door;
+  /** How it finds who sends a token or a key. */
+  identity?: Identity;
+  limits?: Limit[];
+  /** What its entries in the audit log are called. */
+  audit?: readonly string[];
+  /** The error for an id that is not there, by the word before it in a path. */
+  notFound?: Record<string, ErrorCode>;
+  /** What it adds to the context, for itself and the features after it. */
+  provide?(context: Context): Partial<Services>;
+  jobs?(context: Context): void;
+  /** Hourly work on what is old. */
+  sweep?(context: Context): Promise<void>;
+  /** Runs once after the migrations, before anything is served. */
+  prepare?(context: Context): Promise<void>;
+  /** Starts what runs beside the requests of a web process. Returns what ends it, given the time that answers have to end by themselves. */
+  serve?(context: Context): (drainMs: number) => Promise<void>;
+  /** Lets go of what `provide` opened. */
+  close?(context: Context): Promise<void>;
+  person?: PersonLife;
+  workspace?: WorkspaceLife;
+  /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
+  pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+  /** Which things of a workspace use another feature's thing: things by the id of what they use. */
+  uses?: { [thing: string]: (context: Context, workspace: string) => Promise<Map<string, Named[]>> };
+  /** One of each of its things in the caller's workspace, by the word before its id in a path, given those of the features before: for tests that try every route. */
+  examples?(context: Context, caller: Caller, made: Record<string, string>): Promise<Record<string, string>>;
+}
+
+export interface Named {
+  uuid: string;
+  name: string;
+}
+
+/** A file of an export: its path inside and what it holds. */
+export interface ExportedFile {
+  name: string;
+  content: Buffer | (() => Promise<Readable>);
+}
+
+/** What a feature does at the turns of a person's account; in transactions, later features first. */
+export interface PersonLife {
+  /** A password was reset or taken: whatever opened the account before opens it no longer. */
+  reset?(trx: Trx, user: string): Promise<unknown>;
+  /** They are no longer a member of a workspace. */
+  leave?(trx: Trx, gone: { workspace: string; user: string }): Promise<unknown>;
+  /** The account goes. What stays of it no longer says whose it was. Returns keys of stored files that nothing names any more. */
+  erase?(trx: Trx, person: { user: string; email: string }, context: Context): Promise<string[] | void>;
+  export?(context: Context, user: string, session: string): AsyncIterable<ExportedFile>;
+}
+
+export interface WorkspaceLife {
+  /** Long work before a workspace is erased, a little at a time. Nothing of it answers from here on. */
+  clear?(context: Context, workspace: string): Promise<void>;
+  /** Deletes its rows in the transaction in which the workspace goes. Returns keys of stored files that nothing names any more. */
+  erase?(trx: Trx, workspace: string, context: Context): Promise<string[] | void>;
+  export?(context: Context, workspace: string): AsyncIterable<ExportedFile>;
+}
+
+/** A value as a file of an export. */
+export const toJson = (value: unknown) => Buffer.from(JSON.stringify(value, null, 2));

@@ -1,0 +1,46 @@
+import type { Feature } from './feature.ts';
+import { accounts } from './features/accounts/feature.ts';
+import { answers } from './features/answers/feature.ts';
+import { audit } from './features/audit/feature.ts';
+import { bots } from './features/bots/feature.ts';
+import { conversations } from './features/conversations/feature.ts';
+import { files } from './features/files/feature.ts';
+import { home } from './features/home/feature.ts';
+import { keys } from './features/keys/feature.ts';
+import { knowledge } from './features/knowledge/feature.ts';
+import { mail } from './features/mail/feature.ts';
+import { models } from './features/models/feature.ts';
+import { openai } from './features/openai/feature.ts';
+import { operator } from './features/operator/feature.ts';
+import { settings } from './features/settings/feature.ts';
+import { system } from './features/system/feature.ts';
+import { usage } from './features/usage/feature.ts';
+import { users } from './features/users/feature.ts';
+import { workspaces } from './features/workspaces/feature.ts';
+import { callLimits } from './infra/limits.ts';
+
+/** Every feature. A feature imports only those above it; what one has for those below stands where it declares it. */
+export const features: readonly Feature[] = [
+  system,
+  audit,
+  settings,
+  mail,
+  files,
+  users,
+  workspaces,
+  accounts,
+  models,
+  usage,
+  knowledge,
+  bots,
+  keys,
+  answers,
+  conversations,
+  openai,
+  home,
+  operator,
+];
+
+export const everyRoute = features.flatMap(({ contracts = [] }) => contracts.flatMap((group) => Object.values(group)));
+
+export const everyLimit = [...Object.values(callLimits), ...features.flatMap(({ limits = [] }) => limits)];

@@ -1,0 +1,45 @@
+import type { Entity, Json } from '../../infra/db.types.ts';
+
+/** What was handed out as a link or a step of signing in: good once, until it expires; only its hash is kept. */
+export interface TicketTable {
+  hash: string;
+  kind: 'two-factor' | 'verify-email' | 'change-email' | 'reset-password' | 'google' | 'passkey' | 'export';
+  user: string | null;
+  data: Json;
+  attempts: number;
+  expires_at: number;
+  created_at: number;
+}
+
+export interface BackupCodeTable {
+  user: string;
+  hash: string;
+}
+
+export interface PasskeyTable extends Entity {
+  user: string;
+  name: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  transports: Json;
+  last_used_at: number | null;
+}
+
+/** `subject` is the provider's own id of the person, which never changes; the e-mail is only for show. */
+export interface IdentityTable {
+  provider: 'google';
+  subject: string;
+  user: string;
+  email: string;
+  created_at: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    ticket: TicketTable;
+    backup_code: BackupCodeTable;
+    passkey: PasskeyTable;
+    identity: IdentityTable;
+  }
+}

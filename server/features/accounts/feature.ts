@@ -1,0 +1,55 @@
+import { accounts as contract, security } from '../../../shared/contracts/accounts.ts';
+import type { Feature } from '../../feature.ts';
+import { accountRoutes } from './accounts.routes.ts';
+import { sessionIdentity } from './identity.ts';
+import { exportAccount } from './leaving.ts';
+import { accountLimits } from './limits.ts';
+import { forgotPasswordJob } from './passwords.ts';
+import { pictureJob } from './pictures.ts';
+import { deleteExpiredTickets } from './tickets.ts';
+
+const audit = [
+  'user.registered',
+  'user.signed-in',
+  'user.sign-in-failed',
+  'user.signed-out',
+  'user.email-verified',
+  'user.email-changed',
+  'user.password-changed',
+  'user.password-reset',
+  'user.two-factor-on',
+  'user.two-factor-off',
+  'user.backup-codes',
+  'user.passkey-added',
+  'user.passkey-removed',
+  'user.google-linked',
+  'user.google-unlinked',
+  'user.sessions-ended',
+  'user.updated',
+  'user.exported',
+  'user.deleted',
+  'user.two-factor-reset',
+  'user.reset-link',
+  'user.operator-on',
+] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
+/** Registering, signing in, protecting an account, and leaving. */
+export const accounts: Feature = {
+  name: 'accounts',
+  tables: ['ticket', 'backup_code', 'passkey', 'identity'],
+  contracts: [contract, security],
+  routes: accountRoutes,
+  identity: sessionIdentity,
+  limits: accountLimits,
+  audit,
+  jobs(context) {
+    context.queue.register(forgotPasswordJob(context));
+    context.queue.register(pictureJob(context));
+  },
+  sweep: ({ db }) => deleteExpiredTickets(db),
+  person: { export: exportAccount },
+};

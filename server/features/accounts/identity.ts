@@ -1,0 +1,59 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Identity } from '../../authorize.ts';
+import type { Context } from '../../context.ts';
+import { ClockError, type TokenClaims } from '../../infra/tokens.ts';
+import { touchSession } from '../users/sessions.ts';
+import { findCaller, listMemberships } from '../workspaces/memberships.ts';
+
+/** How exactly the last use of a session is known. */
+const touchMs = 60_000;
+
+/** A page's access token speaks for the person of its session. */
+export const sessionIdentity: Identity = {
+  async find(context, token, { workspace, address }) {
+    const { db } = context;
+    const claims = await readToken(context, token);
+    const now = Date.now();
+    const found = claims && (await findCaller(db, { user: claims.user, session: claims.session, workspace, now }));
+    if (!found) return undefined;
+    if (!found.workspace || !found.role || found.workspaceName === null) throw new AppError('workspace-not-found');
+    if (found.last_seen_at < now - touchMs) await touchSession(db, claims.session, now);
+    return {
+      user: found.user,
+      username: found.username,
+      session: claims.session,
+      key: null,
+      workspace: found.workspace,
+      workspaceName: found.workspaceName,
+      role: found.role,
+      operator: found.is_operator === 1,
+      locale: found.locale,
+      address,
+    };
+  },
+  /** A live connection listens in every workspace of the person. */
+  async listen(context, token) {
+    const { db } = context;
+    const claims = await readToken(context, token);
+    const found =
+      claims &&
+      (await findCaller(db, { user: claims.user, session: claims.session, workspace: undefined, now: Date.now() }));
+    if (!found) return undefined;
+    const workspaces = await listMemberships(db, { user: found.user });
+    return { user: found.user, session: claims.session, workspaces: workspaces.map((workspace) => workspace.uuid) };
+  },
+};
+
+/** A token from the future counts as none, and who runs the servers is told: their pages would be asked to sign in again and again. */
+async function readToken({ tokens, log }: Context, token: string): Promise<TokenClaims | undefined> {
+  try {
+    return await tokens.verify(token);
+  } catch (error) {
+    if (!(error instanceof ClockError)) throw error;
+    log.warn(
+      { aheadSeconds: error.aheadSeconds },
+      'an access token was signed in the future: the clocks of the servers differ, set them right',
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Entity, Json } from '../../infra/db.types.ts';
+
+export interface BotTable extends Entity {
+  workspace: string;
+  bot_group: string | null;
+  name: string;
+  description: string;
+  avatar: string | null;
+  draft: Json;
+  published_version: string | null;
+  visibility: 'private' | 'workspace' | 'public';
+  created_by: string | null;
+  deleted_at: number | null;
+}
+
+export interface BotVersionTable {
+  uuid: string;
+  bot: string;
+  number: number;
+  config: Json;
+  note: string;
+  published_by: string | null;
+  created_at: number;
+}
+
+export interface BotGroupTable extends Entity {
+  workspace: string;
+  name: string;
+  color: string;
+  position: number;
+}
+
+/** What a bot's tools may send along; sealed. */
+export interface BotSecretTable {
+  bot: string;
+  name: string;
+  sealed: string;
+  updated_at: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    bot: BotTable;
+    bot_version: BotVersionTable;
+    bot_group: BotGroupTable;
+    bot_secret: BotSecretTable;
+  }
+}

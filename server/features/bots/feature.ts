@@ -1,0 +1,29 @@
+import { botGroups, bots as contract } from '../../../shared/contracts/bots.ts';
+import type { Feature } from '../../feature.ts';
+import { botsByKnowledge, createBot, exportBots, publishBot } from './bots.ts';
+import { botRoutes } from './bots.routes.ts';
+import { deleteBots, forgetMaker } from './bots.store.ts';
+import { createGroup } from './groups.ts';
+import { botGroupRoutes } from './groups.routes.ts';
+
+/** Bots, their versions, groups, tools and secrets. */
+export const bots: Feature = {
+  name: 'bots',
+  tables: ['bot', 'bot_version', 'bot_group', 'bot_secret'],
+  contracts: [contract, botGroups],
+  routes(app, context) {
+    botRoutes(app, context);
+    botGroupRoutes(app, context);
+  },
+  notFound: { bot: 'bot-not-found', botgroup: 'botgroup-not-found', version: 'version-not-found' },
+  pictures: (db) => db.selectFrom('bot').select('avatar').where('avatar', 'is not', null),
+  uses: { knowledge: botsByKnowledge },
+  person: { erase: (trx, { user }) => forgetMaker(trx, user) },
+  workspace: { erase: async (trx, workspace) => void (await deleteBots(trx, workspace)), export: exportBots },
+  async examples(context, caller) {
+    const bot = (await createBot(context, caller, { name: 'Bot' })).uuid;
+    const published = (await publishBot(context, caller, bot, '')).published;
+    const group = (await createGroup(context, caller, { name: 'Group' })).uuid;
+    return { bot, botgroup: group, version: published?.uuid ?? '' };
+  },
+};

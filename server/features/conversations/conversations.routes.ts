@@ -1,0 +1,166 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  conversations,
+  type AnswerEvent,
+  type Attachment,
+  type Message,
+} from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { done } from '../../../shared/list.ts';
+import type { Route } from '../../../shared/route.ts';
+import { handle, type Http } from '../../infra/http.ts';
+import { openEventStream } from '../../infra/sse.ts';
+import { localeOf, translate } from '../../infra/translate.ts';
+import type { Context } from '../../context.ts';
+import type { Following } from './runs.ts';
+import { attach, findAttachment } from './attachments.ts';
+import {
+  changeThread,
+  explainMessage,
+  getSharedThread,
+  getThread,
+  listOwnThreads,
+  listThreadMessages,
+  rateMessage,
+  removeThread,
+  shareThread,
+  showBranch,
+  unshareThread,
+} from './threads.ts';
+
+export function conversationRoutes(app: Http, context: Context): void {
+  const { answers } = context;
+  type Begin = (listen: (event: AnswerEvent) => void) => Promise<Following>;
+
+  /** The answer whole, or as events when the caller wants them. */
+  const answerTo = async (
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wantsStream: boolean | undefined,
+    begin: Begin,
+  ) => {
+    if (wantsStream ?? request.headers.accept?.includes('text/event-stream'))
+      return stream(() => app.authorize(request, route), request, reply, begin);
+    let last: AnswerEvent | undefined;
+    const following = await begin((event) => {
+      last = event;
+    });
+    await following.ended;
+    if (last?.type === 'error') throw new AppError(last.error.code, { thread: following.thread });
+    if (last?.type !== 'done') throw new AppError('internal-error');
+    return { data: { thread: { uuid: following.thread }, message: last.message } };
+  };
+
+  handle(app, conversations.send, ({ caller, body, request, reply }) => {
+    const { bot, thread, message, temporary, preview } = body;
+    return answerTo(conversations.send, request, reply, body.stream, (listen) =>
+      answers.ask(caller, { bot, thread, text: message.text, files: message.files, temporary, preview }, listen),
+    );
+  });
+  handle(app, conversations.regenerate, ({ caller, params, body, request, reply }) =>
+    answerTo(conversations.regenerate, request, reply, body?.stream, (listen) =>
+      answers.regenerate(caller, params, body?.preview, listen),
+    ),
+  );
+  handle(app, conversations.edit, ({ caller, params, body, request, reply }) =>
+    answerTo(conversations.edit, request, reply, body.stream, (listen) =>
+      answers.edit(caller, params, body.text, listen),
+    ),
+  );
+  handle(app, conversations.proceed, ({ caller, params, body, request, reply }) =>
+    answerTo(conversations.proceed, request, reply, body?.stream, (listen) => answers.proceed(caller, params, listen)),
+  );
+  handle(app, conversations.resume, ({ caller, params, request, reply }) =>
+    stream(
+      () => app.authorize(request, conversations.resume),
+      request,
+      reply,
+      (listen) => answers.resume(caller, params.thread, listen),
+    ),
+  );
+  handle(app, conversations.stop, async ({ caller, params }) => ({ data: await answers.stop(caller, params.thread) }));
+  handle(app, conversations.threads, ({ caller, query }) => listOwnThreads(context, caller, query));
+  handle(app, conversations.get, async ({ caller, params }) => ({
+    data: await getThread(context, caller, params.thread),
+  }));
+  handle(app, conversations.messages, ({ caller, params, query }) =>
+    listThreadMessages(context, caller, params.thread, query),
+  );
+  handle(app, conversations.update, async ({ caller, params, body }) => ({
+    data: await changeThread(context, caller, params.thread, body),
+  }));
+  handle(app, conversations.remove, async ({ caller, params }) => {
+    await removeThread(context, caller, params.thread);
+    return done;
+  });
+  handle(app, conversations.show, async ({ caller, params }) => ({ data: await showBranch(context, caller, params) }));
+  handle(app, conversations.rate, async ({ caller, params, body }) => ({
+    data: await rateMessage(context, caller, params, body),
+  }));
+  handle(app, conversations.trace, async ({ caller, params }) => ({
+    data: await explainMessage(context, caller, params),
+  }));
+  handle(app, conversations.share, async ({ caller, params }) => ({
+    data: await shareThread(context, caller, params.thread),
+  }));
+  handle(app, conversations.unshare, async ({ caller, params }) => {
+    await unshareThread(context, caller, params.thread);
+    return done;
+  });
+  handle(app, conversations.shared, async ({ params }) => ({ data: await getSharedThread(context, params.token) }));
+  handle(
+    app,
+    conversations.attach,
+    async ({ caller, request }) => {
+      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
+      const added: Attachment[] = [];
+      for await (const part of request.files()) added.push(await attach(context, caller, part));
+      if (added.length === 0) throw new AppError('malformed-form');
+      return { data: added };
+    },
+    { bodyLimit: 100 * 1024 * 1024 },
+  );
+  handle(app, conversations.file, async ({ caller, params, reply }) => {
+    const file = await findAttachment(context, caller, params.uuid);
+    const isPicture = file.mime.startsWith('image/');
+    reply.headers({
+      'content-type': isPicture ? file.mime : 'application/octet-stream',
+      'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, max-age=3600',
+    });
+    await reply.serializer(String).send(await context.storage.get(file.storage_key));
+  });
+}
+
+/** Until the first event an error is an ordinary answer; after it, errors are events. */
+async function stream(
+  recheck: () => Promise<unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  begin: (listen: (event: AnswerEvent) => void) => Promise<Following>,
+): Promise<void> {
+  let answer: Message | undefined;
+  let following: Following | undefined;
+  const send = (event: AnswerEvent) => {
+    if (event.type === 'message' && event.message.role === 'assistant') answer = event.message;
+    events.send(JSON.stringify(event));
+  };
+  const events = openEventStream(reply, {
+    recheck,
+    onLeave: () => following?.leave(),
+    onRefused({ code, details }) {
+      following?.leave(0);
+      if (answer)
+        send({
+          type: 'error',
+          error: { code, message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details) },
+          message: answer,
+        });
+    },
+  });
+  following = await begin(send);
+  await following.ended;
+  events.end();
+}

@@ -1,0 +1,18 @@
+import type { Entity } from '../../infra/db.types.ts';
+
+export interface FileTable extends Entity {
+  workspace: string | null;
+  user: string | null;
+  kind: 'avatar' | 'document' | 'attachment';
+  name: string;
+  mime: string;
+  bytes: number;
+  sha256: string;
+  storage_key: string;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    file: FileTable;
+  }
+}

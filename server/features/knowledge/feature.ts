@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { documents, knowledge as contract } from '../../../shared/contracts/knowledge.ts';
+import type { Feature } from '../../feature.ts';
+import { addDocument, exportDocuments, renewIndex } from './documents.ts';
+import { clearJob, ingestJob } from './documents.jobs.ts';
+import { createKnowledge, eraseKnowledges } from './knowledge.ts';
+import { knowledgeRoutes } from './knowledge.routes.ts';
+import { deleteKnowledges } from './knowledge.store.ts';
+import { createSearch, type Search } from './search.ts';
+
+declare module '../../context.ts' {
+  interface Services {
+    search: Search;
+  }
+}
+
+/** Bases with documents, and finding in them what answers a question. */
+export const knowledge: Feature = {
+  name: 'knowledge',
+  tables: ['knowledge', 'document', 'chunk'],
+  contracts: [contract, documents],
+  routes: knowledgeRoutes,
+  notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found' },
+  provide: ({ config }) => ({ search: createSearch(config) }),
+  jobs(context) {
+    context.queue.register(ingestJob(context));
+    context.queue.register(clearJob(context));
+  },
+  prepare: renewIndex,
+  close: ({ search }) => search.close(),
+  workspace: {
+    clear: eraseKnowledges,
+    erase: async (trx, workspace) => void (await deleteKnowledges(trx, workspace)),
+    export: exportDocuments,
+  },
+  async examples(context, caller) {
+    const base = (await createKnowledge(context, caller, { name: 'Base' })).uuid;
+    const text = {
+      name: 'Text.md',
+      bytes: Readable.from([Buffer.from('The shop opens at nine.')]),
+      source: 'text' as const,
+    };
+    return { knowledge: base, document: (await addDocument(context, caller, base, text, caller.locale)).uuid };
+  },
+};

@@ -1,0 +1,66 @@
+import type { Generated } from 'kysely';
+import type { Entity, Flag, Json } from '../../infra/db.types.ts';
+
+/** `key` is the small number under which the keyword index files a base. */
+export interface KnowledgeTable extends Entity {
+  key: Generated<number>;
+  workspace: string;
+  name: string;
+  description: string;
+  deleted_at: number | null;
+}
+
+/** `generation` is the one that answers; a re-index builds the next beside it and switches when it is whole. 0: none yet. */
+export interface DocumentTable extends Entity {
+  knowledge: string;
+  name: string;
+  source: 'file' | 'url' | 'text' | 'qa';
+  mime: string;
+  extension: string;
+  bytes: number;
+  sha256: string;
+  file: string | null;
+  language: string | null;
+  pages: number | null;
+  status: DocumentStatus;
+  stage: DocumentStage | null;
+  progress: number;
+  error: Json | null;
+  warnings: Json;
+  tokens: number;
+  chunk_count: number;
+  word_count: number;
+  bigram_count: number;
+  kanji_count: number;
+  generation: number;
+  enabled: Flag;
+  deleted_at: number | null;
+}
+export type DocumentStage = 'parsing' | 'chunking' | 'embedding';
+export type DocumentStatus = 'queued' | DocumentStage | 'indexed' | 'indexed-with-warnings' | 'failed' | 'canceled';
+
+export interface ChunkTable extends Entity {
+  id: Generated<number>;
+  knowledge: string;
+  document: string;
+  generation: number;
+  position: number;
+  headings: Json;
+  page: number | null;
+  text: string;
+  start_offset: number;
+  end_offset: number;
+  questions: Json;
+  keywords: Json;
+  tokens: number;
+  enabled: Flag;
+  hit_count: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    knowledge: KnowledgeTable;
+    document: DocumentTable;
+    chunk: ChunkTable;
+  }
+}

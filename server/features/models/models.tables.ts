@@ -1,0 +1,33 @@
+import type { Entity, Flag, Json } from '../../infra/db.types.ts';
+
+/** A workspace's own key of a model provider. `sealed` is null where the server wants none; `models` is what it opened. */
+export interface ModelKeyTable extends Entity {
+  workspace: string;
+  provider: string;
+  name: string;
+  base_url: string | null;
+  sealed: string | null;
+  hint: string;
+  state: 'ready' | 'rejected' | 'unreachable';
+  message: string | null;
+  models: Json;
+  checked_at: number;
+  last_used_at: number | null;
+}
+
+/** What the operator changed of a service; `added` is the whole of one that the list does not have. */
+export interface ServiceSettingTable {
+  service: string;
+  hidden: Flag;
+  name: string | null;
+  price: Json | null;
+  added: Json | null;
+  updated_at: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    model_key: ModelKeyTable;
+    service_setting: ServiceSettingTable;
+  }
+}

@@ -1,0 +1,18 @@
+import { operator as contract } from '../../../shared/contracts/operator.ts';
+import type { Feature } from '../../feature.ts';
+import { operatorRoutes } from './operator.routes.ts';
+
+const audit = ['user.suspended', 'user.restored', 'user.operator-off', 'settings.changed', 'mail.retried'] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
+/** What whoever runs the installation sees and does. */
+export const operator: Feature = {
+  name: 'operator',
+  contracts: [contract],
+  routes: operatorRoutes,
+  audit,
+  examples: async (_context, caller) => ({ user: caller.user }),
+};

@@ -1,0 +1,11 @@
+import { usage as contract } from '../../../shared/contracts/usage.ts';
+import type { Feature } from '../../feature.ts';
+import { usageRoutes } from './usage.routes.ts';
+
+/** What answers used, and the credits that they cost. */
+export const usage: Feature = {
+  name: 'usage',
+  tables: ['credit_account', 'credit_hold', 'token_entry'],
+  contracts: [contract],
+  routes: usageRoutes,
+};

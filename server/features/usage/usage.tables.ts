@@ -1,0 +1,54 @@
+import type { Flag, Json } from '../../infra/db.types.ts';
+
+/** Micro-credits. `balance` is the sum of the workspace's entries; `reserved` the sum of its holds. */
+export interface CreditAccountTable {
+  workspace: string;
+  balance: number;
+  reserved: number;
+}
+
+/** What an answer on its way may cost at most. */
+export interface CreditHoldTable {
+  message: string;
+  workspace: string;
+  amount: number;
+  created_at: number;
+}
+
+/** Append-only: grants, purchases and uses. Names are kept as they were, since what they name may be gone. */
+export interface TokenEntryTable {
+  uuid: string;
+  created_at: number;
+  workspace: string;
+  kind: 'grant' | 'use' | 'purchase' | 'refund' | 'adjustment';
+  amount: number;
+  balance: number;
+  message: string | null;
+  thread: string | null;
+  bot: string | null;
+  bot_name: string | null;
+  user: string | null;
+  api_key: string | null;
+  channel: string | null;
+  service: string | null;
+  service_name: string | null;
+  provider: string | null;
+  model: string | null;
+  model_key: string | null;
+  own_key: Flag;
+  price: Json | null;
+  tokens_in: number;
+  tokens_out: number;
+  tokens_cached: number;
+  latency_ms: number | null;
+  first_token_ms: number | null;
+  note: string | null;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    credit_account: CreditAccountTable;
+    credit_hold: CreditHoldTable;
+    token_entry: TokenEntryTable;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Feature } from '../../feature.ts';
+import { deleteExpiredSessions } from './sessions.ts';
+import { deleteUser } from './users.ts';
+
+/** People and their sessions. */
+export const users: Feature = {
+  name: 'users',
+  tables: ['user', 'session'],
+  pictures: (db) => db.selectFrom('user').select('avatar').where('avatar', 'is not', null),
+  sweep: async ({ db }) => void (await deleteExpiredSessions(db, Date.now())),
+  person: { erase: async (trx, { user }) => void (await deleteUser(trx, user)) },
+};

@@ -1,0 +1,86 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../context.ts';
+import type { Db, Trx } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import type { SessionTable } from './users.tables.ts';
+
+export type Session = SessionTable;
+
+const confirmedMs = 10 * 60_000;
+
+/** Sessions with whose they are, as queries of other features may join them. */
+export const sessionHolders = (db: Db | Trx) =>
+  db
+    .selectFrom('session')
+    .innerJoin('user', 'user.uuid', 'session.user')
+    .select([
+      'session.uuid as session',
+      'session.expires_at',
+      'session.last_seen_at',
+      'user.uuid as user',
+      'user.username',
+      'user.locale',
+      'user.is_operator',
+      'user.suspended_at',
+    ])
+    .as('holder');
+
+export const insertSession = (db: Db | Trx, session: SessionTable) =>
+  db.insertInto('session').values(session).execute();
+
+export const findSession = (db: Db | Trx, uuid: string) =>
+  db.selectFrom('session').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export const listSessions = (db: Db | Trx, user: string, now: number) =>
+  db
+    .selectFrom('session')
+    .selectAll()
+    .where('user', '=', user)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .execute();
+
+export const findSessionBySecret = (db: Db | Trx, secretHash: string) =>
+  db
+    .selectFrom('session')
+    .innerJoin('user', 'user.uuid', 'session.user')
+    .select(['session.uuid', 'session.user', 'session.expires_at', 'user.suspended_at', 'user.username'])
+    .where('session.secret_hash', '=', secretHash)
+    .executeTakeFirst();
+
+export const extendSession = (db: Db | Trx, uuid: string, until: number, now: number) =>
+  db
+    .updateTable('session')
+    .set({ expires_at: until, last_seen_at: now, updated_at: now })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const touchSession = (db: Db | Trx, uuid: string, now: number) =>
+  db.updateTable('session').set({ last_seen_at: now }).where('uuid', '=', uuid).execute();
+
+export const confirmSession = (db: Db | Trx, uuid: string, now: number) =>
+  db.updateTable('session').set({ confirmed_at: now, updated_at: now }).where('uuid', '=', uuid).execute();
+
+export const deleteSession = (db: Db | Trx, uuid: string) =>
+  db.deleteFrom('session').where('uuid', '=', uuid).execute();
+
+/** Every session of a person but one. */
+export function deleteSessions(db: Db | Trx, user: string, except: string | null) {
+  const all = db.deleteFrom('session').where('user', '=', user);
+  return (except === null ? all : all.where('uuid', '!=', except)).execute();
+}
+
+export const deleteExpiredSessions = (db: Db, now: number) =>
+  db.deleteFrom('session').where('expires_at', '<', now).execute();
+
+/** Signs a person out everywhere, at once. */
+export async function endSessionsOf(context: Context, user: string): Promise<void> {
+  await deleteSessions(context.db, user, null);
+  context.sockets.endUser(user);
+}
+
+/** Throws `confirmation-needed` unless the person has shown within ten minutes that it is them. */
+export async function mustBeConfirmed(context: Context, caller: Caller): Promise<void> {
+  const session = caller.session ? await findSession(context.db, caller.session) : undefined;
+  if (!session || session.confirmed_at < Date.now() - confirmedMs) throw new AppError('confirmation-needed');
+}

@@ -1,0 +1,41 @@
+import type { Entity, Flag } from '../../infra/db.types.ts';
+
+export interface UserTable extends Entity {
+  username: string;
+  username_key: string;
+  email: string;
+  email_key: string;
+  email_verified: Flag;
+  password_hash: string | null;
+  avatar: string | null;
+  locale: 'en' | 'ja';
+  timezone: string;
+  is_operator: Flag;
+  suspended_at: number | null;
+  suspended_for: string | null;
+  pending_email: string | null;
+  /** Sealed; there from the first step, in force from `totp_since` on. `totp_step` is the last one that was used. */
+  totp_secret: string | null;
+  totp_since: number | null;
+  totp_step: number | null;
+}
+
+/** `secret_hash` is the SHA-256 of what the session cookie carries. */
+export interface SessionTable extends Entity {
+  user: string;
+  secret_hash: string;
+  expires_at: number;
+  last_seen_at: number;
+  user_agent: string;
+  address: string;
+  method: 'password' | 'google' | 'passkey';
+  /** When the person last showed that it is them. */
+  confirmed_at: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    user: UserTable;
+    session: SessionTable;
+  }
+}

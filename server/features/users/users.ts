@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
+import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import type { UserTable } from './users.tables.ts';
+
+export type User = UserTable;
+
+/** Names that look the same are the same. */
+export function keyOf(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
+}
+
+export function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const lastSeen = sql<
+  number | null
+>`(select max(session.last_seen_at) from session where session."user" = "user".uuid)`.as('last_seen_at');
+
+/** People as queries of other features may join them: what others see of them, and nothing that lets anyone in. */
+export const people = (db: Db | Trx) =>
+  db
+    .selectFrom('user')
+    .select(['user.uuid', 'username', 'email', 'avatar', 'locale', 'totp_since', 'suspended_at', lastSeen])
+    .as('person');
+
+export const insertUser = (trx: Trx, user: UserTable) => trx.insertInto('user').values(user).execute();
+
+export const hasUsers = async (db: Db | Trx, except?: string) => {
+  const any = db.selectFrom('user').select('uuid').limit(1);
+  return (await (except === undefined ? any : any.where('uuid', '!=', except)).executeTakeFirst()) !== undefined;
+};
+
+const findUsers = prepareQuery((db, { uuid }: { uuid: string }) =>
+  db.selectFrom('user').selectAll().where('uuid', '=', uuid),
+);
+
+export const findUser = async (db: Db | Trx, uuid: string): Promise<UserTable | undefined> =>
+  (await findUsers(db, { uuid }))[0];
+
+/** By e-mail or username, however it is written. */
+export const findUserByKey = (db: Db | Trx, key: string): Promise<UserTable | undefined> =>
+  db
+    .selectFrom('user')
+    .selectAll()
+    .where((where) => where.or([where('email_key', '=', key), where('username_key', '=', key)]))
+    .executeTakeFirst();
+
+export const findUserByEmail = (db: Db | Trx, email: string) =>
+  db.selectFrom('user').select(['uuid', 'locale']).where('email_key', '=', keyOf(email)).executeTakeFirst();
+
+/** Who has the address or the name already. */
+export const findTaken = (db: Db | Trx, emailKey: string, usernameKey: string) =>
+  db
+    .selectFrom('user')
+    .select(['uuid', 'email', 'email_key', 'username_key', 'locale'])
+    .where((where) => where.or([where('email_key', '=', emailKey), where('username_key', '=', usernameKey)]))
+    .execute();
+
+export const updateUser = (db: Db | Trx, uuid: string, changes: Partial<UserTable>) =>
+  db
+    .updateTable('user')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const deleteUser = (trx: Trx, uuid: string) => trx.deleteFrom('user').where('uuid', '=', uuid).execute();
+
+/** A step of the authenticator's clock counts once and only forwards. */
+export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => {
+  const { numUpdatedRows } = await db
+    .updateTable('user')
+    .set({ totp_step: step })
+    .where('uuid', '=', user)
+    .where((where) => where.or([where('totp_step', 'is', null), where('totp_step', '<', step)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** The first person who can sign in runs the installation. */
+export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
+  const operator = await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst();
+  if (!operator) await updateUser(trx, user, { is_operator: 1 });
+}
+
+/** Throws when nobody else could run the installation. Until the transaction ends nobody else takes that from an operator. */
+export async function mustNotBeLastOperator(trx: Trx, uuid: string): Promise<void> {
+  const operators = await trx
+    .updateTable('user')
+    .set({ is_operator: 1 })
+    .where('is_operator', '=', 1)
+    .where('suspended_at', 'is', null)
+    .returning('uuid')
+    .execute();
+  if (operators.length === 1 && operators[0]?.uuid === uuid) throw new AppError('last-operator');
+}
+
+export type UserState = 'all' | 'active' | 'suspended' | 'unverified' | 'operators';
+
+interface ListOptions {
+  q: string | undefined;
+  state: UserState;
+  limit: number;
+  after: Position | undefined;
+}
+
+export type ListedUser = UserTable & { last_seen_at: number | null };
+
+export function listUsers(db: Db, { q, state, limit, after }: ListOptions): Promise<ListedUser[]> {
+  let query = db.selectFrom('user').selectAll().select(lastSeen);
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower(username) like ${containing(q)} escape '\\' or lower(email) like ${containing(q)} escape '\\')`,
+    );
+  if (state === 'active') query = query.where('suspended_at', 'is', null);
+  if (state === 'suspended') query = query.where('suspended_at', 'is not', null);
+  if (state === 'unverified') query = query.where('email_verified', '=', 0);
+  if (state === 'operators') query = query.where('is_operator', '=', 1);
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findListedUser = (db: Db | Trx, uuid: string): Promise<ListedUser | undefined> =>
+  db.selectFrom('user').selectAll().select(lastSeen).where('uuid', '=', uuid).executeTakeFirst();
+
+export async function countUsers(db: Db, now: number): Promise<{ users: number; sessions: number }> {
+  const { rows } = await sql<{ users: number; sessions: number }>`select
+    (select count(*) from "user") as users,
+    (select count(*) from session where expires_at > ${now}) as sessions`.execute(db);
+  return rows[0] ?? { users: 0, sessions: 0 };
+}

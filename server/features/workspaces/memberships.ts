@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { sessionHolders } from '../users/sessions.ts';
+import { people } from '../users/users.ts';
+
+/** Who is in which workspace as what, as queries of other features may join it. */
+export const memberships = (db: Db | Trx) =>
+  db
+    .selectFrom('member')
+    .innerJoin('workspace', 'workspace.uuid', 'member.workspace')
+    .innerJoin(people(db), 'person.uuid', 'member.user')
+    .select([
+      'member.workspace',
+      'member.user',
+      'member.role',
+      'workspace.name as workspaceName',
+      'person.username',
+      'person.locale',
+      'person.suspended_at',
+    ])
+    .as('membership');
+
+/** The workspaces that a person is in, the oldest first. */
+export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
+  db
+    .selectFrom('member')
+    .innerJoin('workspace', 'workspace.uuid', 'member.workspace')
+    .select(['workspace.uuid', 'workspace.name', 'workspace.avatar', 'workspace.personal_of', 'member.role'])
+    .where('member.user', '=', user)
+    .orderBy('workspace.created_at')
+    .orderBy('workspace.uuid'),
+);
+
+/** How many workspaces each of them is in. */
+export async function countMemberships(db: Db, users: string[]): Promise<Map<string, number>> {
+  if (users.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('member')
+    .select(['user', (select) => select.fn.countAll().as('count')])
+    .where('user', 'in', users)
+    .groupBy('user')
+    .execute();
+  return new Map(rows.map(({ user, count }) => [user, Number(count)]));
+}
+
+/** Until the transaction ends nobody else changes who is in the workspace, or counts what it has. */
+export const lockWorkspace = (trx: Trx, uuid: string) => lockRow(trx, 'workspace', uuid);
+
+export async function insertPersonalWorkspace(
+  trx: Trx,
+  workspace: { uuid: string; name: string; user: string; now: number },
+): Promise<void> {
+  const { uuid, name, user, now } = workspace;
+  await trx
+    .insertInto('workspace')
+    .values({ uuid, name, personal_of: user, avatar: null, created_at: now, updated_at: now })
+    .execute();
+  await trx.insertInto('member').values({ workspace: uuid, user, role: 'owner', created_at: now }).execute();
+}
+
+type Asked = { user: string; session: string; workspace: string; now: number };
+
+const callerQuery = (atHome: boolean) =>
+  prepareQuery((db, { user, session, workspace, now }: Asked) =>
+    db
+      .selectFrom(sessionHolders(db))
+      .leftJoin('workspace', (join) =>
+        atHome ? join.onRef('workspace.personal_of', '=', 'holder.user') : join.on('workspace.uuid', '=', workspace),
+      )
+      .leftJoin('member', (join) =>
+        join.onRef('member.workspace', '=', 'workspace.uuid').onRef('member.user', '=', 'holder.user'),
+      )
+      .select([
+        'holder.user',
+        'holder.username',
+        'holder.locale',
+        'holder.is_operator',
+        'holder.last_seen_at',
+        'member.workspace',
+        'workspace.name as workspaceName',
+        'member.role',
+      ])
+      .where('holder.session', '=', session)
+      .where('holder.user', '=', user)
+      .where('holder.expires_at', '>', now)
+      .where('holder.suspended_at', 'is', null),
+  );
+const findCallerAtHome = callerQuery(true);
+const findCallerInWorkspace = callerQuery(false);
+
+/** Who a session speaks for: one query for session, person and membership; without a workspace it is the personal one. */
+export async function findCaller(
+  db: Db,
+  { user, session, workspace = '', now }: Omit<Asked, 'workspace'> & { workspace: string | undefined },
+) {
+  const [found] = await (workspace ? findCallerInWorkspace : findCallerAtHome)(db, { user, session, workspace, now });
+  return found;
+}
+
+/** Who could take over: the longest in the highest role first. */
+const successorRanks = ['admin', 'editor', 'staff', 'viewer'] as const;
+
+/** The workspaces that a person owns, with who could take each over. */
+export async function listOwnedWorkspaces(db: Db | Trx, user: string) {
+  const owned = await db
+    .selectFrom('member')
+    .innerJoin('workspace', 'workspace.uuid', 'member.workspace')
+    .select(['workspace.uuid', 'workspace.name', 'workspace.personal_of'])
+    .where('member.user', '=', user)
+    .where('member.role', '=', 'owner')
+    .orderBy('workspace.created_at')
+    .execute();
+  if (owned.length === 0) return [];
+  const others = await db
+    .selectFrom('member')
+    .innerJoin(people(db), 'person.uuid', 'member.user')
+    .select(['member.workspace', 'member.role', 'person.uuid', 'person.username'])
+    .where(
+      'member.workspace',
+      'in',
+      owned.map((workspace) => workspace.uuid),
+    )
+    .where('member.user', '!=', user)
+    .where('person.suspended_at', 'is', null)
+    .orderBy('member.created_at')
+    .execute();
+  return owned.map(({ uuid, name, personal_of }) => {
+    const candidates = others.filter((other) => other.workspace === uuid);
+    const successor = successorRanks
+      .map((role) => candidates.find((candidate) => candidate.role === role))
+      .find((found) => found !== undefined);
+    return { uuid, name, isPersonal: personal_of === user, candidates, successor };
+  });
+}
+
+export async function handOverWorkspace(trx: Trx, workspace: string, to: string): Promise<void> {
+  await trx
+    .updateTable('member')
+    .set({ role: 'owner' })
+    .where('workspace', '=', workspace)
+    .where('user', '=', to)
+    .execute();
+  await trx
+    .updateTable('workspace')
+    .set({ personal_of: null, updated_at: Date.now() })
+    .where('uuid', '=', workspace)
+    .execute();
+}
+
+export async function countWorkspaces(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from workspace`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

@@ -1,0 +1,34 @@
+import type { Role } from '../../../shared/contracts/accounts.ts';
+import type { Entity } from '../../infra/db.types.ts';
+
+export interface WorkspaceTable extends Entity {
+  name: string;
+  personal_of: string | null;
+  avatar: string | null;
+}
+
+export interface MemberTable {
+  workspace: string;
+  user: string;
+  role: Role;
+  created_at: number;
+}
+
+export interface InvitationTable extends Entity {
+  workspace: string;
+  role: Exclude<Role, 'owner'>;
+  email: string | null;
+  code_hash: string;
+  invited_by: string | null;
+  expires_at: number;
+  accepted_at: number | null;
+  revoked_at: number | null;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    workspace: WorkspaceTable;
+    member: MemberTable;
+    invitation: InvitationTable;
+  }
+}
