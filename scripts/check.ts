@@ -13,9 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
+import { checkFeatures } from './feature-rules.ts';
 import { checkOperations } from './operations.ts';
 
-const problems = [...checkPlantedImports(), ...checkLocales(), ...checkErrorSentences(), ...checkOperations()];
+const problems = [
+  ...checkPlantedImports(),
+  ...checkLocales(),
+  ...checkErrorSentences(),
+  ...checkOperations(),
+  ...checkFeatures(),
+];
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 

@@ -1,29 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../shared/errors.ts';
-import type { Route } from '../shared/route.ts';
 import { uuid as uuidSchema } from '../shared/text.ts';
-import type { Context } from './context.ts';
-import type { Authorize, Caller } from './infra/http.ts';
+import type { Context, Identity } from './feature.ts';
+import type { Authorize } from './infra/http.ts';
 import type { SocketIdentity } from './infra/sockets.ts';
 import { mayCall } from './roles.ts';
-
-/** What a secret is shown for. */
-export interface Asked {
-  route: Pick<Route, 'access' | 'scope'>;
-  /** The workspace that the request names. */
-  workspace: string | undefined;
-  address: string;
-}
-
-/** One way of showing who one is. */
-export interface Identity {
-  /** How its secrets begin; the one without is asked for every other secret. */
-  prefix?: string;
-  /** Who sends the secret; nobody when it is not, or no longer, one. Throws when it may not be used for what is asked. */
-  find(context: Context, secret: string, asked: Asked): Promise<Caller | undefined>;
-  /** Who listens with the secret over a live connection. */
-  listen?(context: Context, secret: string): Promise<SocketIdentity | undefined>;
-}
 
 /** Finds who sent a bearer token or an API key and in which workspace they act; a cookie is never an identity. */
 export function createAuthorize(context: Context): Authorize {

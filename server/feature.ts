@@ -2,12 +2,19 @@ import type { Readable } from 'node:stream';
 import type { SelectQueryBuilder } from 'kysely';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
-import type { Context, Services } from './context.ts';
-import type { Identity } from './authorize.ts';
-import type { Db, Trx } from './infra/db.ts';
+import type { Config } from './infra/config.ts';
+import type { Db, Engine, Trx, Write } from './infra/db.ts';
 import type { Tables } from './infra/db.types.ts';
 import type { Caller, Door, Http } from './infra/http.ts';
-import type { Limit } from './infra/limits.ts';
+import type { Limit, Limits } from './infra/limits.ts';
+import type { Log } from './infra/log.ts';
+import type { Outbound } from './infra/outbound.ts';
+import type { Queue } from './infra/queue.ts';
+import type { Sealer } from './infra/sealed.ts';
+import type { SocketIdentity, Sockets } from './infra/sockets.ts';
+import type { Tokens } from './infra/tokens.ts';
+import type { Mailer } from './providers/mail/mailer.ts';
+import type { Storage } from './providers/storage/storage.ts';
 
 /** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
 export interface Feature {
@@ -77,5 +84,50 @@ export interface WorkspaceLife {
   export?(context: Context, workspace: string): AsyncIterable<ExportedFile>;
 }
 
+/** What a secret is shown for. */
+export interface Asked {
+  route: Pick<Route, 'access' | 'scope'>;
+  /** The workspace that the request names. */
+  workspace: string | undefined;
+  address: string;
+}
+
+/** One way of showing who one is. */
+export interface Identity {
+  /** How its secrets begin; the one without is asked for every other secret. */
+  prefix?: string;
+  /** Who sends the secret; nobody when it is not, or no longer, one. Throws when it may not be used for what is asked. */
+  find(context: Context, secret: string, asked: Asked): Promise<Caller | undefined>;
+  /** Who listens with the secret over a live connection. */
+  listen?(context: Context, secret: string): Promise<SocketIdentity | undefined>;
+}
+
 /** A value as a file of an export. */
 export const toJson = (value: unknown) => Buffer.from(JSON.stringify(value, null, 2));
+
+/** What features share beyond the parts of every process: each adds its own where it declares `provide`. */
+export interface Services {}
+
+/** What the features of one process share; made in `server.ts`, and by each test for itself. */
+export interface Context extends Services {
+  config: Config;
+  log: Log;
+  db: Db;
+  /** For writes that come with every answer. */
+  write: Write;
+  engine: Engine;
+  sealer: Sealer;
+  tokens: Tokens;
+  storage: Storage;
+  outbound: Outbound;
+  queue: Queue;
+  limits: Limits;
+  mailer: Mailer;
+  /** Addresses that people open, made of the configured one and never of what a request says. */
+  links: { to(path: string, query: Record<string, string>): string };
+  sockets: Omit<Sockets, 'close'>;
+  /** Every feature in order, for what has to reach all of them. */
+  features: readonly Feature[];
+  /** True from the moment the process was asked to end. */
+  isStopping(): boolean;
+}

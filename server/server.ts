@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isPage } from '../shared/pages.ts';
 import { createAuthorize, createIdentifySocket } from './authorize.ts';
-import type { Context, Services } from './context.ts';
+import type { Context, Services } from './feature.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
 import { createWrite, lockDataDirectory, openDatabase } from './infra/db.ts';

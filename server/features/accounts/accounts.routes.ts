@@ -6,7 +6,7 @@ import { handle, type Http } from '../../infra/http.ts';
 import { isOwnOrigin } from '../../infra/sockets.ts';
 import { accessTokenSeconds } from '../../infra/tokens.ts';
 import type { Config } from '../../infra/config.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { sendsMail } from '../mail/mail.ts';
 
 import { register, signIn, updateAccount, verifyEmail } from './accounts.ts';

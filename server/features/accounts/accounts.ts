@@ -5,7 +5,7 @@ import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashPassword, isPassword } from '../../infra/passwords.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { mustOwnAvatar } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 

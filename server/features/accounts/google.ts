@@ -6,7 +6,7 @@ import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
 import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity, listPasskeys } from './accounts.store.ts';

@@ -1,6 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { Identity } from '../../authorize.ts';
-import type { Context } from '../../context.ts';
+import type { Context, Identity } from '../../feature.ts';
 import { ClockError, type TokenClaims } from '../../infra/tokens.ts';
 import { touchSession } from '../users/sessions.ts';
 import { findCaller, listMemberships } from '../workspaces/memberships.ts';

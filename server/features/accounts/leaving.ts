@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../context.ts';
-import { toJson, type ExportedFile } from '../../feature.ts';
+import { toJson, type Context, type ExportedFile } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';

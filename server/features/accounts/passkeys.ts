@@ -5,7 +5,7 @@ import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { PasskeyTable } from './accounts.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import {
   deletePasskey,
   findIdentityOf,

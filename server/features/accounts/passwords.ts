@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobKind } from '../../infra/queue.ts';
 import { hashPassword } from '../../infra/passwords.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { sendMail } from '../mail/mail.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { dropTickets, issueTicket, readTicket, takeTicket } from './tickets.ts';

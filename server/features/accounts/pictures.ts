@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { JobKind } from '../../infra/queue.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { keepAvatar } from '../files/files.ts';
 import { findUser, updateUser } from '../users/users.ts';
 import { listMemberships } from '../workspaces/memberships.ts';

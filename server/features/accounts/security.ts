@@ -1,7 +1,7 @@
 import type { Security } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Caller } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { countBackupCodes, findIdentityOf, listPasskeys } from './accounts.store.ts';
 import { toPasskey } from './passkeys.ts';
 import { listOwnSessions } from './sessions.ts';

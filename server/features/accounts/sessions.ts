@@ -7,7 +7,7 @@ import type { Caller } from '../../infra/http.ts';
 import { isPassword } from '../../infra/passwords.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 
 import { dropTickets, issueTicket } from './tickets.ts';

@@ -6,7 +6,7 @@ import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { sendMail } from '../mail/mail.ts';
 import { deleteBackupCodes, deletePasskeys, insertBackupCodes, takeBackupCode } from './accounts.store.ts';
 import { startSession, type Client, type SignedIn } from './sessions.ts';

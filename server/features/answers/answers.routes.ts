@@ -1,5 +1,5 @@
 import { trials } from '../../../shared/contracts/services.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { tryService } from './trial.ts';
 

@@ -13,7 +13,7 @@ import type {
 } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
 import type { Way } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { providerError, type ModelRequest, type Tokens } from '../../providers/models/model.ts';
 import { mostTokens, usualCount, weightOf } from './compose.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { costOf, reserve, settle, toUse } from '../usage/ledger.ts';
 import type { Way } from '../models/models.ts';
 

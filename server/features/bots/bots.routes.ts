@@ -2,7 +2,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import {
   createBot,
   duplicateBot,

@@ -1,7 +1,7 @@
 import { botGroups } from '../../../shared/contracts/bots.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { createGroup, getGroup, listOwnGroups, removeGroup, updateOwnGroup } from './groups.ts';
 
 export function botGroupRoutes(app: Http, context: Context): void {

@@ -2,7 +2,7 @@ import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { lockWorkspace } from '../workspaces/memberships.ts';
 import { deleteGroup, findGroup, insertGroup, listGroups, updateGroup } from './groups.store.ts';
 

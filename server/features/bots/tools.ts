@@ -2,7 +2,7 @@ import type { Tool } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import type { ModelTool } from '../../providers/models/model.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { listSecrets } from './bots.store.ts';
 
 const mostMs = 15_000;

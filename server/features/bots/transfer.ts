@@ -15,7 +15,7 @@ import { optionalText, text } from '../../../shared/text.ts';
 import type { Caller } from '../../infra/http.ts';
 import { parseJson } from '../../infra/json.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { keepAvatar, mustHaveRoom, plainName, readAvatar } from '../files/files.ts';
 import {
   addDocument,

@@ -8,7 +8,7 @@ import type { Caller } from '../../infra/http.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { addFile, listAttachments, mustHaveRoom, storageKey, type StoredFile } from '../files/files.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
 

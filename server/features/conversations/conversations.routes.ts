@@ -11,7 +11,7 @@ import type { Route } from '../../../shared/route.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import type { Following } from './runs.ts';
 import { attach, findAttachment } from './attachments.ts';
 import {

@@ -5,7 +5,7 @@ import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversation
 import { createAnswers, type Answers } from './runs.ts';
 import { exportThreads, sweepHolds, sweepThreads } from './threads.ts';
 
-declare module '../../context.ts' {
+declare module '../../feature.ts' {
   interface Services {
     answers: Answers;
   }

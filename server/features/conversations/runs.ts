@@ -8,7 +8,7 @@ import { createPace, type Pace } from '../../infra/pace.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { reserve, settle as settleAccount, toUse } from '../usage/ledger.ts';
 import {
   abandonMessage,

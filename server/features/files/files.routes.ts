@@ -1,7 +1,7 @@
 import { files } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { keepAvatar, mustHaveRoom, readAvatar } from './files.ts';
 
 const largestPictureMb = 10;

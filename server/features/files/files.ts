@@ -6,7 +6,7 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { FileTable } from './files.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { deleteFilesOf, findAvatar, insertFile, releasePictures, releaseUploads } from './files.store.ts';
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;

@@ -1,6 +1,6 @@
 import { home } from '../../../shared/contracts/home.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { createSample, getHome } from './home.ts';
 
 export function homeRoutes(app: Http, context: Context): void {

@@ -5,7 +5,7 @@ import type { Home } from '../../../shared/contracts/home.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { countBots, createBot, listOwnBots } from '../bots/bots.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
 import { countThings, createKnowledge } from '../knowledge/knowledge.ts';
 import { countQuestions, listQuestionTimes } from '../conversations/threads.ts';

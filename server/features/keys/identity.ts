@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { Identity } from '../../authorize.ts';
+import type { Identity } from '../../feature.ts';
 import { hashSecret } from '../../infra/sealed.ts';
 import { scopesOf } from './keys.ts';
 import { findKeyHolder, touchKey } from './keys.store.ts';

@@ -1,7 +1,7 @@
 import { keys } from '../../../shared/contracts/keys.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { createKey, listOwnKeys, removeKey, updateOwnKey } from './keys.ts';
 
 export function keyRoutes(app: Http, context: Context): void {

@@ -9,7 +9,7 @@ import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import { findBotNames } from '../bots/bots.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { countOtherKeys, findKey, insertKey, listKeys, revokeKey, updateKey, type KeyRow } from './keys.store.ts';
 
 interface Fields {

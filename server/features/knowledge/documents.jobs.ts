@@ -6,7 +6,7 @@ import type { JobKind, JobRun } from '../../infra/queue.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import type { Chunk } from './chunking.ts';
 import { ingestKind, toDocument, type IngestPayload } from './documents.ts';

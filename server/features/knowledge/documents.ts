@@ -12,8 +12,7 @@ import { termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../../context.ts';
-import type { ExportedFile } from '../../feature.ts';
+import type { Context, ExportedFile } from '../../feature.ts';
 import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import {

@@ -8,7 +8,7 @@ import { knowledgeRoutes } from './knowledge.routes.ts';
 import { deleteKnowledges } from './knowledge.store.ts';
 import { createSearch, type Search } from './search.ts';
 
-declare module '../../context.ts' {
+declare module '../../feature.ts' {
   interface Services {
     search: Search;
   }

@@ -3,7 +3,7 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import {
   addDocument,
   cancelDocument,

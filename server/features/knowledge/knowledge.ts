@@ -3,8 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import type { Context } from '../../context.ts';
-import type { Named } from '../../feature.ts';
+import type { Context, Named } from '../../feature.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
 import {

@@ -8,7 +8,7 @@ import type { MailTable } from './mail.tables.ts';
 import type { JobKind } from '../../infra/queue.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Letter } from '../../providers/mail/mailer.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 
 export type MailKind =
   | 'verify-email'

@@ -16,7 +16,7 @@ declare module '../audit/audit.ts' {
   interface AuditActions extends Record<(typeof audit)[number], true> {}
 }
 
-declare module '../../context.ts' {
+declare module '../../feature.ts' {
   interface Services {
     models: Models;
   }

@@ -9,7 +9,7 @@ import { translate } from '../../infra/translate.ts';
 import type { ModelProvider } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { avatarOf } from './models.ts';
 import {
   changeModelKey,

@@ -1,7 +1,7 @@
 import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import {
   checkModelKey,
   createModelKey,

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Caller } from '../../infra/http.ts';
 import { findProvider } from '../../providers/models/registry.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { serviceId } from './models.ts';
 import { addServiceSetting, changeServiceSetting, deleteServiceSetting } from './models.store.ts';
 

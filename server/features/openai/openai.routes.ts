@@ -7,7 +7,7 @@ import { openEventStream } from '../../infra/sse.ts';
 import { localeOf } from '../../infra/translate.ts';
 import type { Progress } from '../answers/generate.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { openAiError } from './openai-errors.ts';
 import { complete, listModels, toModel } from './openai.ts';
 

@@ -6,7 +6,7 @@ import { readBytes } from '../../infra/outbound.ts';
 import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
 import { generate, newProgress, type Progress, type Wishes } from '../answers/generate.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { reserve, settle, toUse } from '../usage/ledger.ts';
 
 const mostPictureBytes = 10 * 1024 * 1024;

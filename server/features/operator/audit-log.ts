@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { page, readCursor, type Position } from '../../infra/page.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { listAudit, type AuditEntryRow, type AuditFilter } from '../audit/audit.ts';
 
 export async function listAuditEntries(

@@ -3,7 +3,7 @@ import type { Health } from '../../../shared/contracts/operator.ts';
 import { pingDatabase } from '../../infra/db.ts';
 import { recentErrors } from '../../infra/log.ts';
 import { countJobs } from '../../infra/queue.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import product from '../../../package.json' with { type: 'json' };
 import { countBots } from '../bots/bots.ts';
 import { countFiles } from '../files/files.ts';

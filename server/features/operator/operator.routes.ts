@@ -1,7 +1,7 @@
 import { operator } from '../../../shared/contracts/operator.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { exportAudit, listAuditEntries } from './audit-log.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readHealth } from './health.ts';

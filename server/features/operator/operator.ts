@@ -1,7 +1,7 @@
 import type { Mail, OperatedUser } from '../../../shared/contracts/operator.ts';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';

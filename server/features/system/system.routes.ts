@@ -1,6 +1,6 @@
 import type { Http } from '../../infra/http.ts';
 import { pingDatabase } from '../../infra/db.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 
 /** Liveness says that the process answers; readiness, that what it needs does too. Neither is for browsers. */
 export function systemRoutes(app: Http, { db, storage, log, isStopping }: Context): void {

@@ -1,6 +1,6 @@
 import { usage } from '../../../shared/contracts/usage.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { listHistory } from './usage.ts';
 
 export function usageRoutes(app: Http, context: Context): void {

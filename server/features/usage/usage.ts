@@ -2,7 +2,7 @@ import type { TokenEntry } from '../../../shared/contracts/usage.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { ensureAccount } from './ledger.ts';
 import { findAccount, listEntries } from './usage.store.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import type { SessionTable } from './users.tables.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { removeBlobs } from '../files/files.ts';
 import { updateUser } from '../users/users.ts';

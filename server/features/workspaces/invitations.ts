@@ -6,7 +6,7 @@ import { limit } from '../../infra/limits.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { avatarUrl } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 import { findUser, findUserByEmail } from '../users/users.ts';

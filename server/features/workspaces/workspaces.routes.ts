@@ -2,7 +2,7 @@ import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { addressKey, handle, type Http } from '../../infra/http.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import {
   codeLimit,
   findOpenInvitation,

@@ -6,7 +6,7 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
 import { record } from '../audit/audit.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../feature.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { lockWorkspace } from './memberships.ts';
