@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
-import { conversations, type AnswerEvent } from '../shared/contracts/conversations.ts';
+import { conversations, type ChatEvent } from '../shared/contracts/conversations.ts';
 import { documents, knowledge, type Document } from '../shared/contracts/knowledge.ts';
 import { services } from '../shared/contracts/services.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
@@ -401,7 +401,7 @@ async function ask(kotae: Kotae, jwt: string, bot: string, text: string) {
   const first = await events.next();
   if (first.done || first.value.type !== 'thread') throw new Error('the thread comes first');
   const ended = (async () => {
-    let last: AnswerEvent = first.value;
+    let last: ChatEvent = first.value;
     for await (const event of events) {
       last = event;
       if (event.type === 'delta') shown.push({ at: Date.now(), text: event.text });
@@ -413,7 +413,7 @@ async function ask(kotae: Kotae, jwt: string, bot: string, text: string) {
   return { thread: first.value.thread.uuid, shown, ended };
 }
 
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<AnswerEvent, void> {
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const part of body) {

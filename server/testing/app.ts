@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { User } from '../../shared/contracts/accounts.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
-import type { AnswerEvent, conversations } from '../../shared/contracts/conversations.ts';
+import type { ChatEvent, conversations } from '../../shared/contracts/conversations.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
 import { readConfig } from '../infra/config.ts';
 import { createLog } from '../infra/log.ts';
@@ -158,7 +158,7 @@ export async function createDatabase(
 }
 
 /** Asks a bot and gathers the events of the stream until it ends. */
-export async function askStreaming(person: Person, body: BodyIn<typeof conversations.send>): Promise<AnswerEvent[]> {
+export async function askStreaming(person: Person, body: BodyIn<typeof conversations.send>): Promise<ChatEvent[]> {
   const response = await person.fetch('/api/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -167,7 +167,7 @@ export async function askStreaming(person: Person, body: BodyIn<typeof conversat
   if (response.status !== 200) throw new Error(await response.text());
   return (await response.text())
     .split('\n\n')
-    .flatMap((part): AnswerEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));
+    .flatMap((part): ChatEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));
 }
 
 /** Waits until `look` finds something; fails with what it was waiting for. */

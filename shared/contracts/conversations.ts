@@ -97,7 +97,7 @@ export const Thread = z.object({
 export type Thread = z.output<typeof Thread>;
 
 /** The events of an answer, in the order in which they may come: thread, message, (reasoning | delta | citation | tool)*, usage?, done | error. */
-export const AnswerEvent = z.discriminatedUnion('type', [
+export const ChatEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thread'), thread: Thread }),
   /** First the question as it was stored, then the answer, still empty. On a resume the answer comes with the text it has. */
   z.object({ type: z.literal('message'), message: Message }),
@@ -110,7 +110,7 @@ export const AnswerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('done'), message: Message }),
   z.object({ type: z.literal('error'), error: MessageError, message: Message }),
 ]);
-export type AnswerEvent = z.output<typeof AnswerEvent>;
+export type ChatEvent = z.output<typeof ChatEvent>;
 
 /** Why an answer is what it is, for whoever may edit the bot. */
 export const Trace = z.object({
@@ -227,7 +227,7 @@ export const conversations = {
     body: z.strictObject({ text: text(8000), stream: z.boolean().optional() }),
     reply: answer,
   }),
-  proceed: route('POST', '/api/chat/:thread/message/:message/continue', {
+  continue: route('POST', '/api/chat/:thread/message/:message/continue', {
     ...chat,
     summary: 'Go on with an answer that ended early',
     kind: 'stream',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerEvent } from '../../shared/contracts/conversations.ts';
+import type { ChatEvent } from '../../shared/contracts/conversations.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import { accounts } from '../../shared/contracts/accounts.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
@@ -77,7 +77,7 @@ export async function fetchBytes<T extends AnyRoute>(route: T, sent: Sent<T>): P
 export async function stream<T extends AnyRoute>(
   route: T,
   sent: Sent<T>,
-  onEvent: (event: AnswerEvent) => void,
+  onEvent: (event: ChatEvent) => void,
 ): Promise<void> {
   const response = await request(route, sent, { accept: 'text/event-stream' });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

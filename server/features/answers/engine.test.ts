@@ -106,14 +106,14 @@ describe('branches', () => {
     const person = await app.aPerson();
     const cut = await ask(person, await aModelBot(person), 'Tell');
     expect(cut.message.finish).toBe('length');
-    const { message } = (await person.call(conversations.proceed, { params: at(cut) })).body.data;
+    const { message } = (await person.call(conversations.continue, { params: at(cut) })).body.data;
     expect(message).toMatchObject({
       uuid: cut.message.uuid,
       text: 'The first half and the second',
       status: 'done',
       usage: { tokensIn: 30, tokensOut: 7 },
     });
-    expect((await person.call(conversations.proceed, { params: at(cut) })).error.code).toBe('conflict');
+    expect((await person.call(conversations.continue, { params: at(cut) })).error.code).toBe('conflict');
   });
 
   test('a long thread comes page by page, each whole', async () => {

@@ -22,6 +22,7 @@ import {
   setSecret,
   updateOwnBot,
 } from './bots.ts';
+import { speakerOf } from '../users/speaker.ts';
 import { mustBeCallable } from './config.ts';
 import { readOpenApi } from './openapi.ts';
 import { callTool } from './tools.ts';
@@ -98,7 +99,7 @@ export function botRoutes(app: Http, context: Context): void {
     { bodyLimit: (largestArchiveMb + 1) * 1024 * 1024 },
   );
   handle(app, bots.show, async ({ caller, params }) => {
-    const { workspace, config, ...shown } = await getSpeakingBot(context, caller, params.uuid);
+    const { workspace, config, ...shown } = await getSpeakingBot(context, speakerOf(caller), params.uuid);
     const service = await context.models.find(workspace, config.service);
     return { data: { ...shown, takesImages: service?.capabilities.includes('vision') ?? false } };
   });

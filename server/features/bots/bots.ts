@@ -16,6 +16,7 @@ import { fillVariables } from './variables.ts';
 import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
 import { may } from '../../roles.ts';
 import { avatarUrl, mustOwnAvatar, plainName } from '../files/files.ts';
+import type { Speaker } from '../users/speaker.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
 import {
   deleteSecret,
@@ -275,19 +276,18 @@ export interface SpeakingBot extends Omit<ShownBot, 'takesImages'> {
   config: BotConfig;
 }
 
-/** Throws `bot-not-found` unless the caller may talk to the bot. */
+/** Throws `bot-not-found` unless the speaker may talk to the bot. */
 export async function getSpeakingBot(
   context: Context,
-  caller: Caller,
+  speaker: Speaker,
   uuid: string,
   preview: { version?: string | undefined; service?: string | undefined } = {},
 ): Promise<SpeakingBot> {
-  const bots = caller.key?.bots;
-  if (bots && !bots.includes(uuid)) throw new AppError('bot-not-found');
-  const bot = await mustFindBot(context, caller, uuid);
-  const canEdit = may(caller.role, 'edit');
+  if (speaker.kind === 'key' && speaker.bots && !speaker.bots.includes(uuid)) throw new AppError('bot-not-found');
+  const bot = await mustFindBot(context, speaker, uuid);
+  const canEdit = speaker.kind !== 'guest' && may(speaker.role, 'edit');
   // A program gets what visitors get, as soon as there is such a version.
-  const text = canEdit && !(caller.key && bot.version_config !== null) ? bot.draft : bot.version_config;
+  const text = canEdit && !(speaker.kind === 'key' && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
   if ((preview.version ?? preview.service) && !canEdit) throw new AppError('not-allowed');
   const version = preview.version === undefined ? undefined : await findVersion(context.db, uuid, preview.version);
@@ -323,8 +323,12 @@ export async function botsByKnowledge(context: Context, workspace: string): Prom
   return users;
 }
 
-export async function mustFindBot(context: Context, caller: Caller, uuid: string): Promise<BotRow> {
-  const bot = await findBot(context.db, caller.workspace, uuid);
+export async function mustFindBot(
+  context: Context,
+  { workspace }: { workspace: string },
+  uuid: string,
+): Promise<BotRow> {
+  const bot = await findBot(context.db, workspace, uuid);
   if (!bot) throw new AppError('bot-not-found');
   return bot;
 }

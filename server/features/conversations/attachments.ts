@@ -4,11 +4,11 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { MessageTable } from './conversations.tables.ts';
-import type { Caller } from '../../infra/http.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Context } from '../../feature.ts';
+import type { Owner } from './own-thread.ts';
 import { addFile, listAttachments, mustHaveRoom, storageKey, type StoredFile } from '../files/files.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
 
@@ -26,7 +26,7 @@ const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
 /** Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read. */
 export async function attach(
   context: Context,
-  caller: Caller,
+  owner: Owner,
   { filename, file }: { filename: string; file: Readable & { truncated?: boolean } },
 ): Promise<Attachment> {
   const name = safeFileName(filename);
@@ -48,8 +48,8 @@ export async function attach(
   await context.db.transaction().execute((trx) =>
     addFile(trx, {
       uuid,
-      workspace: caller.workspace,
-      user: caller.user,
+      workspace: owner.workspace,
+      user: owner.user,
       kind: 'attachment',
       name,
       mime: kept.mime,
@@ -99,8 +99,8 @@ async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string }
 }
 
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
-export async function takeAttachments({ db }: Context, caller: Caller, uuids: string[]): Promise<Attachment[]> {
-  const files = await listAttachments(db, { workspace: caller.workspace, user: caller.user, uuids });
+export async function takeAttachments({ db }: Context, owner: Owner, uuids: string[]): Promise<Attachment[]> {
+  const files = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids });
   return uuids.map((uuid) => {
     const file = files.find((each) => each.uuid === uuid);
     if (!file) throw new AppError('file-not-found');
@@ -108,8 +108,8 @@ export async function takeAttachments({ db }: Context, caller: Caller, uuids: st
   });
 }
 
-export async function findAttachment({ db }: Context, caller: Caller, uuid: string): Promise<StoredFile> {
-  const [file] = await listAttachments(db, { workspace: caller.workspace, user: caller.user, uuids: [uuid] });
+export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<StoredFile> {
+  const [file] = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids: [uuid] });
   if (!file) throw new AppError('file-not-found');
   return file;
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   conversations,
-  type AnswerEvent,
+  type ChatEvent,
   type Attachment,
   type Message,
 } from '../../../shared/contracts/conversations.ts';
@@ -12,6 +12,9 @@ import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
 import type { Context } from '../../feature.ts';
+import { speakerOf } from '../users/speaker.ts';
+import { ask, continueAnswer, editQuestion, regenerate } from './ask.ts';
+import { resume, stop } from './resume.ts';
 import type { Following } from './runs.ts';
 import { attach, findAttachment } from './attachments.ts';
 import {
@@ -29,8 +32,7 @@ import {
 } from './threads.ts';
 
 export function conversationRoutes(app: Http, context: Context): void {
-  const { answers } = context;
-  type Begin = (listen: (event: AnswerEvent) => void) => Promise<Following>;
+  type Begin = (listen: (event: ChatEvent) => void) => Promise<Following>;
 
   /** The answer whole, or as events when the caller wants them. */
   const answerTo = async (
@@ -42,7 +44,7 @@ export function conversationRoutes(app: Http, context: Context): void {
   ) => {
     if (wantsStream ?? request.headers.accept?.includes('text/event-stream'))
       return stream(() => app.authorize(request, route), request, reply, begin);
-    let last: AnswerEvent | undefined;
+    let last: ChatEvent | undefined;
     const following = await begin((event) => {
       last = event;
     });
@@ -55,57 +57,68 @@ export function conversationRoutes(app: Http, context: Context): void {
   handle(app, conversations.send, ({ caller, body, request, reply }) => {
     const { bot, thread, message, temporary, preview } = body;
     return answerTo(conversations.send, request, reply, body.stream, (listen) =>
-      answers.ask(caller, { bot, thread, text: message.text, files: message.files, temporary, preview }, listen),
+      ask(
+        context,
+        speakerOf(caller),
+        { bot, thread, text: message.text, files: message.files, temporary, preview },
+        listen,
+      ),
     );
   });
   handle(app, conversations.regenerate, ({ caller, params, body, request, reply }) =>
     answerTo(conversations.regenerate, request, reply, body?.stream, (listen) =>
-      answers.regenerate(caller, params, body?.preview, listen),
+      regenerate(context, speakerOf(caller), params, body?.preview, listen),
     ),
   );
   handle(app, conversations.edit, ({ caller, params, body, request, reply }) =>
     answerTo(conversations.edit, request, reply, body.stream, (listen) =>
-      answers.edit(caller, params, body.text, listen),
+      editQuestion(context, speakerOf(caller), params, body.text, listen),
     ),
   );
-  handle(app, conversations.proceed, ({ caller, params, body, request, reply }) =>
-    answerTo(conversations.proceed, request, reply, body?.stream, (listen) => answers.proceed(caller, params, listen)),
+  handle(app, conversations.continue, ({ caller, params, body, request, reply }) =>
+    answerTo(conversations.continue, request, reply, body?.stream, (listen) =>
+      continueAnswer(context, speakerOf(caller), params, listen),
+    ),
   );
   handle(app, conversations.resume, ({ caller, params, request, reply }) =>
     stream(
       () => app.authorize(request, conversations.resume),
       request,
       reply,
-      (listen) => answers.resume(caller, params.thread, listen),
+      (listen) => resume(context, speakerOf(caller), params.thread, listen),
     ),
   );
-  handle(app, conversations.stop, async ({ caller, params }) => ({ data: await answers.stop(caller, params.thread) }));
-  handle(app, conversations.threads, ({ caller, query }) => listOwnThreads(context, caller, query));
+  handle(app, conversations.stop, async ({ caller, params }) => ({
+    data: await stop(context, speakerOf(caller), params.thread),
+  }));
+  handle(app, conversations.threads, ({ caller, query }) => listOwnThreads(context, speakerOf(caller), query));
   handle(app, conversations.get, async ({ caller, params }) => ({
-    data: await getThread(context, caller, params.thread),
+    data: await getThread(context, speakerOf(caller), params.thread),
   }));
   handle(app, conversations.messages, ({ caller, params, query }) =>
-    listThreadMessages(context, caller, params.thread, query),
+    listThreadMessages(context, speakerOf(caller), params.thread, query),
   );
   handle(app, conversations.update, async ({ caller, params, body }) => ({
-    data: await changeThread(context, caller, params.thread, body),
+    data: await changeThread(context, speakerOf(caller), params.thread, body),
   }));
   handle(app, conversations.remove, async ({ caller, params }) => {
-    await removeThread(context, caller, params.thread);
+    await removeThread(context, speakerOf(caller), params.thread);
     return done;
   });
-  handle(app, conversations.show, async ({ caller, params }) => ({ data: await showBranch(context, caller, params) }));
+  handle(app, conversations.show, async ({ caller, params }) => ({
+    data: await showBranch(context, speakerOf(caller), params),
+  }));
   handle(app, conversations.rate, async ({ caller, params, body }) => ({
-    data: await rateMessage(context, caller, params, body),
+    data: await rateMessage(context, speakerOf(caller), params, body),
   }));
   handle(app, conversations.trace, async ({ caller, params }) => ({
-    data: await explainMessage(context, caller, params),
+    data: await explainMessage(context, speakerOf(caller), params),
   }));
   handle(app, conversations.share, async ({ caller, params }) => ({
-    data: await shareThread(context, caller, params.thread),
+    data: await shareThread(context, speakerOf(caller), params.thread),
   }));
   handle(app, conversations.unshare, async ({ caller, params }) => {
-    await unshareThread(context, caller, params.thread);
+    await unshareThread(context, speakerOf(caller), params.thread);
     return done;
   });
   handle(app, conversations.shared, async ({ params }) => ({ data: await getSharedThread(context, params.token) }));
@@ -115,14 +128,14 @@ export function conversationRoutes(app: Http, context: Context): void {
     async ({ caller, request }) => {
       if (!request.isMultipart()) throw new AppError('unsupported-media-type');
       const added: Attachment[] = [];
-      for await (const part of request.files()) added.push(await attach(context, caller, part));
+      for await (const part of request.files()) added.push(await attach(context, speakerOf(caller), part));
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },
     { bodyLimit: 100 * 1024 * 1024 },
   );
   handle(app, conversations.file, async ({ caller, params, reply }) => {
-    const file = await findAttachment(context, caller, params.uuid);
+    const file = await findAttachment(context, speakerOf(caller), params.uuid);
     const isPicture = file.mime.startsWith('image/');
     reply.headers({
       'content-type': isPicture ? file.mime : 'application/octet-stream',
@@ -139,11 +152,11 @@ async function stream(
   recheck: () => Promise<unknown>,
   request: FastifyRequest,
   reply: FastifyReply,
-  begin: (listen: (event: AnswerEvent) => void) => Promise<Following>,
+  begin: (listen: (event: ChatEvent) => void) => Promise<Following>,
 ): Promise<void> {
   let answer: Message | undefined;
   let following: Following | undefined;
-  const send = (event: AnswerEvent) => {
+  const send = (event: ChatEvent) => {
     if (event.type === 'message' && event.message.role === 'assistant') answer = event.message;
     events.send(JSON.stringify(event));
   };

@@ -3,6 +3,7 @@ import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.t
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces } from '../bots/bots.ts';
+import type { KeyHolder, Member } from '../users/speaker.ts';
 
 const insertThread = prepareInsert('thread', {
   uuid: true,
@@ -25,26 +26,19 @@ const insertThread = prepareInsert('thread', {
   deleted_at: true,
 });
 
-/** A person, or one of their keys. */
-interface Asker {
-  workspace: string;
-  user: string;
-  key: { uuid: string } | null;
-}
-
 /** The asker's own threads; those of others, and a person's for their keys, are not there. */
-const threadsOf = (db: Db | Trx, { workspace, user, key }: Asker) => {
+const threadsOf = (db: Db | Trx, owner: Member | KeyHolder) => {
   const own = db
     .selectFrom('thread')
     .selectAll()
-    .where('workspace', '=', workspace)
-    .where('user', '=', user)
+    .where('workspace', '=', owner.workspace)
+    .where('user', '=', owner.user)
     .where('deleted_at', 'is', null);
-  return key ? own.where('api_key', '=', key.uuid) : own.where('api_key', 'is', null);
+  return owner.kind === 'key' ? own.where('api_key', '=', owner.key) : own.where('api_key', 'is', null);
 };
 
-export const findThread = (db: Db | Trx, asker: Asker, uuid: string) =>
-  threadsOf(db, asker).where('uuid', '=', uuid).executeTakeFirst();
+export const findThread = (db: Db | Trx, owner: Member | KeyHolder, uuid: string) =>
+  threadsOf(db, owner).where('uuid', '=', uuid).executeTakeFirst();
 
 /** Any thread of a workspace, for those who look after its bots. */
 export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) =>
@@ -71,11 +65,11 @@ export const pinnedOffset = 1e14;
 
 export function listThreads(
   db: Db,
-  asker: Asker,
+  owner: Member | KeyHolder,
   { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined },
 ) {
   const place = sql<number>`(case when pinned_at is null then updated_at else updated_at + ${sql.lit(pinnedOffset)} end)`;
-  let query = threadsOf(db, asker).where('bot', '=', bot).where('temporary', '=', 0);
+  let query = threadsOf(db, owner).where('bot', '=', bot).where('temporary', '=', 0);
   if (q) {
     const pattern = containing(q);
     query = query.where((where) =>
@@ -252,6 +246,14 @@ export const keepText = prepareQuery(
       .where('uuid', '=', uuid)
       .where('lease_owner', '=', owner),
 );
+
+export const extendLeases = (trx: Trx, uuids: string[], owner: string, until: number) =>
+  trx
+    .updateTable('message')
+    .set({ lease_until: until })
+    .where('uuid', 'in', uuids)
+    .where('lease_owner', '=', owner)
+    .execute();
 
 export const findMessage = (db: Db, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();

@@ -1,13 +1,16 @@
 import { conversations as contract } from '../../../shared/contracts/conversations.ts';
 import type { Feature } from '../../feature.ts';
+import { speakerOf } from '../users/speaker.ts';
+import { ask } from './ask.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
-import { createAnswers, type Answers } from './runs.ts';
+import { keepAnswers } from './keep.ts';
+import { createRuns, type Runs } from './runs.ts';
 import { exportThreads, sweepHolds, sweepThreads } from './threads.ts';
 
 declare module '../../feature.ts' {
   interface Services {
-    answers: Answers;
+    runs: Runs;
   }
 }
 
@@ -18,22 +21,20 @@ export const conversations: Feature = {
   contracts: [contract],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
-  provide: (context) => ({ answers: createAnswers(context) }),
+  provide: () => ({ runs: createRuns() }),
   async prepare({ db, engine }) {
     if (engine === 'sqlite') await dropAnswerLeases(db);
   },
-  serve({ answers }) {
-    answers.start();
-    return (drainMs) => answers.drain(drainMs);
-  },
+  serve: keepAnswers,
   async sweep({ db }) {
     await sweepThreads(db);
     await sweepHolds(db);
   },
   person: { erase: (trx, { user }) => deleteThreadsOf(trx, user), export: exportThreads },
   workspace: { erase: async (trx, workspace) => void (await deleteThreads(trx, workspace)) },
-  async examples({ answers }, caller, { bot = '' }) {
-    const { thread, message, ended } = await answers.ask(caller, { bot, text: 'When does it open?' }, () => {});
+  async examples(context, caller, { bot = '' }) {
+    const question = { bot, text: 'When does it open?' };
+    const { thread, message, ended } = await ask(context, speakerOf(caller), question, () => {});
     await ended;
     return { chat: thread, message };
   },

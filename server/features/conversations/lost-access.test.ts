@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { conversations, type AnswerEvent } from '../../../shared/contracts/conversations.ts';
+import { conversations, type ChatEvent } from '../../../shared/contracts/conversations.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { services } from '../../../shared/contracts/services.ts';
@@ -51,7 +51,7 @@ async function aMember(): Promise<Person> {
 }
 
 interface Reading {
-  events: AnswerEvent[];
+  events: ChatEvent[];
   /** When the last byte came. */
   ended: Promise<number>;
 }
@@ -59,7 +59,7 @@ interface Reading {
 /** Reads a stream as it comes, from its first words on. */
 async function read(response: Response): Promise<Reading> {
   if (response.status !== 200 || !response.body) throw new Error(await response.text());
-  const events: AnswerEvent[] = [];
+  const events: ChatEvent[] = [];
   const body = response.body;
   const ended = (async () => {
     const decoder = new TextDecoder();

@@ -1,14 +1,14 @@
 import type { Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Db } from '../../infra/db.ts';
-import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listPassages } from '../knowledge/knowledge.ts';
+import { mustFindThread, type Owner } from './own-thread.ts';
 import { releaseStrayHolds } from '../usage/ledger.ts';
-import { mustFindThread } from './runs.ts';
+import { stop } from './resume.ts';
 import {
   deleteTemporaryThreads,
   findMessageOf,
@@ -25,7 +25,7 @@ import {
   updateMessage,
   updateThread,
 } from './conversations.store.ts';
-import type { KeptTrace } from '../answers/generate.ts';
+import type { KeptTrace } from '../answers/answer.ts';
 import { toMessage, toThread } from './messages.ts';
 
 const mostShared = 1_000;
@@ -33,10 +33,10 @@ const dayMs = 86_400_000;
 
 export async function listOwnThreads(
   { db }: Context,
-  caller: Caller,
+  owner: Owner,
   query: { bot: string; q?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
-  const rows = await listThreads(db, caller, {
+  const rows = await listThreads(db, owner, {
     bot: query.bot,
     q: query.q,
     limit: query.limit,
@@ -48,18 +48,18 @@ export async function listOwnThreads(
   return { data: shown.rows.map(toThread), meta: { nextCursor: shown.nextCursor } };
 }
 
-export async function getThread(context: Context, caller: Caller, uuid: string): Promise<Thread> {
-  return toThread(await mustFindThread(context, caller, uuid));
+export async function getThread(context: Context, owner: Owner, uuid: string): Promise<Thread> {
+  return toThread(await mustFindThread(context, owner, uuid));
 }
 
 /** The branch that is shown, from its end; a page goes on before the last message of the one before. */
 export async function listThreadMessages(
   context: Context,
-  caller: Caller,
+  owner: Owner,
   uuid: string,
   query: { limit: number; cursor?: string | undefined },
 ) {
-  const thread = await mustFindThread(context, caller, uuid);
+  const thread = await mustFindThread(context, owner, uuid);
   const cursor = readCursor(query.cursor);
   const last = cursor && (await findMessageOf(context.db, uuid, cursor.uuid));
   if (cursor && !last) throw new AppError('validation-failed', { fields: [{ path: 'cursor', code: 'invalid' }] });
@@ -70,52 +70,52 @@ export async function listThreadMessages(
   );
   const siblings = await listSiblings(context.db, uuid, shown.rows);
   return {
-    data: shown.rows.toReversed().map((each) => toMessage(each, caller.locale, siblings.get(each.parent))),
+    data: shown.rows.toReversed().map((each) => toMessage(each, owner.locale, siblings.get(each.parent))),
     meta: { nextCursor: shown.nextCursor },
   };
 }
 
 export async function changeThread(
   context: Context,
-  caller: Caller,
+  owner: Owner,
   uuid: string,
   given: { title?: string | undefined; pinned?: boolean | undefined; temporary?: false | undefined },
 ): Promise<Thread> {
-  await mustFindThread(context, caller, uuid);
+  await mustFindThread(context, owner, uuid);
   const changes = {
     ...(given.title !== undefined && { title: given.title }),
     ...(given.pinned !== undefined && { pinned_at: given.pinned ? Date.now() : null }),
     ...(given.temporary !== undefined && { temporary: 0 as const }),
   };
   if (Object.keys(changes).length > 0) await updateThread(context.db, uuid, changes);
-  return getThread(context, caller, uuid);
+  return getThread(context, owner, uuid);
 }
 
-export async function removeThread(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await context.answers.stop(caller, uuid);
+export async function removeThread(context: Context, owner: Owner, uuid: string): Promise<void> {
+  await stop(context, owner, uuid);
   await updateThread(context.db, uuid, { deleted_at: Date.now(), share_hash: null });
 }
 
 /** Goes to the branch that a message is in, as far as it was written. */
 export async function showBranch(
   context: Context,
-  caller: Caller,
+  owner: Owner,
   at: { thread: string; message: string },
 ): Promise<Thread> {
-  const thread = await mustFindThread(context, caller, at.thread);
+  const thread = await mustFindThread(context, owner, at.thread);
   if (thread.running) throw new AppError('thread-busy');
   if (!(await findMessageOf(context.db, at.thread, at.message))) throw new AppError('message-not-found');
   await updateThread(context.db, at.thread, { head: await newestBelow(context.db, at.message) });
-  return getThread(context, caller, at.thread);
+  return getThread(context, owner, at.thread);
 }
 
 export async function rateMessage(
   context: Context,
-  caller: Caller,
+  owner: Owner,
   at: { thread: string; message: string },
   given: { rating: 'up' | 'down' | null; reasons?: Feedback['reasons'] | undefined; text?: string | undefined },
 ): Promise<Message> {
-  await mustFindThread(context, caller, at.thread);
+  await mustFindThread(context, owner, at.thread);
   const found = await findMessageOf(context.db, at.thread, at.message);
   if (found?.role !== 'assistant') throw new AppError('message-not-found');
   const feedback: Feedback | null = given.rating && {
@@ -127,7 +127,7 @@ export async function rateMessage(
   const siblings = await listSiblings(context.db, at.thread, [found]);
   return toMessage(
     { ...found, feedback: feedback && JSON.stringify(feedback) },
-    caller.locale,
+    owner.locale,
     siblings.get(found.parent),
   );
 }
@@ -135,10 +135,10 @@ export async function rateMessage(
 /** Everything that an answer's row kept of how it came about; passages that are gone meanwhile have no document any more. */
 export async function explainMessage(
   { db }: Context,
-  caller: Caller,
+  owner: Owner,
   at: { thread: string; message: string },
 ): Promise<Trace> {
-  if (!(await findWorkspaceThread(db, caller.workspace, at.thread))) throw new AppError('thread-not-found');
+  if (!(await findWorkspaceThread(db, owner.workspace, at.thread))) throw new AppError('thread-not-found');
   const found = await findMessageOf(db, at.thread, at.message);
   if (found?.role !== 'assistant') throw new AppError('message-not-found');
   const kept: KeptTrace = found.trace === null ? {} : JSON.parse(found.trace);
@@ -150,7 +150,7 @@ export async function explainMessage(
       )
     ).map((row) => [row.uuid, row]),
   );
-  const { tools, usage } = toMessage(found, caller.locale);
+  const { tools, usage } = toMessage(found, owner.locale);
   return {
     query: kept.query ?? null,
     coverage: kept.coverage ?? null,
@@ -177,15 +177,15 @@ export async function explainMessage(
 }
 
 /** A link that anyone can open; one that was made before works no longer. */
-export async function shareThread(context: Context, caller: Caller, uuid: string): Promise<{ url: string }> {
-  await mustFindThread(context, caller, uuid);
+export async function shareThread(context: Context, owner: Owner, uuid: string): Promise<{ url: string }> {
+  await mustFindThread(context, owner, uuid);
   const token = newSecret();
   await updateThread(context.db, uuid, { share_hash: hashSecret(token) });
   return { url: context.links.to(`/Shared/${token}`, {}).replace(/\?$/, '') };
 }
 
-export async function unshareThread(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await mustFindThread(context, caller, uuid);
+export async function unshareThread(context: Context, owner: Owner, uuid: string): Promise<void> {
+  await mustFindThread(context, owner, uuid);
   await updateThread(context.db, uuid, { share_hash: null });
 }
 

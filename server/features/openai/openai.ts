@@ -4,10 +4,11 @@ import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
-import { generate, newProgress, type Progress, type Wishes } from '../answers/generate.ts';
+import { answer, type AnswerEvent } from '../answers/answer.ts';
+import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
-import { reserve, settle, toUse } from '../usage/ledger.ts';
+import { speakerOf, type Speaker } from '../users/speaker.ts';
 
 const mostPictureBytes = 10 * 1024 * 1024;
 const pictureMs = 15_000;
@@ -34,7 +35,7 @@ export async function listModels(context: Context, caller: Caller) {
 }
 
 const maySpeak = (context: Context, caller: Caller, uuid: string) =>
-  getSpeakingBot(context, caller, uuid).then(
+  getSpeakingBot(context, speakerOf(caller), uuid).then(
     () => true,
     (error: unknown) => {
       if (error instanceof AppError) return false;
@@ -43,9 +44,9 @@ const maySpeak = (context: Context, caller: Caller, uuid: string) =>
   );
 
 /** What a caller of the OpenAI-compatible door said, as the answering engine takes it. Throws `bot-not-found`, `validation-failed`. */
-async function readConversation(context: Context, caller: Caller, body: ChatRequest) {
+async function readConversation(context: Context, speaker: Speaker, body: ChatRequest) {
   if (!/^[0-9a-f-]{36}$/i.test(body.model)) throw new AppError('bot-not-found');
-  const bot = await getSpeakingBot(context, caller, body.model.toLowerCase());
+  const bot = await getSpeakingBot(context, speaker, body.model.toLowerCase());
   const at = body.messages.findLastIndex(({ role }) => role === 'user');
   const asked = body.messages[at];
   if (!asked) throw new AppError('validation-failed', { fields: [{ path: 'messages', code: 'required' }] });
@@ -73,7 +74,7 @@ async function readConversation(context: Context, caller: Caller, body: ChatRequ
     files: await readPictures(context, asked),
     history: toMessages(body.messages.slice(0, at)),
     after: toMessages(body.messages.slice(at + 1)),
-    wishes: wishesOf(body),
+    options: optionsOf(body),
   };
 }
 
@@ -98,7 +99,7 @@ function toModelMessage(message: ChatMessage, names: Map<string, string>): Model
   return [{ role: 'assistant', text, ...(calls.length > 0 && { calls }) }];
 }
 
-function wishesOf(body: ChatRequest): Wishes {
+function optionsOf(body: ChatRequest): CallerOptions {
   const tools = body.tools?.map(
     ({ function: { name, description = '', parameters = { type: 'object', properties: {} } } }): ModelTool => ({
       name,
@@ -158,58 +159,20 @@ async function readPictures({ outbound }: Context, message: ChatMessage): Promis
  */
 export async function complete(
   context: Context,
-  caller: Caller,
+  speaker: Speaker,
   body: ChatRequest,
-  { onText, onReasoning, signal }: { onText(text: string): void; onReasoning(text: string): void; signal: AbortSignal },
-): Promise<Progress> {
-  const { write, config } = context;
-  const started = Date.now();
-  const id = newId();
-  const { bot, ...turn } = await readConversation(context, caller, body);
-  const progress = newProgress();
-  let firstTokenMs: number | null = null;
-  let hasFailed = false;
-  try {
-    await generate(
-      context,
-      { ...turn, bot, attached: [], refusals: 0 },
-      progress,
-      {
-        text(text) {
-          firstTokenMs ??= Date.now() - started;
-          onText(text);
-        },
-        reasoning: onReasoning,
-        citation: () => {},
-        tool: () => {},
-        hold: (amount) =>
-          write((trx) => reserve(trx, { workspace: bot.workspace, message: id, amount, grant: config.CREDIT_GRANT })),
-      },
-      signal,
-    );
-  } catch (error) {
-    hasFailed = true;
-    throw error;
-  } finally {
-    const { way, tokens } = progress;
-    const isUse = way !== undefined && (!hasFailed || tokens.tokensIn + tokens.tokensOut > 0);
-    const spent = isUse
-      ? toUse(
-          {
-            workspace: bot.workspace,
-            message: id,
-            bot,
-            caller,
-            channel: 'api',
-            way,
-            tokens,
-            latencyMs: Date.now() - started,
-            firstTokenMs,
-          },
-          config,
-        )
-      : undefined;
-    await write((trx) => settle(trx, id, spent));
-  }
-  return progress;
+  signal: AbortSignal,
+): Promise<AsyncIterable<AnswerEvent>> {
+  const turn = await readConversation(context, speaker, body);
+  return answer(
+    context,
+    {
+      speaker,
+      channel: 'api',
+      bot: turn.bot,
+      message: newId(),
+      prepare: (trace) => prepareTurn(context, { ...turn, attached: [], refusals: 0 }, trace),
+    },
+    signal,
+  );
 }

@@ -6,6 +6,7 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
 import type { Way } from '../models/models.ts';
+import type { Speaker } from '../users/speaker.ts';
 import {
   deleteHold,
   findAccount,
@@ -46,11 +47,10 @@ export async function reserve(
 export type Use = Omit<TokenEntryTable, 'uuid' | 'created_at' | 'kind' | 'amount' | 'balance' | 'note'>;
 
 interface Spent {
-  workspace: string;
+  speaker: Speaker;
   message: string;
-  thread?: string;
-  bot?: { uuid: string; name: string };
-  caller: { user: string; key: { uuid: string } | null };
+  thread?: string | undefined;
+  bot?: { uuid: string; name: string } | undefined;
   channel: string;
   way: Way;
   tokens: Tokens;
@@ -60,20 +60,20 @@ interface Spent {
 
 /** What one call of a model was, and what it costs, for its entry. */
 export function toUse(
-  { workspace, message, thread, bot, caller, channel, way, tokens, latencyMs, firstTokenMs }: Spent,
+  { speaker, message, thread, bot, channel, way, tokens, latencyMs, firstTokenMs }: Spent,
   { CREDIT_GRANT, CREDIT_MARGIN }: Pick<Config, 'CREDIT_GRANT' | 'CREDIT_MARGIN'>,
 ): { use: Use; cost: number; grant: number } {
   return {
     cost: way.price ? costOf(way.price, tokens, CREDIT_MARGIN) : 0,
     grant: CREDIT_GRANT,
     use: {
-      workspace,
+      workspace: speaker.workspace,
       message,
       thread: thread ?? null,
       bot: bot?.uuid ?? null,
       bot_name: bot?.name ?? null,
-      user: caller.user,
-      api_key: caller.key?.uuid ?? null,
+      user: speaker.kind === 'guest' ? null : speaker.user,
+      api_key: speaker.kind === 'key' ? speaker.key : null,
       channel,
       service: way.service.uuid,
       service_name: way.service.name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerEvent, Message } from '../../../shared/contracts/conversations.ts';
+import type { ChatEvent, Message } from '../../../shared/contracts/conversations.ts';
 import { change, idle, messagesOf, withNewest, type Live } from './live.ts';
 
 const aMessage = (uuid: string, parent: string | null, more: Partial<Message> = {}): Message => ({
@@ -27,7 +27,7 @@ const q2 = aMessage('q2', 'a1', { role: 'user', text: 'Two', status: 'done' });
 const a2 = aMessage('a2', 'q2', { text: 'Second', status: 'done' });
 const stored = [q1, a1, q2, a2];
 
-const hearing = (live: Live, ...events: AnswerEvent[]) =>
+const hearing = (live: Live, ...events: ChatEvent[]) =>
   events.reduce((before, event) => change(before, { type: 'told', event }), live);
 const shown = (live: Live) => messagesOf(stored, live).map(({ uuid }) => uuid);
 

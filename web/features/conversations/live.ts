@@ -1,4 +1,4 @@
-import type { AnswerEvent, Attachment, Message, ToolUse } from '../../../shared/contracts/conversations.ts';
+import type { ChatEvent, Attachment, Message, ToolUse } from '../../../shared/contracts/conversations.ts';
 import type { ApiError } from '../../lib/api.ts';
 
 /** What is wrong, in words for the person who asked. */
@@ -32,7 +32,7 @@ export const idle: Live = {
 
 export type Change =
   | { type: 'began'; after?: string | null | undefined; asked?: Asked | undefined; answer?: Message }
-  | { type: 'told'; event: AnswerEvent }
+  | { type: 'told'; event: ChatEvent }
   /** The network is gone; the answer goes on at the server. */
   | { type: 'lost' }
   | { type: 'failed'; failure: Failure }
@@ -58,7 +58,7 @@ export function change(live: Live, what: Change): Live {
   }
 }
 
-function hear(live: Live, event: AnswerEvent): Live {
+function hear(live: Live, event: ChatEvent): Live {
   const { answer } = live;
   const grown = (more: (answer: Message) => Partial<Message>): Live => ({
     ...live,

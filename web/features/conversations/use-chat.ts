@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { conversations, type AnswerEvent, type Message } from '../../../shared/contracts/conversations.ts';
+import { conversations, type ChatEvent, type Message } from '../../../shared/contracts/conversations.ts';
 import { ApiError, call, stream } from '../../lib/api.ts';
 import { i18n } from '../../lib/i18n.ts';
 import { keys, messagesIn, refreshMessages, useMessages } from './conversations.queries.ts';
@@ -20,7 +20,7 @@ interface Options {
   preview?: Preview | undefined;
 }
 
-type Take = (event: AnswerEvent) => void;
+type Take = (event: ChatEvent) => void;
 type Open = (signal: AbortSignal, take: Take) => Promise<void>;
 
 interface Run {
@@ -178,7 +178,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
       if (!thread) return;
       const open: Open = (signal, take) =>
         stream(
-          conversations.proceed,
+          conversations.continue,
           { params: { thread, message: message.uuid }, body: { stream: true }, signal },
           take,
         );

@@ -1,0 +1,208 @@
+import type { Citation, ToolUse, Trace } from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { createChannel } from '../../infra/channel.ts';
+import type { Trx } from '../../infra/db.ts';
+import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/model.ts';
+import type { SpeakingBot } from '../bots/bots.ts';
+import type { FoundPassage } from '../knowledge/knowledge.ts';
+import type { Way } from '../models/models.ts';
+import { reserve, settle, toUse } from '../usage/ledger.ts';
+import type { Speaker } from '../users/speaker.ts';
+import { createCitations } from './citations.ts';
+import { converse } from './converse.ts';
+
+export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'>;
+
+/** What is kept of how an answer came about. */
+export interface KeptTrace {
+  query?: string;
+  coverage?: number;
+  searchMs?: number;
+  passages?: PassageTrace[];
+  prompt?: { role: 'system' | 'user' | 'assistant' | 'tool'; text: string }[];
+  failed?: { service: string; code: string }[];
+  /** The documents had no answer. */
+  refused?: true;
+}
+
+/** How a question is to be answered: with a text that is known already, or by asking a model. */
+export type Prepared =
+  | { say: string; handsOff?: true }
+  | {
+      /** The ways to the model, the first one first. */
+      ways: Way[];
+      request: Omit<ModelRequest, 'model'>;
+      /** What its numbers in brackets may cite. */
+      passages: FoundPassage[];
+      /** The bot whose tools are called here; calls of other tools are the caller's. */
+      bot?: SpeakingBot;
+      /** How often a provider that is busy or away is asked again before its first word. */
+      maxRetries?: number;
+    };
+
+export interface AnswerRequest {
+  speaker: Speaker;
+  /** What the answer is for, in the token history: `app`, `api`, a channel. */
+  channel: string;
+  bot?: { uuid: string; name: string };
+  thread?: string;
+  /** What credits are set aside under. */
+  message: string;
+  /** What the entry in the token history is filed under, when a message gets a second one. */
+  entry?: string;
+  /** Finds out how to answer, and writes down in `trace` what it found. */
+  prepare(trace: KeptTrace): Promise<Prepared>;
+  /** Fails when the question could not be stored: nothing is said before that is known. */
+  stored?: Promise<unknown>;
+  /** Writes what the answer was, in the transaction in which it is paid for. May run more than once. */
+  record?(trx: Trx, answered: Answered): Promise<void>;
+}
+
+/** Everything that is known of an answer at its end. */
+export interface Answered {
+  /** `interrupted`: the signal was aborted. */
+  status: 'done' | 'interrupted' | 'failed';
+  failure: AppError | undefined;
+  finish: 'stop' | 'length' | 'filter' | 'tools' | null;
+  /** The way that answered. */
+  way: Way | undefined;
+  tokens: Tokens;
+  /** Micro-credits. */
+  cost: number;
+  latencyMs: number;
+  firstTokenMs: number | null;
+  citations: Citation[];
+  /** Calls of tools that are for the caller to make. */
+  calls: ToolCall[];
+  /** A person is to go on. */
+  handsOff: boolean;
+  trace: KeptTrace;
+}
+
+export type AnswerEvent =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'citation'; citation: Citation }
+  | { type: 'tool'; tool: ToolUse }
+  /** The last one, once everything is written down. Nothing comes when the question could not be stored. */
+  | { type: 'end'; answered: Answered };
+
+/** An answer's record is no longer this process's to write: there is no use in trying again. */
+export class AnswerLostError extends Error {}
+
+/**
+ * Answers one question for whoever asks: credits are set aside before each call of a model, what came is told as it comes, and at
+ * the end it is paid for and recorded in one transaction. It begins at once; aborting `signal` ends it with what it has.
+ */
+export function answer(context: Context, request: AnswerRequest, signal: AbortSignal): AsyncIterable<AnswerEvent> {
+  const events = createChannel<AnswerEvent>((last, next) =>
+    last.type === 'text' && next.type === 'text' ? { type: 'text', text: last.text + next.text } : undefined,
+  );
+  void run(context, request, signal, events.push).then(() => events.end(), events.end);
+  return events;
+}
+
+async function run(
+  context: Context,
+  request: AnswerRequest,
+  signal: AbortSignal,
+  tell: (event: AnswerEvent) => void,
+): Promise<void> {
+  const { write, log, config } = context;
+  const { speaker, message } = request;
+  const started = Date.now();
+  const isStored = (request.stored ?? Promise.resolve()).then(
+    () => true,
+    () => false,
+  );
+  const answered: Answered = {
+    status: 'done',
+    failure: undefined,
+    finish: null,
+    way: undefined,
+    tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
+    cost: 0,
+    latencyMs: 0,
+    firstTokenMs: null,
+    citations: [],
+    calls: [],
+    handsOff: false,
+    trace: {},
+  };
+  const hear = (event: AnswerEvent) => {
+    if (event.type === 'text' || event.type === 'reasoning') answered.firstTokenMs ??= Date.now() - started;
+    tell(event);
+  };
+  const hold = (amount: number) =>
+    write((trx) => reserve(trx, { workspace: speaker.workspace, message, amount, grant: config.CREDIT_GRANT }));
+  try {
+    const prepared = await request.prepare(answered.trace);
+    if ('say' in prepared) {
+      answered.handsOff = prepared.handsOff ?? false;
+      await request.stored;
+      answered.finish = 'stop';
+      hear({ type: 'text', text: prepared.say });
+    } else {
+      const citations = createCitations(prepared.passages);
+      const pass = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
+        if (fresh.length > 0) answered.citations = citations.all();
+        for (const citation of fresh) hear({ type: 'citation', citation });
+        if (text !== '') hear({ type: 'text', text });
+      };
+      await converse(context, prepared, {
+        answered,
+        hold,
+        signal,
+        stored: request.stored,
+        tell: (event) => (event.type === 'text' ? pass(citations.push(event.text)) : hear(event)),
+      });
+      pass(citations.end());
+    }
+  } catch (error) {
+    if ((await isStored) && !signal.aborted) {
+      answered.failure = error instanceof AppError ? error : new AppError('internal-error', {}, { cause: error });
+      log.warn(
+        { err: answered.failure.cause ?? answered.failure, code: answered.failure.code, message },
+        'an answer failed',
+      );
+    }
+  }
+  if (!(await isStored)) {
+    await write((trx) => settle(trx, message, undefined)).catch((err: unknown) =>
+      log.warn({ err, message }, 'credits for a question that was not stored stay set aside for a while'),
+    );
+    return;
+  }
+  answered.status = signal.aborted ? 'interrupted' : answered.failure ? 'failed' : 'done';
+  answered.latencyMs = Date.now() - started;
+  await close(context, request, answered);
+  tell({ type: 'end', answered });
+}
+
+const maxAttempts = 5;
+
+/** Pays for the answer and records it. What was written must not be lost to a database that is away for a moment. */
+async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<void> {
+  const { speaker, channel, bot, thread, message, entry = message, record } = request;
+  const { way, tokens, failure, latencyMs, firstTokenMs } = answered;
+  const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
+  const spent =
+    way && wasDelivered
+      ? toUse({ speaker, message: entry, thread, bot, channel, way, tokens, latencyMs, firstTokenMs }, config)
+      : undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(async (trx) => {
+        answered.cost = await settle(trx, message, spent);
+        await record?.(trx, answered);
+      });
+    } catch (err) {
+      if (err instanceof AnswerLostError || attempt === maxAttempts) {
+        log.error({ err, message }, 'an answer could not be recorded; its lease will run out');
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
+    }
+  }
+}

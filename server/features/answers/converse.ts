@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolUse } from '../../../shared/contracts/conversations.ts';
+import { AppError, errors } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { translate } from '../../infra/translate.ts';
+import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import type { SpeakingBot } from '../bots/bots.ts';
+import { callTool } from '../bots/tools.ts';
+import type { Way } from '../models/models.ts';
+import { costOf } from '../usage/ledger.ts';
+import type { Answered, AnswerEvent, Prepared } from './answer.ts';
+import { mostTokens, usualCount, weightOf } from './compose.ts';
+
+const maxRounds = 6;
+const defaultRetries = 2;
+const maxPauseMs = 10_000;
+
+/** What one answer's calls of models share. */
+interface Run {
+  /** Filled as the answer goes, so that it is whole whatever happens. */
+  answered: Answered;
+  /** Sets credits aside before a call that may cost so much more, in micro-credits. Throws `balance-empty`. */
+  hold(amount: number): Promise<void>;
+  signal: AbortSignal;
+  stored: Promise<unknown> | undefined;
+  tell(event: AnswerEvent): void;
+}
+
+type Asked = Extract<Prepared, { ways: Way[] }>;
+
+/** The model, its tool calls, and the model again with what they gave; as often as it wants, within reason. */
+export async function converse(context: Context, prepared: Asked, run: Run): Promise<void> {
+  const { bot, ways, request, maxRetries = defaultRetries } = prepared;
+  const { answered, signal, tell } = run;
+  const messages = [...request.messages];
+  let left = ways;
+  for (let round = 0; ; round++) {
+    const calls: ToolCall[] = [];
+    const said: string[] = [];
+    const isLast = round === maxRounds - 1;
+    const { tools: offered, ...plain } = request;
+    const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
+    left = await speak(context, { ways: left, request: asked, maxRetries }, run, (event) => {
+      if (event.type === 'call') calls.push(event.call);
+      else if (event.type === 'text' || event.type === 'reasoning') {
+        if (offered && event.type === 'text') said.push(event.text);
+        tell(event);
+      }
+    });
+    answered.calls = calls.filter(
+      ({ name }) =>
+        request.tools?.some((tool) => tool.name === name) &&
+        !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
+    );
+    if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
+    messages.push({ role: 'assistant', text: said.join(''), calls });
+    // At the same time, but answered in their order, as the vendors want it.
+    const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
+    messages.push(
+      ...calls.map((call, at): ModelMessage => ({
+        role: 'tool',
+        id: call.id,
+        name: call.name,
+        text: results[at] ?? '',
+      })),
+    );
+  }
+}
+
+/** Runs one call. What goes wrong is told to the model, which can say it better than we. */
+async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal, tell }: Run): Promise<string> {
+  const shown: ToolUse = {
+    id: call.id,
+    name: call.name,
+    state: 'running',
+    input: call.input.slice(0, 4000),
+    output: '',
+    tookMs: null,
+  };
+  tell({ type: 'tool', tool: shown });
+  const started = performance.now();
+  const end = (state: 'done' | 'failed', output: string) => {
+    const tookMs = Math.round(performance.now() - started);
+    tell({ type: 'tool', tool: { ...shown, state, output: output.slice(0, 4000), tookMs } });
+    return output;
+  };
+  const tool = bot.config.tools.find(({ name, approved }) => approved && name === call.name);
+  if (!tool) return end('failed', `There is no tool named ${call.name.slice(0, 64)}.`);
+  try {
+    const input: unknown = call.input.trim() === '' ? {} : JSON.parse(call.input);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return end('failed', 'The input has to be a JSON object.');
+    const { status, body } = await callTool(context, bot.uuid, tool, { ...input }, signal);
+    return end(status < 400 ? 'done' : 'failed', status < 400 ? body || `HTTP ${status}` : `HTTP ${status}\n${body}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SyntaxError) return end('failed', 'The input is not JSON.');
+    if (error instanceof AppError) return end('failed', translate('en', `errors:${error.code}`, error.details));
+    throw error;
+  }
+}
+
+interface Speech {
+  ways: Way[];
+  request: Omit<ModelRequest, 'model'>;
+  maxRetries: number;
+}
+
+/**
+ * One call of a model. Until its first word a provider that is busy or away is asked again, or the next way is taken;
+ * after it, what came stands and the failure is told. Returns the ways that are left, the one that answered first.
+ */
+async function speak(
+  context: Context,
+  { ways, request, maxRetries }: Speech,
+  { answered, hold, signal, stored }: Run,
+  onEvent: (event: ModelEvent) => void,
+): Promise<Way[]> {
+  const { config } = context;
+  for (const [at, way] of ways.entries()) {
+    const isLastWay = at === ways.length - 1;
+    const maxTokens = Math.min(request.maxTokens, way.maxOutputTokens ?? Infinity);
+    const sent = request.messages.reduce(
+      (sum, message) =>
+        sum + mostTokens(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
+      0,
+    );
+    if (way.price)
+      await hold(costOf(way.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
+    answered.way = way;
+    for (let attempt = 0; ; attempt++) {
+      let hasBegun = false;
+      let counted: Tokens | undefined;
+      let received = 0;
+      try {
+        for await (const event of way.connection.stream({ ...request, model: way.model, maxTokens }, signal)) {
+          if (!hasBegun) await stored;
+          if (event.type === 'usage') counted = event;
+          else if (event.type === 'finish') answered.finish = event.reason;
+          else {
+            hasBegun = true;
+            if (event.type !== 'call') received += weightOf(event.text);
+            onEvent(event);
+          }
+          if (signal.aborted) break;
+        }
+        return ways.slice(at);
+      } catch (error) {
+        if (signal.aborted) return ways.slice(at);
+        if (hasBegun || !(error instanceof AppError)) throw error;
+        (answered.trace.failed ??= []).push({ service: way.service.uuid, code: error.code });
+        if (error.code === 'provider-key-rejected' && way.ownKey)
+          await context.models.reject(way.ownKey, String(error.details['reason'] ?? ''));
+        if (!isLastWay) break;
+        if (attempt >= maxRetries || !errors[error.code].retry) throw error;
+        await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
+        if (signal.aborted) return ways.slice(at);
+      } finally {
+        addTokens(answered, counted, hasBegun ? { request, received } : undefined);
+      }
+    }
+  }
+  throw new AppError('service-not-ready');
+}
+
+/** What a provider counted; where it did not come to that, what was sent and received, estimated. */
+function addTokens(
+  answered: Answered,
+  counted: Tokens | undefined,
+  delivered: { request: Omit<ModelRequest, 'model'>; received: number } | undefined,
+): void {
+  const tokens =
+    counted ??
+    (delivered
+      ? {
+          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualCount(weightOf(text)), 0),
+          tokensOut: usualCount(delivered.received),
+          tokensCached: 0,
+        }
+      : undefined);
+  if (!tokens) return;
+  answered.tokens = {
+    tokensIn: answered.tokens.tokensIn + tokens.tokensIn,
+    tokensOut: answered.tokens.tokensOut + tokens.tokensOut,
+    tokensCached: answered.tokens.tokensCached + tokens.tokensCached,
+  };
+}
+
+function pauseMs(error: AppError, attempt: number): number {
+  const wanted = error.details['retryAfterMs'];
+  return Math.min(maxPauseMs, typeof wanted === 'number' ? wanted : 500 * 2 ** attempt);
+}

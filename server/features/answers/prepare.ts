@@ -1,0 +1,124 @@
+import { AppError } from '../../../shared/errors.ts';
+import { languageOf } from '../../../shared/text.ts';
+import type { Context } from '../../feature.ts';
+import { translate } from '../../infra/translate.ts';
+import type { ModelFile, ModelMessage, ModelRequest } from '../../providers/models/model.ts';
+import type { SpeakingBot } from '../bots/bots.ts';
+import { fillVariables } from '../bots/variables.ts';
+import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
+import type { Way } from '../models/models.ts';
+import type { KeptTrace, PassageTrace, Prepared } from './answer.ts';
+import { choosePassages, composeRequest, searchQuery, toPassages } from './compose.ts';
+import { phraseIn } from './guardrails.ts';
+
+/** One question to a bot, with everything that it is answered from. */
+export interface Turn {
+  bot: SpeakingBot;
+  question: string;
+  /** Before the question, oldest first. */
+  history: ModelMessage[];
+  files: ModelFile[];
+  attached: { name: string; text: string }[];
+  /** What follows the question already: the beginning of an answer that is to go on, or calls with what they gave. */
+  after: ModelMessage[];
+  /** What the caller wants otherwise than the bot, and tools that the caller has. */
+  options?: CallerOptions;
+  /** How many questions in a row before this one the documents did not answer. */
+  refusals: number;
+}
+
+export type CallerOptions = Partial<
+  Pick<ModelRequest, 'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools'>
+>;
+
+const maxPromptCharacters = 60_000;
+
+/** Guard, retrieve and compose: what is said without a model, or what a model is asked with. */
+export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace): Promise<Prepared> {
+  const { bot, question } = turn;
+  const { config } = bot;
+  const locale = config.language === 'question' ? languageOf(question) : config.language;
+  const own = (text: string, usual: string) => fillVariables(text, config.variables) || translate(locale, usual);
+
+  if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
+    return { say: own(config.guardrails.blockedReply, 'answers:blocked') };
+  if (
+    config.handoff.enabled &&
+    (phraseIn(question, config.handoff.phrases) !== undefined ||
+      (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))
+  )
+    return { say: own(config.handoff.reply, 'answers:handoff'), handsOff: true };
+
+  const ways = await findWays(context, bot, trace);
+  const first = ways[0];
+  if (!first) throw new AppError('service-not-ready');
+  const { passages, say } = await retrieve(context, turn, trace, locale, first.service.provider === 'built-in');
+  const refusal = own(config.refusal, 'answers:refusal');
+  if (say !== undefined) return { say };
+  if (config.knowledges.length > 0 && passages.length === 0) trace.refused = true;
+
+  const sees = first.service.capabilities.includes('vision');
+  const request = composeRequest({
+    ...turn,
+    files: sees ? turn.files : [],
+    unseen: sees ? [] : turn.files.map(({ name }) => name),
+    config,
+    refusal,
+    passages: toPassages(passages),
+  });
+  trace.prompt = request.messages.map(({ role, text }) => ({ role, text: text.slice(0, maxPromptCharacters) }));
+  const { tools: callersTools = [], ...options } = turn.options ?? {};
+  const tools = [
+    ...(request.tools ?? []),
+    ...callersTools.filter(({ name }) => !request.tools?.some((own) => own.name === name)),
+  ];
+  return { ways, request: { ...request, ...options, ...(tools.length > 0 && { tools }) }, passages, bot };
+}
+
+/** The ways to the bot's service, then those to its fallback. */
+async function findWays(context: Context, bot: SpeakingBot, trace: KeptTrace): Promise<Way[]> {
+  const { service, fallback } = bot.config;
+  const ways: Way[] = [];
+  let problem: unknown;
+  for (const uuid of fallback && fallback !== service ? [service, fallback] : [service]) {
+    try {
+      ways.push(...(await context.models.reach(bot.workspace, uuid)));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      problem ??= error;
+      (trace.failed ??= []).push({ service: uuid, code: error.code });
+    }
+  }
+  if (ways.length === 0) throw problem;
+  return ways;
+}
+
+async function retrieve(
+  context: Context,
+  { bot, question, history }: Turn,
+  trace: KeptTrace,
+  locale: 'en' | 'ja',
+  isBuiltIn: boolean,
+): Promise<{ passages: FoundPassage[]; say?: string }> {
+  const { knowledges, retrieval } = bot.config;
+  const nothing = () => ({ passages: [], ...(isBuiltIn && { say: translate(locale, 'answers:noKnowledge') }) });
+  if (knowledges.length === 0) return nothing();
+  const readiness = await readinessOf(context, bot.workspace, knowledges);
+  if (readiness === 'indexing') return { passages: [], say: translate(locale, 'answers:indexing') };
+  if (readiness === 'empty') return nothing();
+  const query = searchQuery(question, history);
+  const { passages, coverage, tookMs } = await findPassages(context, { knowledges, query, limit: 12 });
+  const chosen = coverage < retrieval.threshold ? [] : choosePassages(passages, retrieval.passages);
+  const used = new Set(chosen);
+  Object.assign(trace, {
+    query,
+    coverage,
+    searchMs: Math.round(tookMs),
+    passages: passages.map((passage): PassageTrace => ({
+      embedding: passage.embedding.uuid,
+      score: Math.round(passage.score * 100) / 100,
+      used: used.has(passage),
+    })),
+  } satisfies KeptTrace);
+  return { passages: chosen };
+}

@@ -1,0 +1,240 @@
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { languageOf } from '../../../shared/text.ts';
+import type { Context } from '../../feature.ts';
+import { newId } from '../../infra/db.ts';
+import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
+import { takeAttachments } from './attachments.ts';
+import {
+  claimThread,
+  findMessageOf,
+  findThread,
+  insertClaimed,
+  insertMessage,
+  updateMessage,
+} from './conversations.store.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
+import { newRow, titleOf, toMessage, toThread } from './messages.ts';
+import { follow, leaseMs, openRun, type Following, type Listen } from './runs.ts';
+import { mustFindThread, type Owner } from './own-thread.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** For editors: another version or service than the draft's. */
+interface Preview {
+  version?: string | undefined;
+  service?: string | undefined;
+}
+
+interface Question {
+  bot: string;
+  thread?: string | undefined;
+  text: string;
+  files?: string[] | undefined;
+  temporary?: boolean | undefined;
+  preview?: Preview | undefined;
+}
+
+interface Place {
+  thread: string;
+  message: string;
+}
+
+/** With more answers than these on their way the trip to disk is shared by many, and asking each model at a moment of its own costs more than it saves: 860 instead of 1,450 whole answers/s. */
+const maxEarly = 8;
+
+/** Stores the question, starts the answer and tells `listen` everything from the thread to the end. */
+export async function ask(
+  context: Context,
+  owner: Owner,
+  { bot: uuid, thread: threadUuid, text, files = [], temporary = false, preview }: Question,
+  listen: Listen,
+): Promise<Following> {
+  const bot = await getSpeakingBot(context, owner, uuid, preview);
+  mustFit(bot, text);
+  const known = threadUuid ? await findThread(context.db, owner, threadUuid) : undefined;
+  if (threadUuid && known?.bot !== uuid) throw new AppError('thread-not-found');
+  const thread = known ?? newThread(owner, bot, { text, temporary });
+  return begin(context, { owner, bot, thread, isNew: !known, parent: thread.head, asked: { text, files }, listen });
+}
+
+function newThread(
+  owner: Owner,
+  bot: SpeakingBot,
+  { text, temporary }: { text: string; temporary: boolean },
+): ThreadTable {
+  const now = Date.now();
+  return {
+    uuid: newId(),
+    workspace: bot.workspace,
+    bot: bot.uuid,
+    user: owner.user,
+    api_key: owner.kind === 'key' ? owner.key : null,
+    channel: 'app',
+    title: titleOf(text),
+    status: 'bot',
+    language: languageOf(text),
+    last_seq: 0,
+    running: null,
+    head: null,
+    pinned_at: null,
+    temporary: temporary ? 1 : 0,
+    share_hash: null,
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Answers a question once more, beside the answer that is there. */
+export async function regenerate(
+  context: Context,
+  owner: Owner,
+  at: Place,
+  preview: Preview | undefined,
+  listen: Listen,
+): Promise<Following> {
+  const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
+  const bot = await getSpeakingBot(context, owner, thread.bot, preview);
+  return begin(context, { owner, bot, thread, parent: message.parent, listen });
+}
+
+/** Asks in other words, beside the question that is there. */
+export async function editQuestion(
+  context: Context,
+  owner: Owner,
+  at: Place,
+  text: string,
+  listen: Listen,
+): Promise<Following> {
+  const { thread, message } = await mustFindMessage(context, owner, at, 'user');
+  const bot = await getSpeakingBot(context, owner, thread.bot);
+  mustFit(bot, text);
+  const files = (JSON.parse(message.files) as Attachment[]).map(({ uuid }) => uuid); // written by us only
+  return begin(context, { owner, bot, thread, parent: message.parent, asked: { text, files }, listen });
+}
+
+/** Goes on with an answer that ended early. */
+export async function continueAnswer(context: Context, owner: Owner, at: Place, listen: Listen): Promise<Following> {
+  const { runs, write } = context;
+  const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
+  const isCut =
+    message.status === 'interrupted' ||
+    (message.status === 'failed' && message.text !== '') ||
+    message.finish === 'length';
+  if (!isCut || message.status === 'streaming') throw new AppError('conflict');
+  const bot = await getSpeakingBot(context, owner, thread.bot);
+  const now = Date.now();
+  await write(async (trx) => {
+    const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: message.uuid, places: 0, now });
+    if (!claimed) throw new AppError('thread-busy');
+    await updateMessage(trx, message.uuid, {
+      status: 'streaming',
+      error: null,
+      finish: null,
+      stop_requested: 0,
+      lease_owner: runs.owner,
+      lease_until: now + leaseMs,
+    });
+  });
+  const run = openRun(
+    runs,
+    { ...thread, running: message.uuid, head: message.uuid },
+    { ...toMessage(message, owner.locale), status: 'streaming', error: null, finish: null },
+  );
+  listen({ type: 'thread', thread: toThread(run.thread) });
+  listen({ type: 'message', message: { ...run.message } });
+  run.ended = writeAnswer(context, run, { owner, bot, stored: Promise.resolve(), earlier: message }).finally(() =>
+    runs.active.delete(message.uuid),
+  );
+  return follow(run, listen);
+}
+
+interface Beginning {
+  owner: Owner;
+  bot: SpeakingBot;
+  thread: ThreadTable;
+  isNew?: boolean;
+  /** What the question follows, or, without a question of its own, the question to answer. */
+  parent: string | null;
+  asked?: { text: string; files: string[] };
+  listen: Listen;
+}
+
+/**
+ * Claims the thread and writes the question, if there is a new one, and the empty answer. The model is asked meanwhile; whatever
+ * it says waits until that is stored, and where it cannot be, nobody hears of it.
+ */
+async function begin(
+  context: Context,
+  { owner, bot, thread, isNew = false, parent, asked, listen }: Beginning,
+): Promise<Following> {
+  const { runs, write } = context;
+  const now = Date.now();
+  const answer = newId();
+  const attached = asked ? await takeAttachments(context, owner, asked.files) : [];
+  const common = { thread: thread.uuid, seq: 0, now };
+  const question =
+    asked &&
+    newRow({ ...common, uuid: newId(), role: 'user', parent, text: asked.text, files: attached, status: 'done' });
+  const reply = {
+    ...newRow({
+      ...common,
+      uuid: answer,
+      role: 'assistant',
+      parent: question?.uuid ?? parent,
+      text: '',
+      files: [],
+      status: 'streaming',
+    }),
+    service: bot.config.service,
+    lease_owner: runs.owner,
+    lease_until: now + leaseMs,
+  };
+  const stored = write(async (trx) => {
+    const claim = { uuid: thread.uuid, answer, places: question ? 2 : 1, now };
+    const last = isNew ? await insertClaimed(trx, thread, claim) : (await claimThread(trx, claim))[0]?.last_seq;
+    if (last === undefined) throw new AppError('thread-busy');
+    reply.seq = last;
+    if (question) {
+      question.seq = last - 1;
+      await insertMessage(trx, question);
+    }
+    await insertMessage(trx, reply);
+  });
+  // Of many who ask in one thread at once, only one asks the model before it is known whose turn it is.
+  if (runs.active.size >= maxEarly || thread.running !== null || runs.beginning.has(thread.uuid)) await stored;
+  const run = openRun(runs, { ...thread, running: answer, head: answer }, toMessage(reply, owner.locale), question);
+  run.ended = writeAnswer(context, run, { owner, bot, stored }).finally(() => runs.active.delete(answer));
+  runs.beginning.add(thread.uuid);
+  try {
+    await stored;
+  } catch (error) {
+    run.abort.abort();
+    throw error;
+  } finally {
+    runs.beginning.delete(thread.uuid);
+  }
+  run.message.seq = reply.seq;
+  listen({ type: 'thread', thread: toThread(run.thread) });
+  if (question) listen({ type: 'message', message: toMessage(question, owner.locale) });
+  listen({ type: 'message', message: run.message });
+  return follow(run, listen);
+}
+
+async function mustFindMessage(
+  context: Context,
+  owner: Owner,
+  at: Place,
+  role: 'user' | 'assistant',
+): Promise<{ thread: ThreadTable; message: MessageTable }> {
+  const thread = await mustFindThread(context, owner, at.thread);
+  const message = await findMessageOf(context.db, thread.uuid, at.message);
+  if (message?.role !== role) throw new AppError('message-not-found');
+  return { thread, message };
+}
+
+function mustFit({ config }: SpeakingBot, text: string): void {
+  const maximum = config.guardrails.maxQuestion;
+  if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum)
+    throw new AppError('question-too-long', { maximum });
+}

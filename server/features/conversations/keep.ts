@@ -1,0 +1,88 @@
+import type { Context } from '../../feature.ts';
+import { settle } from '../usage/ledger.ts';
+import {
+  abandonMessage,
+  extendLeases,
+  findStopRequests,
+  keepText,
+  listAbandoned,
+  releaseThread,
+} from './conversations.store.ts';
+import { leaseMs } from './runs.ts';
+
+/** Texts are written a few at a time, so that hundreds do not hold up everything else at one moment. */
+const flushMs = 100;
+/** A text that is lost with its process is younger than this and a round. A long one is written whole each time, and less often. */
+const keepMs = 400;
+const keepLongMs = 800;
+const longText = 8000;
+const recoverMs = 10_000;
+
+/** Keeps what answers have so far, ends those that nobody writes any more. Returns what lets answers end for `drainMs` and interrupts the rest. */
+export function keepAnswers(context: Context): (drainMs: number) => Promise<void> {
+  const { runs, log } = context;
+  const flushing = { isOn: false, lookedAt: 0 };
+  const flushTimer = setInterval(() => void flush(context, flushing), flushMs).unref();
+  const round = () =>
+    recover(context).catch((err: unknown) => log.warn({ err }, 'abandoned answers could not be looked for'));
+  void round();
+  const recoverTimer = setInterval(() => void round(), recoverMs).unref();
+  return async (drainMs) => {
+    clearInterval(recoverTimer);
+    const all = Promise.all([...runs.active.values()].map((run) => run.ended));
+    const late = setTimeout(() => runs.active.forEach((run) => run.abort.abort()), drainMs);
+    await all;
+    clearTimeout(late);
+    clearInterval(flushTimer);
+  };
+}
+
+/** One clock for all answers: the texts that are due in one transaction; twice a second also the leases of the others, and whether another node was asked to stop one. */
+async function flush({ db, write, log, runs }: Context, state: { isOn: boolean; lookedAt: number }): Promise<void> {
+  const { owner, active } = runs;
+  if (state.isOn || active.size === 0) return;
+  state.isOn = true;
+  const now = Date.now();
+  const until = now + leaseMs;
+  const isRoundForAll = now - state.lookedAt >= keepMs;
+  if (isRoundForAll) state.lookedAt = now;
+  try {
+    const due = [...active.values()].filter(
+      (run) => run.isDirty && now - run.keptAt >= (run.message.text.length < longText ? keepMs : keepLongMs),
+    );
+    const quiet = isRoundForAll
+      ? [...active.values()].filter((run) => !run.isDirty).map((run) => run.message.uuid)
+      : [];
+    if (due.length > 0 || quiet.length > 0) {
+      await write(async (trx) => {
+        for (const run of due) {
+          run.isDirty = false;
+          run.keptAt = now;
+          await keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
+        }
+        if (quiet.length > 0) await extendLeases(trx, quiet, owner, until);
+      });
+    }
+    if (isRoundForAll)
+      for (const { uuid } of await findStopRequests(db, [...active.keys()])) active.get(uuid)?.abort.abort();
+  } catch (err) {
+    log.warn({ err }, 'answers could not be written; the next round tries again');
+    for (const run of active.values()) run.isDirty = true;
+  } finally {
+    state.isOn = false;
+  }
+}
+
+/** Answers of a process that is gone keep what they had, are marked interrupted, and cost nothing: the fault was ours. */
+async function recover({ db, runs }: Context): Promise<void> {
+  const now = Date.now();
+  for (const { uuid, thread } of await listAbandoned(db, now)) {
+    if (runs.active.has(uuid)) continue;
+    await db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await abandonMessage(trx, uuid, now);
+      if (numUpdatedRows === 0n) return;
+      await releaseThread(trx, { uuid: thread, answer: uuid, status: null, now });
+      await settle(trx, uuid, undefined);
+    });
+  }
+}

@@ -1,0 +1,179 @@
+import type { Message } from '../../../shared/contracts/conversations.ts';
+import { languageOf } from '../../../shared/text.ts';
+import type { Context } from '../../feature.ts';
+import { newId } from '../../infra/db.ts';
+import { translate } from '../../infra/translate.ts';
+import type { ModelMessage } from '../../providers/models/model.ts';
+import { answer, AnswerLostError, type Answered, type KeptTrace } from '../answers/answer.ts';
+import { prepareTurn, type Turn } from '../answers/prepare.ts';
+import type { SpeakingBot } from '../bots/bots.ts';
+import { readAttachments } from './attachments.ts';
+import { listBranch, releaseThread, settleMessage } from './conversations.store.ts';
+import type { MessageTable } from './conversations.tables.ts';
+import { emit, type Run } from './runs.ts';
+import type { Owner } from './own-thread.ts';
+
+const historyMessages = 20;
+
+export interface Writing {
+  owner: Owner;
+  bot: SpeakingBot;
+  /** Fails when the question and the place for the answer could not be stored. */
+  stored: Promise<void>;
+  /** The row before it was gone on with. */
+  earlier?: MessageTable;
+}
+
+/** Writes the answer; whatever happens, the message is ended and the thread is free again. */
+export async function writeAnswer(context: Context, run: Run, { owner, bot, stored, earlier }: Writing): Promise<void> {
+  const { message, thread } = run;
+  const begun = message.text;
+  const before = message.citations;
+  const events = answer(
+    context,
+    {
+      speaker: owner,
+      channel: thread.channel,
+      bot,
+      thread: thread.uuid,
+      message: message.uuid,
+      ...(earlier && { entry: newId() }),
+      prepare: async (trace) => prepareTurn(context, await readTurn(context, run, bot, begun), trace),
+      stored,
+      async record(trx, answered) {
+        Object.assign(message, endOf(run, answered, { bot, before, earlier }));
+        const [ended] = await settleMessage(trx, toRow(context, message, answered));
+        // Another process took it for abandoned, and has ended its account.
+        if (!ended) throw new AnswerLostError();
+        const status = answered.handsOff ? 'waiting' : null;
+        await releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status, now: Date.now() });
+      },
+    },
+    run.abort.signal,
+  );
+  for await (const event of events) {
+    if (event.type === 'text') {
+      message.text += event.text;
+      run.isDirty = true;
+      run.pace.push(event.text);
+    } else if (event.type === 'reasoning') {
+      message.reasoning += event.text;
+      emit(run, event);
+    } else if (event.type === 'tool') {
+      message.tools = [...message.tools.filter(({ id }) => id !== event.tool.id), event.tool];
+      emit(run, event);
+    } else if (event.type === 'citation') emit(run, event);
+    else {
+      clearTimeout(run.alone);
+      if (message.usage) emit(run, { type: 'usage', usage: message.usage });
+      if (message.error) emit(run, { type: 'error', error: message.error, message });
+      else emit(run, { type: 'done', message });
+    }
+  }
+}
+
+/** The question that an answer answers, with what was said before it. */
+async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: string): Promise<Turn> {
+  const { db } = context;
+  const [asked, ...before] = run.question
+    ? [run.question, ...(await listBranch(db, run.question.parent, historyMessages))]
+    : await listBranch(db, run.message.parent, historyMessages + 1);
+  const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
+  const history = before
+    .toReversed()
+    .flatMap((each): ModelMessage[] =>
+      each.text && (each.role === 'user' || each.role === 'assistant') ? [{ role: each.role, text: each.text }] : [],
+    );
+  const after: ModelMessage[] = begun
+    ? [
+        { role: 'assistant', text: begun },
+        { role: 'user', text: 'Go on exactly where you stopped. Repeat nothing and say nothing about it.' },
+      ]
+    : [];
+  return { bot, question: asked?.text ?? '', history, files, attached, after, refusals: countRefusals(before) };
+}
+
+interface Around {
+  bot: SpeakingBot;
+  /** What it cited before it was gone on with. */
+  before: Message['citations'];
+  earlier: MessageTable | undefined;
+}
+
+/** What a message is at its end; one that was gone on with has what it had before, too. */
+function endOf(
+  { message, thread }: Run,
+  answered: Answered,
+  { bot, before, earlier }: Around,
+): Pick<Message, 'status' | 'finish' | 'citations' | 'error' | 'usage'> {
+  const { status, finish, failure, way, tokens, cost, latencyMs, firstTokenMs } = answered;
+  const locale = languageOf(message.text || thread.title);
+  return {
+    status,
+    finish,
+    citations: mergeCitations(before, answered),
+    error: failure
+      ? {
+          code: failure.code,
+          message: translate(locale, `errors:${failure.code}`, { ...failure.details, requestId: message.uuid }),
+        }
+      : null,
+    usage: {
+      service: way?.service.uuid ?? bot.config.service,
+      serviceName: way?.service.name ?? '',
+      tokensIn: tokens.tokensIn + (earlier?.tokens_in ?? 0),
+      tokensOut: tokens.tokensOut + (earlier?.tokens_out ?? 0),
+      tokensCached: tokens.tokensCached + (earlier?.tokens_cached ?? 0),
+      cost: cost + (earlier?.cost ?? 0),
+      ownKey: Boolean(way?.ownKey),
+      latencyMs,
+      firstTokenMs,
+    },
+  };
+}
+
+function toRow({ runs }: Context, message: Message, { failure, trace }: Answered) {
+  const { usage } = message;
+  return {
+    uuid: message.uuid,
+    owner: runs.owner,
+    text: message.text,
+    reasoning: message.reasoning,
+    tools: JSON.stringify(message.tools),
+    citations: JSON.stringify(message.citations),
+    status: message.status,
+    finish: message.finish,
+    error: failure ? JSON.stringify({ code: failure.code, details: failure.details }) : null,
+    service: usage?.service ?? null,
+    service_name: usage?.serviceName ?? null,
+    tokens_in: usage?.tokensIn ?? 0,
+    tokens_out: usage?.tokensOut ?? 0,
+    tokens_cached: usage?.tokensCached ?? 0,
+    cost: usage?.cost ?? 0,
+    own_key: usage?.ownKey ? (1 as const) : (0 as const),
+    latency_ms: usage?.latencyMs ?? null,
+    first_token_ms: usage?.firstTokenMs ?? null,
+    trace: JSON.stringify(trace),
+    updated_at: Date.now(),
+  };
+}
+
+/** How many answers in a row, back from the newest, had nothing in the documents. */
+function countRefusals(newestFirst: MessageTable[]): number {
+  let count = 0;
+  for (const { role, trace } of newestFirst) {
+    if (role !== 'assistant') continue;
+    const kept: KeptTrace = trace === null ? {} : JSON.parse(trace);
+    if (!kept.refused) break;
+    count++;
+  }
+  return count;
+}
+
+/** An answer that was gone on with keeps what it cited before. */
+function mergeCitations(before: Message['citations'], { citations }: Answered): Message['citations'] {
+  const numbers = new Set(citations.map(({ number }) => number));
+  return [...before.filter(({ number }) => !numbers.has(number)), ...citations].toSorted(
+    (one, other) => one.number - other.number,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Locale, Role } from '../../../shared/contracts/accounts.ts';
+import type { Caller } from '../../infra/http.ts';
+
+interface Anyone {
+  workspace: string;
+  locale: Locale;
+}
+
+/** A person of the workspace, on our pages. */
+export interface Member extends Anyone {
+  kind: 'member';
+  user: string;
+  role: Role;
+}
+
+/** A program that acts for a person. */
+export interface KeyHolder extends Anyone {
+  kind: 'key';
+  user: string;
+  role: Role;
+  key: string;
+  /** The bots it may use; null for all. */
+  bots: string[] | null;
+}
+
+/** Somebody from outside who came by a channel. */
+export interface Guest extends Anyone {
+  kind: 'guest';
+  guest: string;
+}
+
+/** Whoever speaks with a bot. */
+export type Speaker = Member | KeyHolder | Guest;
+
+export const speakerOf = ({ workspace, locale, user, role, key }: Caller): Member | KeyHolder =>
+  key
+    ? { kind: 'key', workspace, locale, user, role, key: key.uuid, bots: key.bots }
+    : { kind: 'member', workspace, locale, user, role };
