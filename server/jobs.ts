@@ -1,14 +1,16 @@
-import { forgotPasswordJob } from './features/accounts/passwords.ts';
-import { pictureJob } from './features/accounts/pictures.ts';
+import { forgotPasswordJob, forgotPasswordKind } from './features/accounts/passwords.ts';
+import { copyPictureJob, copyPictureKind } from './features/accounts/pictures.ts';
 import type { Context } from './features/context.ts';
-import { clearJob, ingestJob } from './features/knowledge/documents.jobs.ts';
-import { mailJob } from './features/mail/mail.ts';
+import { clearJob, clearKind, ingestJob } from './features/knowledge/documents.jobs.ts';
+import { ingestKind } from './features/knowledge/documents.ts';
+import { sendMailJob, sendMailKind } from './features/mail/mail.ts';
 
 /** Every kind of job. */
 export function addJobs(context: Context): void {
-  context.queue.register(forgotPasswordJob(context));
-  context.queue.register(mailJob(context));
-  context.queue.register(pictureJob(context));
-  context.queue.register(ingestJob(context));
-  context.queue.register(clearJob(context));
+  const { queue } = context;
+  queue.register(forgotPasswordKind, forgotPasswordJob(context));
+  queue.register(sendMailKind, sendMailJob(context));
+  queue.register(copyPictureKind, copyPictureJob(context));
+  queue.register(ingestKind, ingestJob(context));
+  queue.register(clearKind, clearJob(context));
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { addRoutes } from './app.ts';
 import { createAuthorize, identifySocket } from './features/accounts/authorize.ts';
 import { sweepAccounts } from './features/accounts/tickets.ts';
-import { createAnswers } from './features/answers/answers.ts';
+import { abandonAnswers, createAnswers } from './features/answers/answers.ts';
 import { sweepThreads } from './features/answers/threads.ts';
 import type { Context } from './features/context.ts';
 import { renewIndex } from './features/knowledge/documents.ts';
@@ -58,12 +58,12 @@ export async function startServer(
   try {
     await migrate(database);
     const { db, engine } = database;
-    if (engine === 'sqlite') await dropLeases(db);
+    if (engine === 'sqlite') await Promise.all([dropLeases(db), abandonAnswers(db)]);
     const sealer = await openSealer(config, db);
     const tokens = await openTokens(db, sealer);
     const redis = await openRedis(config.REDIS_URL, log);
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
-    const queue = createQueue(database, log, config.WORKER_CONCURRENCY);
+    const queue = createQueue(database, log, { lanes: { ingestion: config.WORKER_CONCURRENCY } });
     const search = createSearch(config);
     const outbound = createOutbound(config.ALLOW_PRIVATE_HOSTS);
     let sockets: Sockets | undefined;

@@ -376,10 +376,14 @@ export interface MessageTable extends Entity {
   stop_requested: Flag;
 }
 
+/** Jobs of one lane wait for each other, and for no others. */
+export type Lane = 'messages' | 'mail' | 'ingestion' | 'upkeep';
+
 /** `fence` grows with every claim: a worker that lost its lease can no longer finish the job. */
 export interface JobTable {
   uuid: string;
   kind: string;
+  lane: Lane;
   payload: Json;
   unique_key: string | null;
   state: 'queued' | 'running' | 'done' | 'dead';
@@ -391,6 +395,12 @@ export interface JobTable {
   error: string | null;
   created_at: number;
   updated_at: number;
+}
+
+/** `due_at` is when a process may take the work up next; whoever does so moves it. */
+export interface RecurringTable {
+  name: string;
+  due_at: number;
 }
 
 /** What an installation knows about itself: the check value of its master key, the sealed signing key, versions of indexes. */
@@ -430,4 +440,5 @@ export interface Tables {
   thread: ThreadTable;
   message: MessageTable;
   job: JobTable;
+  recurring: RecurringTable;
 }

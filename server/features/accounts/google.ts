@@ -18,7 +18,7 @@ import {
   insertIdentity,
   listPasskeys,
 } from './accounts.store.ts';
-import { pictureJobKind } from './pictures.ts';
+import { copyPictureKind } from './pictures.ts';
 import { admit, mustBeConfirmed, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
 import { addUser, keyOf, makeFirstOperator } from './users.ts';
@@ -178,7 +178,7 @@ async function findOrAdd(
         email: claims.email,
         created_at: Date.now(),
       });
-      if (claims.picture) await context.queue.add(trx, pictureJobKind, { user: user.uuid, url: claims.picture });
+      if (claims.picture) await context.queue.add(trx, copyPictureKind, { user: user.uuid, url: claims.picture });
       await makeFirstOperator(trx, user.uuid);
       await record(trx, { user: user.uuid, username, address: client.address }, 'user.registered', username, {
         method: 'google',

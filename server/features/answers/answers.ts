@@ -1,7 +1,7 @@
 import type { AnswerEvent, Attachment, Message, Thread } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
-import { newId } from '../../infra/db.ts';
+import { newId, type Db } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { createPace, type Pace } from '../../infra/pace.ts';
@@ -642,6 +642,11 @@ export function createAnswers(context: Context): Answers {
       clearInterval(flushTimer);
     },
   };
+}
+
+/** The embedded database has one process: what a former one was writing is interrupted at once, not when its lease runs out. */
+export async function abandonAnswers(db: Db): Promise<void> {
+  await db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
 }
 
 class LostError extends Error {}

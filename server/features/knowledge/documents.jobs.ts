@@ -2,13 +2,13 @@ import { documentChanged } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from '../../infra/db.types.ts';
-import type { JobKind, JobRun } from '../../infra/queue.ts';
+import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
 import type { Chunk } from './chunking.ts';
-import { ingestKind, toDocument, type IngestPayload } from './documents.ts';
+import { toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type DocumentRow,
 } from './knowledge.store.ts';
 
-const clearKind = 'knowledge.clear';
+export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: 'upkeep', timeoutMs: 30 * 60_000 });
 
 /** Chunks written in one transaction: on SQLite it holds up everyone else for its time. */
 const batch = 8;
@@ -34,9 +34,8 @@ class CanceledError extends Error {}
  * Reads a document into chunks of the next generation, then switches to it in one step. Killed at any moment it starts
  * over with the next worker, and whatever it had written of that generation is cleared first.
  */
-export function ingestJob(context: Context): JobKind<IngestPayload> {
+export function ingestJob(context: Context): JobHandler<DocumentJob> {
   return {
-    kind: ingestKind,
     async run({ document: uuid }, run) {
       const document = await findAnyDocument(context.db, uuid);
       if (!document || document.status === 'canceled') return;
@@ -55,8 +54,8 @@ export function ingestJob(context: Context): JobKind<IngestPayload> {
 }
 
 /** Removes chunks that no longer answer; they are out of the index from the moment of the switch. */
-export function clearJob(context: Context): JobKind<IngestPayload> {
-  return { kind: clearKind, run: ({ document }) => clear(context, document) };
+export function clearJob(context: Context): JobHandler<DocumentJob> {
+  return { run: ({ document }) => clear(context, document) };
 }
 
 async function ingest(context: Context, document: DocumentRow, run: JobRun): Promise<void> {
@@ -127,7 +126,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       bigram_count: sums.bigrams,
       kanji_count: sums.kanji,
     });
-    await context.queue.add<IngestPayload>(trx, clearKind, { document: document.uuid });
+    await context.queue.add(trx, clearKind, { document: document.uuid });
   });
   context.queue.wake();
   await announce(context, document.uuid);

@@ -8,6 +8,7 @@ import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { DocumentTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { jobKind } from '../../infra/queue.ts';
 import { termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
@@ -28,10 +29,12 @@ import {
   type DocumentRow,
 } from './knowledge.store.ts';
 
-export const ingestKind = 'knowledge.ingest';
-export interface IngestPayload {
+export interface DocumentJob {
   document: string;
 }
+
+/** The reading itself is over or given up after a minute; then a large file's passages are written, a few at a time. */
+export const ingestKind = jobKind<DocumentJob>({ name: 'knowledge.ingest', lane: 'ingestion', timeoutMs: 30 * 60_000 });
 
 const headBytes = 65_536;
 
@@ -113,12 +116,7 @@ export async function addDocument(
         storage_key: key,
       });
       await insertDocument(trx, document);
-      await context.queue.add<IngestPayload>(
-        trx,
-        ingestKind,
-        { document: document.uuid },
-        { uniqueKey: `ingest:${document.uuid}` },
-      );
+      await context.queue.add(trx, ingestKind, { document: document.uuid }, { uniqueKey: `ingest:${document.uuid}` });
     });
   } catch (error) {
     await storage.remove(key);
@@ -143,7 +141,7 @@ export async function renewIndex(context: Context): Promise<void> {
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: termsVersion }))
       .execute();
     for (const { uuid } of await listIndexed(trx))
-      await queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+      await queue.add(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
   });
 }
 
@@ -248,7 +246,7 @@ export async function readAgain(context: Context, caller: Caller, knowledge: str
 async function enqueue(context: Context, uuid: string, changes: Partial<DocumentTable>): Promise<void> {
   await context.db.transaction().execute(async (trx) => {
     await updateDocument(trx, uuid, changes);
-    await context.queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+    await context.queue.add(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
   });
   context.queue.wake();
 }
