@@ -1,9 +1,14 @@
 import { forgotPasswordJob, forgotPasswordKind } from './features/accounts/passwords.ts';
 import { copyPictureJob, copyPictureKind } from './features/accounts/pictures.ts';
+import { sweepAccounts } from './features/accounts/tickets.ts';
+import { sweepThreads } from './features/answers/threads.ts';
 import type { Context } from './features/context.ts';
 import { clearJob, clearKind, ingestJob } from './features/knowledge/documents.jobs.ts';
 import { ingestKind } from './features/knowledge/documents.ts';
-import { sendMailJob, sendMailKind } from './features/mail/mail.ts';
+import { sendMailJob, sendMailKind, sweepMails } from './features/mail/mail.ts';
+import { sweepHolds } from './features/usage/ledger.ts';
+import { sweepJobs } from './infra/queue.ts';
+import type { Recurring } from './infra/recurring.ts';
 
 /** Every kind of job. */
 export function addJobs(context: Context): void {
@@ -13,4 +18,15 @@ export function addJobs(context: Context): void {
   queue.register(copyPictureKind, copyPictureJob(context));
   queue.register(ingestKind, ingestJob(context));
   queue.register(clearKind, clearJob(context));
+}
+
+const hourMs = 3_600_000;
+
+/** What comes again and again, whichever process does it. */
+export function addRecurring(recurring: Recurring, { db }: Context): void {
+  recurring.register({ name: 'jobs.sweep', everyMs: hourMs, run: () => sweepJobs(db) });
+  recurring.register({ name: 'accounts.sweep', everyMs: hourMs, run: () => sweepAccounts(db) });
+  recurring.register({ name: 'mails.sweep', everyMs: hourMs, run: () => sweepMails(db) });
+  recurring.register({ name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(db) });
+  recurring.register({ name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(db)) });
 }

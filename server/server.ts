@@ -1,15 +1,11 @@
 import { join } from 'node:path';
 import { addRoutes } from './app.ts';
 import { createAuthorize, identifySocket } from './features/accounts/authorize.ts';
-import { sweepAccounts } from './features/accounts/tickets.ts';
 import { abandonAnswers, createAnswers } from './features/answers/answers.ts';
-import { sweepThreads } from './features/answers/threads.ts';
 import type { Context } from './features/context.ts';
 import { renewIndex } from './features/knowledge/documents.ts';
 import { createSearch } from './features/knowledge/search.ts';
-import { sweepMails } from './features/mail/mail.ts';
 import { createModels } from './features/models/models.ts';
-import { sweepHolds } from './features/usage/ledger.ts';
 import type { Config } from './infra/config.ts';
 import { createWrite, lockDataDirectory, openDatabase } from './infra/db.ts';
 import { createHttp, type Http } from './infra/http.ts';
@@ -17,12 +13,13 @@ import type { Log } from './infra/log.ts';
 import { createLimits, noLimits } from './infra/limits.ts';
 import { migrate } from './infra/migrate.ts';
 import { createOutbound } from './infra/outbound.ts';
-import { createQueue, dropLeases, sweepJobs } from './infra/queue.ts';
+import { createQueue, dropLeases } from './infra/queue.ts';
+import { createRecurring } from './infra/recurring.ts';
 import { openRedis } from './infra/redis.ts';
 import { openSealer } from './infra/sealed.ts';
 import { openSockets, type Sockets } from './infra/sockets.ts';
 import { openTokens } from './infra/tokens.ts';
-import { addJobs } from './jobs.ts';
+import { addJobs, addRecurring } from './jobs.ts';
 import { createMailer } from './providers/mail/mailer.ts';
 import { localStorage } from './providers/storage/local.ts';
 
@@ -43,7 +40,6 @@ interface Surroundings {
   print?: (line: string) => void;
 }
 
-const sweepMs = 3_600_000;
 const lingerMs = 2_000;
 
 export async function startServer(
@@ -112,22 +108,19 @@ export async function startServer(
         config.BASE_URL ??
         `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
     }
-    if (roles.includes('worker')) queue.start();
-    const sweep = setInterval(
-      () =>
-        Promise.all([sweepJobs(db), sweepAccounts(db), sweepMails(db), sweepHolds(db), sweepThreads(db)]).catch(
-          (err: unknown) => log.warn({ err }, 'what is old could not be swept'),
-        ),
-      sweepMs,
-    ).unref();
+    const recurring = createRecurring(db, log);
+    addRecurring(recurring, context);
+    if (roles.includes('worker')) {
+      queue.start();
+      recurring.start();
+    }
     return {
       address,
       app,
       context,
       async stop(drainMs = 0) {
         stopping = true;
-        clearInterval(sweep);
-        await Promise.all([queue.stop(), answers.drain(drainMs)]);
+        await Promise.all([queue.stop(), recurring.stop(), answers.drain(drainMs)]);
         await sockets?.close();
         // Answers are over; a connection that a browser merely keeps open must not hold the process.
         const late = setTimeout(() => app.server.closeAllConnections(), lingerMs);
