@@ -53,6 +53,8 @@ function openSqlite(folder: string, readOnly: boolean): Database {
     if (!readonly) {
       sqlite.pragma('journal_mode = WAL');
       sqlite.pragma('synchronous = FULL');
+      // What is deleted is overwritten; otherwise it would lie in the file until its place is needed.
+      sqlite.pragma('secure_delete = ON');
     }
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('cache_size = -16000');

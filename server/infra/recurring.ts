@@ -16,7 +16,7 @@ export interface Recurring {
 }
 
 /** How often a process looks what is due. */
-const defaultLookMs = 10_000;
+const defaultLookMs = 2_000;
 
 /**
  * Work that comes again and again, once for the whole installation: a row of each has the time at which it is due next, and

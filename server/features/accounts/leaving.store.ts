@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../infra/db.ts';
+import type { FileTable } from '../../infra/db.types.ts';
 
 /** Who could take over: longest in the highest role first. */
 const ranks = ['admin', 'editor', 'staff', 'viewer'] as const;
@@ -49,8 +50,12 @@ export async function handOverWorkspace(trx: Trx, workspace: string, to: string)
     .execute();
 }
 
-/** The person goes; what a workspace keeps of them no longer says who it was. Answers where their pictures lie, which nobody shows any more. */
-export async function deletePerson(trx: Trx, user: string, email: string): Promise<string[]> {
+/** The person goes; what a workspace keeps of them no longer says who it was. Answers with what they attached, and their pictures that nobody shows any more. */
+export async function deletePerson(
+  trx: Trx,
+  user: string,
+  email: string,
+): Promise<Pick<FileTable, 'uuid' | 'kind' | 'storage_key'>[]> {
   await trx
     .deleteFrom('message')
     .where('thread', 'in', (threads) => threads.selectFrom('thread').select('uuid').where('user', '=', user))
@@ -58,17 +63,21 @@ export async function deletePerson(trx: Trx, user: string, email: string): Promi
   await trx.deleteFrom('thread').where('user', '=', user).execute();
   await trx.updateTable('bot').set({ created_by: null }).where('created_by', '=', user).execute();
   await trx.updateTable('bot_version').set({ published_by: null }).where('published_by', '=', user).execute();
-  await trx.updateTable('file').set({ user: null }).where('user', '=', user).where('kind', '!=', 'avatar').execute();
+  await trx.updateTable('file').set({ user: null }).where('user', '=', user).where('kind', '=', 'document').execute();
   const shown = trx
     .selectFrom('bot')
     .select('avatar')
     .where('avatar', 'is not', null)
     .union(trx.selectFrom('workspace').select('avatar').where('avatar', 'is not', null));
   await trx.updateTable('file').set({ user: null }).where('user', '=', user).where('uuid', 'in', shown).execute();
-  const pictures = await trx.deleteFrom('file').where('user', '=', user).returning('storage_key').execute();
+  const files = await trx
+    .deleteFrom('file')
+    .where('user', '=', user)
+    .returning(['uuid', 'kind', 'storage_key'])
+    .execute();
   await trx.deleteFrom('mail').where('recipient', '=', email).execute();
   await trx.deleteFrom('user').where('uuid', '=', user).execute();
-  return pictures.map((picture) => picture.storage_key);
+  return files;
 }
 
 export const hasOtherUsers = async (trx: Trx, user: string) =>

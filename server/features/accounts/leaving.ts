@@ -7,7 +7,7 @@ import type { UserTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { plainName } from '../files/files.ts';
+import { plainName, removeBlobs, type StoredFile } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 import { mustNotBeLastOperator } from '../operator/operator.ts';
 import { eraseWorkspace } from '../workspaces/erase-workspace.ts';
@@ -67,7 +67,7 @@ export async function deleteAccount(
   if (handOver.some((wish) => !plans.some((plan) => plan.uuid === wish.workspace)))
     throw new AppError('workspace-not-found');
 
-  let pictures: string[] = [];
+  let files: StoredFile[] = [];
   const goodbye = async (trx: Trx) => {
     await mustLeaveAnOperator(trx, user);
     for (const { uuid, name, successor } of plans) {
@@ -80,7 +80,7 @@ export async function deleteAccount(
         successor.username,
       );
     }
-    pictures = await deletePerson(trx, user.uuid, user.email);
+    files = await deletePerson(trx, user.uuid, user.email);
     if (sendsMail(context))
       await sendMail(context, trx, {
         kind: 'account-deleted',
@@ -101,10 +101,10 @@ export async function deleteAccount(
   if (personal) await eraseWorkspace(context, personal.uuid, goodbye);
   else await db.transaction().execute(goodbye);
   context.sockets.endUser(user.uuid);
-  for (const key of pictures)
-    await context.storage
-      .remove(key)
-      .catch((err: unknown) => context.log.warn({ err, key }, 'a picture of a deleted account could not be removed'));
+  for (const file of files)
+    await removeBlobs(context, file).catch((err: unknown) =>
+      context.log.warn({ err, file: file.uuid }, 'a file of a deleted account could not be removed'),
+    );
 }
 
 /** An installation that others still use needs somebody who runs it. */

@@ -149,6 +149,65 @@ export const deleteTemporaryThreads = (db: Db, before: number) =>
     .where('updated_at', '<', before)
     .execute();
 
+/** Conversations whose time in the trash is over, or that of their bot. */
+export const listErasableThreads = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'user', 'workspace'])
+    .where('uuid', 'in', (old) =>
+      old
+        .selectFrom('thread')
+        .select('uuid')
+        .where('deleted_at', '<', before)
+        .union(
+          old
+            .selectFrom('bot')
+            .innerJoin('thread', 'thread.bot', 'bot.uuid')
+            .select('thread.uuid')
+            .where('bot.deleted_at', '<', before),
+        ),
+    )
+    .where('running', 'is', null)
+    .limit(limit)
+    .execute();
+
+export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread').where('uuid', '=', uuid).execute();
+
+export const listMessagesOf = (db: Db, thread: string, limit: number) =>
+  db.selectFrom('message').select(['uuid', 'files']).where('thread', '=', thread).limit(limit).execute();
+
+export const deleteMessages = (trx: Trx, uuids: string[]) =>
+  trx.deleteFrom('message').where('uuid', 'in', uuids).execute();
+
+/** Of files that messages of a conversation name, those that no other conversation does; only the same person could have named them there. */
+export const listOnlyAttachedTo = async (
+  db: Db,
+  { uuid, user, workspace }: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>,
+  files: string[],
+) =>
+  files.length === 0
+    ? []
+    : db
+        .selectFrom('file')
+        .select(['uuid', 'kind', 'storage_key'])
+        .where('uuid', 'in', files)
+        .where('kind', '=', 'attachment')
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('message')
+                .innerJoin('thread', 'thread.uuid', 'message.thread')
+                .select('message.uuid')
+                .where('thread.user', '=', user)
+                .where('thread.workspace', '=', workspace)
+                .where('thread.uuid', '!=', uuid)
+                .where(sql<boolean>`message.files like '%' || file.uuid || '%'`),
+            ),
+          ),
+        )
+        .execute();
+
 export const insertMessage = prepareInsert('message', {
   uuid: true,
   created_at: true,

@@ -9,7 +9,7 @@ import type { ModelFile } from '../../providers/models/model.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Context } from '../context.ts';
-import { addFile, mustHaveRoom, storageKey } from '../files/files.ts';
+import { addFile, attachmentTextKey, mustHaveRoom, storageKey } from '../files/files.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
 import { listAttachments } from './answers.store.ts';
 
@@ -44,7 +44,7 @@ export async function attach(
       await context.storage.remove(key);
       throw error;
     });
-    await context.storage.put(storageKey('attachment-text', uuid), Buffer.from(text));
+    await context.storage.put(attachmentTextKey(uuid), Buffer.from(text));
   }
   await context.db.transaction().execute((trx) =>
     addFile(trx, {
@@ -132,7 +132,7 @@ export async function readAttachments(
         bytes: await readBlob(context, storageKey('attachment', each.uuid)),
       });
     else {
-      const text = (await readBlob(context, storageKey('attachment-text', each.uuid))).toString('utf8').slice(0, left);
+      const text = (await readBlob(context, attachmentTextKey(each.uuid))).toString('utf8').slice(0, left);
       left -= text.length;
       attached.push({ name: each.name, text });
     }

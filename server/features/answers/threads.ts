@@ -1,18 +1,25 @@
-import type { Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Db } from '../../infra/db.ts';
+import type { ThreadTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
+import { erasableBefore } from '../../infra/trash.ts';
 import type { Context } from '../context.ts';
-import { avatarUrl } from '../files/files.ts';
+import { avatarUrl, eraseFiles } from '../files/files.ts';
 import { mustFindThread, type Answers } from './answers.ts';
 import {
+  deleteMessages,
   deleteTemporaryThreads,
+  deleteThread,
   findMessageOf,
   findSharedThread,
   findWorkspaceThread,
   listBranch,
+  listErasableThreads,
+  listMessagesOf,
+  listOnlyAttachedTo,
   listPassages,
   listSiblings,
   listThreads,
@@ -209,3 +216,38 @@ export async function getSharedThread({ db }: Context, token: string) {
 }
 
 export const sweepThreads = (db: Db, now = Date.now()) => deleteTemporaryThreads(db, now - dayMs);
+
+/** Rows that go in one transaction: on SQLite it holds up everyone else for its time. */
+const eraseBatch = 64;
+
+/** Erases conversations that were long enough in the trash, or whose bot was, with what was attached to them. */
+export async function emptyThreadTrash(context: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const threads = await listErasableThreads(context.db, erasableBefore(), eraseBatch);
+    if (threads.length === 0) return;
+    for (const thread of threads) {
+      signal.throwIfAborted();
+      await eraseThread(context, thread);
+    }
+  }
+}
+
+async function eraseThread(context: Context, thread: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>): Promise<void> {
+  const { db } = context;
+  for (;;) {
+    const messages = await listMessagesOf(db, thread.uuid, eraseBatch);
+    const attached = messages.flatMap(({ files }): Attachment[] => JSON.parse(files)).map(({ uuid }) => uuid);
+    const isWhole = messages.length < eraseBatch;
+    await eraseFiles(context, await listOnlyAttachedTo(db, thread, attached), async (trx) => {
+      if (isWhole) await deleteThread(trx, thread.uuid);
+      else
+        await deleteMessages(
+          trx,
+          messages.map(({ uuid }) => uuid),
+        );
+    });
+    if (isWhole) return;
+    // Others get their turn between two batches.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { restorableSince } from '../../infra/trash.ts';
 
 const withVersion = (db: Db | Trx) =>
   db
@@ -38,8 +39,35 @@ export const findDeletedBot = (db: Db, workspace: string, uuid: string) =>
     .select('uuid')
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
-    .where('deleted_at', 'is not', null)
+    .where('deleted_at', '>', restorableSince())
     .executeTakeFirst();
+
+/** A bot whose time in the trash is over and whose conversations are gone. */
+export const findErasableBot = (db: Db, before: number) =>
+  db
+    .selectFrom('bot')
+    .select(['uuid', 'avatar'])
+    .where('deleted_at', '<', before)
+    .where((where) =>
+      where.not(where.exists(where.selectFrom('thread').select('thread.uuid').whereRef('thread.bot', '=', 'bot.uuid'))),
+    )
+    .limit(1)
+    .executeTakeFirst();
+
+/** A picture that nobody shows but this bot. */
+export const listOwnPictures = async (db: Db, { uuid, avatar }: Pick<BotTable, 'uuid' | 'avatar'>) => {
+  if (avatar === null) return [];
+  const shown = sql`select avatar from "user" where avatar is not null union select avatar from workspace where avatar is not null union select avatar from bot where avatar is not null and uuid <> ${uuid}`;
+  return db
+    .selectFrom('file')
+    .select(['uuid', 'kind', 'storage_key'])
+    .where('uuid', '=', avatar)
+    .where(sql<boolean>`uuid not in (${shown})`)
+    .execute();
+};
+
+/** With its versions and secrets. */
+export const deleteBot = (trx: Trx, uuid: string) => trx.deleteFrom('bot').where('uuid', '=', uuid).execute();
 
 interface ListOptions {
   workspace: string;

@@ -12,15 +12,18 @@ import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { erasableBefore } from '../../infra/trash.ts';
 import { fillVariables } from '../answers/guardrails.ts';
 import type { Context } from '../context.ts';
 import { may } from '../accounts/roles.ts';
-import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
+import { avatarUrl, eraseFiles, mustOwnAvatar } from '../files/files.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
 import {
+  deleteBot,
   deleteSecret,
   findBot,
   findDeletedBot,
+  findErasableBot,
   findVersion,
   insertBot,
   insertVersion,
@@ -28,6 +31,7 @@ import {
   listBotDrafts,
   listBots,
   listNames,
+  listOwnPictures,
   listSecretNames,
   listVersions,
   saveSecret,
@@ -140,6 +144,20 @@ export async function removeBot(context: Context, caller: Caller, uuid: string):
 export async function restoreBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
   if (await findDeletedBot(context.db, caller.workspace, uuid)) await updateBot(context.db, uuid, { deleted_at: null });
   return getBot(context, caller, uuid);
+}
+
+/** Erases bots that were long enough in the trash: versions, secrets and pictures, once their conversations are gone. */
+export async function emptyBotTrash(context: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const bot = await findErasableBot(context.db, erasableBefore());
+    if (!bot) return;
+    await eraseFiles(
+      context,
+      await listOwnPictures(context.db, bot),
+      async (trx) => void (await deleteBot(trx, bot.uuid)),
+    );
+  }
 }
 
 export async function duplicateBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {

@@ -5,3 +5,7 @@ export const insertFile = (db: Db | Trx, file: FileTable) => db.insertInto('file
 
 export const findAvatar = (db: Db, uuid: string) =>
   db.selectFrom('file').selectAll().where('uuid', '=', uuid).where('kind', '=', 'avatar').executeTakeFirst();
+
+export const deleteFiles = async (trx: Trx, uuids: string[]) => {
+  if (uuids.length > 0) await trx.deleteFrom('file').where('uuid', 'in', uuids).execute();
+};

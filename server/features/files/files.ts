@@ -6,7 +6,7 @@ import type { FileTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../context.ts';
-import { findAvatar, insertFile } from './files.store.ts';
+import { deleteFiles, findAvatar, insertFile } from './files.store.ts';
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
@@ -78,6 +78,33 @@ export async function mustOwnAvatar(context: Context, caller: Caller, uuid: stri
 export async function addFile(trx: Trx, file: Omit<FileTable, 'created_at' | 'updated_at'>): Promise<void> {
   const now = Date.now();
   await insertFile(trx, { ...file, created_at: now, updated_at: now });
+}
+
+export type StoredFile = Pick<FileTable, 'uuid' | 'kind' | 'storage_key'>;
+
+/** Where the text of an attached document lies. */
+export const attachmentTextKey = (uuid: string) => storageKey('attachment-text', uuid);
+
+/** Everything that is stored of a file. */
+export async function removeBlobs({ storage }: Pick<Context, 'storage'>, file: StoredFile): Promise<void> {
+  await storage.remove(file.storage_key);
+  if (file.kind === 'attachment') await storage.remove(attachmentTextKey(file.uuid));
+}
+
+/** Erases files that nothing names any more, and whatever goes `alongside`; the bytes first, so that whoever is interrupted still finds the rows. */
+export async function eraseFiles(
+  context: Pick<Context, 'db' | 'storage'>,
+  files: StoredFile[],
+  alongside: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  for (const file of files) await removeBlobs(context, file);
+  await context.db.transaction().execute(async (trx) => {
+    await alongside(trx);
+    await deleteFiles(
+      trx,
+      files.map(({ uuid }) => uuid),
+    );
+  });
 }
 
 /** Refuses before anything is written when the disk is nearly full. */

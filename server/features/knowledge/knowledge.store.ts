@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { restorableSince } from '../../infra/trash.ts';
 
 type New<T, Made extends keyof T> = Omit<T, Made>;
 export type KnowledgeRow = New<KnowledgeTable, 'key'> & {
@@ -44,7 +45,7 @@ export const findDeletedKnowledge = (db: Db, workspace: string, uuid: string) =>
     .select('uuid')
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
-    .where('deleted_at', 'is not', null)
+    .where('deleted_at', '>', restorableSince())
     .executeTakeFirst();
 
 export function listKnowledges(
@@ -113,7 +114,7 @@ export const findDeletedDocument = (db: Db, workspace: string, uuid: string) =>
   withBase(db)
     .where('document.uuid', '=', uuid)
     .where('knowledge.workspace', '=', workspace)
-    .where('document.deleted_at', 'is not', null)
+    .where('document.deleted_at', '>', restorableSince())
     .executeTakeFirst();
 
 /** For jobs, which act for nobody. */
@@ -202,15 +203,56 @@ export async function stopKnowledges(trx: Trx, workspace: string): Promise<void>
     .execute();
 }
 
-/** Chunks of a workspace's documents, a few at a time, each with the key of its base in the index. */
-export const listChunksOf = (trx: Trx, workspace: string, limit: number) =>
-  trx
+/** Chunks of documents, or of all of a workspace, a few at a time, each with the key of its base in the index. */
+export function listChunksOf(trx: Trx, of: { workspace: string } | { documents: string[] }, limit: number) {
+  const chunks = trx
     .selectFrom('knowledge')
     .innerJoin('document', 'document.knowledge', 'knowledge.uuid')
     .innerJoin('chunk', 'chunk.document', 'document.uuid')
     .select(['chunk.id', 'knowledge.key as base'])
-    .where('knowledge.workspace', '=', workspace)
+    .limit(limit);
+  return 'workspace' in of
+    ? chunks.where('knowledge.workspace', '=', of.workspace).execute()
+    : chunks.where('document.uuid', 'in', of.documents).execute();
+}
+
+/** Documents whose time in the trash is over, or that of their base. */
+export const listErasableDocuments = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('document')
+    .leftJoin('file', 'file.uuid', 'document.file')
+    .select(['document.uuid', 'file.uuid as file', 'file.kind', 'file.storage_key'])
+    .where('document.uuid', 'in', (old) =>
+      old
+        .selectFrom('document')
+        .select('uuid')
+        .where('deleted_at', '<', before)
+        .union(
+          old
+            .selectFrom('knowledge')
+            .innerJoin('document', 'document.knowledge', 'knowledge.uuid')
+            .select('document.uuid')
+            .where('knowledge.deleted_at', '<', before),
+        ),
+    )
     .limit(limit)
+    .execute();
+
+export const deleteDocuments = (trx: Trx, uuids: string[]) =>
+  trx.deleteFrom('document').where('uuid', 'in', uuids).execute();
+
+/** Bases whose time in the trash is over; their documents are gone. */
+export const deleteErasableKnowledges = (db: Db, before: number) =>
+  db
+    .deleteFrom('knowledge')
+    .where('deleted_at', '<', before)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('document').select('document.uuid').whereRef('document.knowledge', '=', 'knowledge.uuid'),
+        ),
+      ),
+    )
     .execute();
 
 export const deleteChunks = (trx: Trx, ids: number[]) => trx.deleteFrom('chunk').where('id', 'in', ids).execute();

@@ -3,18 +3,23 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { erasableBefore } from '../../infra/trash.ts';
 import type { Context } from '../context.ts';
+import { eraseFiles } from '../files/files.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
 import {
   countHits,
   deleteChunks,
+  deleteDocuments,
+  deleteErasableKnowledges,
   findDeletedKnowledge,
   findHits,
   findKnowledge,
   findKnown,
   insertKnowledge,
   listChunksOf,
+  listErasableDocuments,
   listKnowledges,
   stopKnowledges,
   updateKnowledge,
@@ -89,11 +94,35 @@ export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: st
 const eraseBatch = 64;
 
 /** Takes every base of a workspace out of the index, and stops what is being read for it. The bases and documents themselves go with the workspace. */
-export async function eraseKnowledges({ db, engine }: Context, workspace: string): Promise<void> {
-  await db.transaction().execute((trx) => stopKnowledges(trx, workspace));
+export async function eraseKnowledges(context: Context, workspace: string): Promise<void> {
+  await context.db.transaction().execute((trx) => stopKnowledges(trx, workspace));
+  await eraseChunks(context, { workspace });
+}
+
+/** Erases bases and documents that were long enough in the trash; a document whose base is there goes with it. */
+export async function emptyKnowledgeTrash(context: Context, signal: AbortSignal): Promise<void> {
+  const before = erasableBefore();
+  for (;;) {
+    signal.throwIfAborted();
+    const documents = await listErasableDocuments(context.db, before, eraseBatch);
+    if (documents.length === 0) break;
+    const uuids = documents.map(({ uuid }) => uuid);
+    await eraseChunks(context, { documents: uuids });
+    const files = documents.flatMap(({ file, kind, storage_key }) =>
+      file && kind && storage_key ? [{ uuid: file, kind, storage_key }] : [],
+    );
+    await eraseFiles(context, files, async (trx) => void (await deleteDocuments(trx, uuids)));
+  }
+  await deleteErasableKnowledges(context.db, before);
+}
+
+async function eraseChunks(
+  { db, engine }: Context,
+  of: { workspace: string } | { documents: string[] },
+): Promise<void> {
   for (;;) {
     const left = await db.transaction().execute(async (trx) => {
-      const chunks = await listChunksOf(trx, workspace, eraseBatch);
+      const chunks = await listChunksOf(trx, of, eraseBatch);
       for (const base of new Set(chunks.map((chunk) => chunk.base))) {
         const ids = chunks.filter((chunk) => chunk.base === base).map((chunk) => chunk.id);
         await keywordIndexes[engine].remove(trx, base, ids);

@@ -1,6 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { Context } from '../context.ts';
+import { removeBlobs } from '../files/files.ts';
 import { eraseKnowledges } from '../knowledge/knowledge.ts';
 import { deleteWorkspace, listMemberUsers } from './workspaces.store.ts';
 import { showChange } from './show-change.ts';
@@ -16,16 +17,16 @@ export async function eraseWorkspace(
 ): Promise<void> {
   const members = await listMemberUsers(context.db, workspace);
   await eraseKnowledges(context, workspace);
-  const blobs = await context.db.transaction().execute(async (trx) => {
-    const files = await deleteWorkspace(trx, workspace);
-    if (!files) throw new AppError('workspace-not-found');
+  const files = await context.db.transaction().execute(async (trx) => {
+    const deleted = await deleteWorkspace(trx, workspace);
+    if (!deleted) throw new AppError('workspace-not-found');
     await alongside(trx);
-    return files;
+    return deleted;
   });
   for (const user of members) showChange(context, user);
   // What cannot be removed now only takes up room; nothing leads to it.
-  for (const key of blobs)
-    await context.storage
-      .remove(key)
-      .catch((err: unknown) => context.log.warn({ err, key }, 'a file of an erased workspace could not be removed'));
+  for (const file of files)
+    await removeBlobs(context, file).catch((err: unknown) =>
+      context.log.warn({ err, file: file.uuid }, 'a file of an erased workspace could not be removed'),
+    );
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { InvitationTable, MemberTable, WorkspaceTable } from '../../infra/db.types.ts';
+import type { FileTable, InvitationTable, MemberTable, WorkspaceTable } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 
 const withRole = (db: Db | Trx, user: string) =>
@@ -40,8 +40,11 @@ export const lockWorkspace = (trx: Trx, uuid: string) =>
     .where('uuid', '=', uuid)
     .execute();
 
-/** Deletes the workspace and what is in it, but for the chunks and their index. Answers where its files lie; nothing when it is gone already. */
-export async function deleteWorkspace(trx: Trx, uuid: string): Promise<string[] | undefined> {
+/** Deletes the workspace and what is in it, but for the chunks and their index. Answers with the files it had; nothing when it is gone already. */
+export async function deleteWorkspace(
+  trx: Trx,
+  uuid: string,
+): Promise<Pick<FileTable, 'uuid' | 'kind' | 'storage_key'>[] | undefined> {
   await trx.deleteFrom('thread').where('workspace', '=', uuid).execute();
   await trx.deleteFrom('bot').where('workspace', '=', uuid).execute();
   await trx.deleteFrom('knowledge').where('workspace', '=', uuid).execute();
@@ -49,9 +52,13 @@ export async function deleteWorkspace(trx: Trx, uuid: string): Promise<string[] 
   const leaving = sql`select personal_of from workspace where uuid = ${uuid} and personal_of is not null`;
   const shown = sql`select avatar from "user" where avatar is not null and uuid not in (${leaving}) union select avatar from bot where avatar is not null union select avatar from workspace where avatar is not null and uuid <> ${uuid}`;
   await sql`update file set workspace = null where workspace = ${uuid} and uuid in (${shown})`.execute(trx);
-  const files = await trx.deleteFrom('file').where('workspace', '=', uuid).returning('storage_key').execute();
+  const files = await trx
+    .deleteFrom('file')
+    .where('workspace', '=', uuid)
+    .returning(['uuid', 'kind', 'storage_key'])
+    .execute();
   const { numDeletedRows } = await trx.deleteFrom('workspace').where('uuid', '=', uuid).executeTakeFirst();
-  return numDeletedRows > 0n ? files.map((file) => file.storage_key) : undefined;
+  return numDeletedRows > 0n ? files : undefined;
 }
 
 export const countOwned = async (trx: Trx, user: string) =>
