@@ -5,7 +5,7 @@ import { emptyThreadTrash, sweepThreads } from './features/answers/threads.ts';
 import { emptyBotTrash } from './features/bots/bots.ts';
 import type { Context } from './features/context.ts';
 import { clearJob, clearKind, ingestJob } from './features/knowledge/documents.jobs.ts';
-import { ingestKind } from './features/knowledge/documents.ts';
+import { ingestKind, ingestSmallKind } from './features/knowledge/documents.ts';
 import { emptyKnowledgeTrash } from './features/knowledge/knowledge.ts';
 import { sendMailJob, sendMailKind, sweepMails } from './features/mail/mail.ts';
 import { sweepHolds } from './features/usage/ledger.ts';
@@ -19,6 +19,7 @@ export function addJobs(context: Context): void {
   queue.register(sendMailKind, sendMailJob(context));
   queue.register(copyPictureKind, copyPictureJob(context));
   queue.register(ingestKind, ingestJob(context));
+  queue.register(ingestSmallKind, ingestJob(context));
   queue.register(clearKind, clearJob(context));
 }
 

@@ -59,7 +59,8 @@ export async function startServer(
     const tokens = await openTokens(db, sealer);
     const redis = await openRedis(config.REDIS_URL, log);
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
-    const queue = createQueue(database, log, { lanes: { ingestion: config.WORKER_CONCURRENCY } });
+    const write = createWrite(database);
+    const queue = createQueue({ db, engine, write }, log, { lanes: { ingestion: config.WORKER_CONCURRENCY } });
     const search = createSearch(config);
     const outbound = createOutbound(config.ALLOW_PRIVATE_HOSTS);
     let sockets: Sockets | undefined;
@@ -68,7 +69,7 @@ export async function startServer(
       config,
       log,
       db,
-      write: createWrite(database),
+      write,
       engine,
       sealer,
       tokens,

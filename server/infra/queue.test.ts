@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, eventually } from '../testing/app.ts';
-import { newId, openDatabase, type Database } from './db.ts';
+import { createWrite, newId, openDatabase, type Database } from './db.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { createQueue, dropLeases, jobKind, LeaseLostError, type JobRun, type Queue } from './queue.ts';
@@ -30,7 +30,10 @@ afterAll(async () => {
 
 /** Every queue of these tests has the same table: each knows only the kinds of its own test. */
 function aQueue(graceMs = 50): Queue {
-  const queue = createQueue(database, silent, { lanes: { ingestion: 2 }, graceMs });
+  const queue = createQueue({ ...database, write: createWrite(database) }, silent, {
+    lanes: { ingestion: 2 },
+    graceMs,
+  });
   queues.push(queue);
   return queue;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Updateable } from 'kysely';
-import { newId, type Database, type Db, type Trx } from './db.ts';
+import { newId, type Database, type Db, type Trx, type Write } from './db.ts';
 import type { JobTable, Lane } from './db.types.ts';
 import type { Log } from './log.ts';
 
@@ -13,18 +13,22 @@ export interface JobKind<P extends object> {
   maxAttempts: number;
   /** The longest pause between two attempts. */
   maxPauseMs: number;
+  /** How much of a place in its lane it takes; 1 unless it is so small that several go together. */
+  share: number;
   readPayload(json: string): P;
 }
 
 export const jobKind = <P extends object>({
   maxAttempts = defaultAttempts,
   maxPauseMs = 60_000,
+  share = 1,
   ...given
 }: Pick<JobKind<P>, 'name' | 'lane' | 'timeoutMs'> &
-  Partial<Pick<JobKind<P>, 'maxAttempts' | 'maxPauseMs'>>): JobKind<P> => ({
+  Partial<Pick<JobKind<P>, 'maxAttempts' | 'maxPauseMs' | 'share'>>): JobKind<P> => ({
   ...given,
   maxAttempts,
   maxPauseMs,
+  share,
   // A border: the table keeps JSON, and only `add` with this kind has written it.
   readPayload: (json) => JSON.parse(json),
 });
@@ -40,6 +44,8 @@ export interface JobRun {
   signal: AbortSignal;
   /** Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. */
   fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+  /** The same for the last writes: the job is done with them, in one transaction. */
+  finish<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
 }
 
 export class LeaseLostError extends Error {}
@@ -69,7 +75,7 @@ interface QueueOptions {
 }
 
 /** A kind with its handler, which reads the payload by itself: so kinds of different payloads fit into one list. */
-type Registered = Pick<JobKind<object>, 'name' | 'lane' | 'timeoutMs' | 'maxAttempts' | 'maxPauseMs'> & {
+type Registered = Omit<JobKind<object>, 'readPayload'> & {
   run(json: string, run: JobRun): Promise<void>;
   dead?(json: string, error: unknown): Promise<void>;
 };
@@ -94,7 +100,7 @@ const backoffMs = (attempt: number, maxMs: number) => Math.min(maxMs, 1_000 * 4 
 
 /** Jobs in a table of the same database: claimed with a lease, kept by a heartbeat, fenced by a number, tried three times. */
 export function createQueue(
-  { db, engine }: Database,
+  { db, engine, write }: Pick<Database, 'db' | 'engine'> & { write: Write },
   log: Log,
   { lanes = {}, graceMs = 5_000 }: QueueOptions = {},
 ): Queue {
@@ -102,14 +108,14 @@ export function createQueue(
   const kinds = new Map<string, Registered>();
   const owner = newId();
   const stopping = new AbortController();
-  const running = new Map<Promise<void>, Lane>();
+  const running = new Map<Promise<void>, Registered>();
   let wakeUp = () => {};
   let loop: Promise<void> | undefined;
 
   async function claim() {
     const room = { ...limits };
-    for (const lane of running.values()) room[lane]--;
-    const open = [...kinds.values()].filter(({ lane }) => room[lane] > 0);
+    for (const { lane, share } of running.values()) room[lane] -= share;
+    const open = [...kinds.values()].filter(({ lane, share }) => room[lane] >= share);
     if (open.length === 0) return [];
     const openLanes = [...new Set(open.map(({ lane }) => lane))];
     const now = Date.now();
@@ -120,20 +126,19 @@ export function createQueue(
         .where('state', '=', 'queued')
         .where('lane', 'in', openLanes)
         .where('run_at', '<=', now)
-        .where(
-          'kind',
-          'in',
-          open.map(({ name }) => name),
-        )
+        .where('kind', 'in', [...kinds.keys()])
         // As the index is: of ten thousand files that wait, only the first are looked at.
         .orderBy('lane')
         .orderBy('run_at')
-        .limit(openLanes.reduce((sum, lane) => sum + room[lane], 0));
+        .limit(open.reduce((sum, { lane, share }) => sum + Math.ceil(room[lane] / share), 0));
       if (engine === 'postgres') due = due.forUpdate().skipLocked();
       const claimed = (await due.execute()).flatMap((job) => {
         const kind = kinds.get(job.kind);
-        if (!kind || room[kind.lane] <= 0) return [];
-        room[kind.lane]--;
+        if (!kind) return [];
+        // One that does not fit has the next place: those behind it wait, or there would never be one.
+        if (room[kind.lane] < kind.share) room[kind.lane] = 0;
+        if (room[kind.lane] === 0) return [];
+        room[kind.lane] -= kind.share;
         return [{ job: { ...job, fence: job.fence + 1 }, kind }];
       });
       if (claimed.length > 0)
@@ -161,6 +166,7 @@ export function createQueue(
     const late = new AbortController();
     const signal = AbortSignal.any([stopping.signal, lost.signal, late.signal]);
     let isOver = false;
+    let isFinished = false;
     const mine = (query: Trx | Db) =>
       query
         .updateTable('job')
@@ -168,9 +174,11 @@ export function createQueue(
         .where('fence', '=', job.fence)
         .where('state', '=', 'running');
     const settle = (changes: Updateable<JobTable>) =>
-      mine(db)
-        .set({ ...changes, lease_until: null, updated_at: Date.now() })
-        .execute();
+      write((trx) =>
+        mine(trx)
+          .set({ ...changes, lease_until: null, updated_at: Date.now() })
+          .execute(),
+      );
     const heartbeat = setInterval(() => {
       mine(db)
         .set({ lease_until: Date.now() + leaseMs, updated_at: Date.now() })
@@ -182,28 +190,39 @@ export function createQueue(
       () => late.abort(new JobTimeoutError(`not done after ${kind.timeoutMs} ms`)),
       kind.timeoutMs,
     );
-    const fenced: JobRun['fenced'] = (write) =>
-      db.transaction().execute(async (trx) => {
+    const writeFenced = <T>(changes: Updateable<JobTable>, work: (trx: Trx) => Promise<T>) =>
+      write(async (trx) => {
         const { numUpdatedRows } = await mine(trx)
-          .set({ lease_until: Date.now() + leaseMs })
+          .set({ lease_until: Date.now() + leaseMs, ...changes, updated_at: Date.now() })
           .executeTakeFirst();
         if (numUpdatedRows === 0n || isOver) throw new LeaseLostError();
-        const value = await write(trx);
+        const value = await work(trx);
         // Its time ran out meanwhile, and what follows from that may be written already.
         if (isOver) throw new LeaseLostError();
         return value;
       });
+    const done = { state: 'done', unique_key: null, error: null, lease_until: null } as const;
+    const jobRun: JobRun = {
+      signal,
+      fenced: (work) => writeFenced({}, work),
+      async finish(work) {
+        const value = await writeFenced(done, work);
+        isFinished = true;
+        return value;
+      },
+    };
     // A kill is not the job's fault and costs no attempt; each claim beyond the failures was one.
     const claims = job.fence - job.attempts;
     try {
       // A job that takes every process down with it ends all the same.
       if (claims > maxClaims)
         throw new Error('the process ended too often while it ran this job', { cause: job.error });
-      await endsInTime(kind.run(job.payload, { signal, fenced }), signal, graceMs);
-      await settle({ state: 'done', unique_key: null, error: null });
+      await endsInTime(kind.run(job.payload, jobRun), signal, graceMs);
+      if (!isFinished) await settle(done);
     } catch (error) {
       isOver = true;
       if (error instanceof LeaseLostError || lost.signal.aborted) return;
+      if (isFinished) return log.warn({ err: error, job: job.uuid, kind: job.kind }, 'job failed after it was done');
       if (stopping.signal.aborted && !late.signal.aborted) return void (await settle({ state: 'queued' }));
       const attempts = job.attempts + 1;
       log.warn({ err: error, job: job.uuid, kind: job.kind, failures: attempts }, 'job failed');
@@ -243,7 +262,7 @@ export function createQueue(
             running.delete(run);
             wakeUp();
           });
-        running.set(run, each.kind.lane);
+        running.set(run, each.kind);
       }
       if (claimed.length > 0) continue;
       const pause = new AbortController();

@@ -32,7 +32,17 @@ const withCounts = (db: Db | Trx) =>
     ])
     .groupBy('knowledge.key');
 
-export const findKnowledge = (db: Db | Trx, workspace: string, uuid: string) =>
+export const findKnowledge = (db: Db, workspace: string, uuid: string) =>
+  db
+    .selectFrom('knowledge')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** Its counts are sums over all of its documents: for people who look at it, not for what is done with each document. */
+export const findCountedKnowledge = (db: Db, workspace: string, uuid: string): Promise<KnowledgeRow | undefined> =>
   withCounts(db)
     .where('knowledge.uuid', '=', uuid)
     .where('knowledge.workspace', '=', workspace)
@@ -93,14 +103,14 @@ export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
         .where('deleted_at', 'is', null)
         .execute();
 
-export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string };
+export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string; base: number };
 
 const withBase = (db: Db | Trx) =>
   db
     .selectFrom('document')
     .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
     .selectAll('document')
-    .select(['knowledge.name as knowledge_name', 'knowledge.workspace'])
+    .select(['knowledge.name as knowledge_name', 'knowledge.workspace', 'knowledge.key as base'])
     .where('knowledge.deleted_at', 'is', null);
 
 export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Promise<DocumentRow | undefined> =>
@@ -169,13 +179,29 @@ export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<Docu
     .execute();
 
 export const listIndexed = (trx: Trx) =>
-  trx.selectFrom('document').select('uuid').where('generation', '>', 0).where('deleted_at', 'is', null).execute();
+  trx
+    .selectFrom('document')
+    .select(['uuid', 'extension', 'bytes'])
+    .where('generation', '>', 0)
+    .where('deleted_at', 'is', null)
+    .execute();
 
 export const findFile = (db: Db, uuid: string) =>
   db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) =>
   trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
+
+/** Whether a base has anything to answer from, or anything on its way. */
+export async function findReadiness(db: Db, workspace: string, uuid: string): Promise<'empty' | 'indexing' | 'ready'> {
+  const documents = withBase(db)
+    .where('knowledge.workspace', '=', workspace)
+    .where('document.knowledge', '=', uuid)
+    .where('document.deleted_at', 'is', null)
+    .limit(1);
+  if (await documents.where('document.chunk_count', '>', 0).executeTakeFirst()) return 'ready';
+  return (await documents.where(sql<boolean>`document.status in ${busy}`).executeTakeFirst()) ? 'indexing' : 'empty';
+}
 
 /** Chunks of a document other than those of one generation, a few at a time. */
 export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) =>

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely';
 import type { Embedding, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db } from '../../infra/db.ts';
+import type { KnowledgeTable } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { erasableBefore } from '../../infra/trash.ts';
@@ -15,8 +17,10 @@ import {
   deleteErasableKnowledges,
   findDeletedKnowledge,
   findHits,
+  findCountedKnowledge,
   findKnowledge,
   findKnown,
+  findReadiness,
   insertKnowledge,
   listChunksOf,
   listErasableDocuments,
@@ -64,7 +68,9 @@ export async function createKnowledge(
 }
 
 export async function getKnowledge({ db }: Context, caller: Caller, uuid: string, usedBy: UsedBy): Promise<Knowledge> {
-  return toKnowledge(await mustFindKnowledge(db, caller, uuid), usedBy);
+  const knowledge = await findCountedKnowledge(db, caller.workspace, uuid);
+  if (!knowledge) throw new AppError('knowledge-not-found');
+  return toKnowledge(knowledge, usedBy);
 }
 
 export async function updateOwnKnowledge(
@@ -136,7 +142,7 @@ async function eraseChunks(
   }
 }
 
-export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<KnowledgeRow> {
+export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<Selectable<KnowledgeTable>> {
   const knowledge = await findKnowledge(db, caller.workspace, uuid);
   if (!knowledge) throw new AppError('knowledge-not-found');
   return knowledge;
@@ -232,10 +238,9 @@ export async function readinessOf(
 ): Promise<'empty' | 'indexing' | 'ready'> {
   let state: 'empty' | 'indexing' | 'ready' = 'empty';
   for (const uuid of knowledges) {
-    const base = await findKnowledge(db, workspace, uuid);
-    if (!base) continue;
-    if (Number(base.chunk_count) > 0) return 'ready';
-    if (Number(base.busy_count) > 0) state = 'indexing';
+    const base = await findReadiness(db, workspace, uuid);
+    if (base === 'ready') return base;
+    if (base === 'indexing') state = base;
   }
   return state;
 }
