@@ -38,6 +38,8 @@ interface Surroundings {
   webFolder?: string;
   /** Says something to whoever started the server. */
   print?: (line: string) => void;
+  /** Whether each write that may be run twice is. */
+  rehearsesWrites?: boolean;
 }
 
 const lingerMs = 2_000;
@@ -46,7 +48,11 @@ export async function startServer(
   config: Config,
   log: Log,
   roles: Role[],
-  { webFolder = join(import.meta.dirname, '../dist/web'), print = () => {} }: Surroundings = {},
+  {
+    webFolder = join(import.meta.dirname, '../dist/web'),
+    print = () => {},
+    rehearsesWrites = false,
+  }: Surroundings = {},
 ): Promise<Server> {
   // On Postgres several processes may share the work; the embedded database belongs to one.
   const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
@@ -59,7 +65,7 @@ export async function startServer(
     const tokens = await openTokens(db, sealer);
     const redis = await openRedis(config.REDIS_URL, log);
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
-    const write = createWrite(database);
+    const write = createWrite(database, { rehearses: rehearsesWrites });
     const queue = createQueue({ db, engine, write }, log, { lanes: { ingestion: config.WORKER_CONCURRENCY } });
     const search = createSearch(config);
     const outbound = createOutbound(config.ALLOW_PRIVATE_HOSTS);
