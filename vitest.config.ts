@@ -20,7 +20,11 @@ export default defineConfig({
               test: {
                 ...shared,
                 name: 'postgres',
-                include: ['server/features/**/*.test.ts', 'server/kill.test.ts'],
+                include: [
+                  'server/features/**/*.test.ts',
+                  'server/infra/{queue,recurring}.test.ts',
+                  'server/kill.test.ts',
+                ],
                 env: { TEST_ENGINE: 'postgres', NODE_NO_WARNINGS: '1' },
               },
             },

@@ -10,6 +10,7 @@ import type { Limit, Limits } from './infra/limits.ts';
 import type { Log } from './infra/log.ts';
 import type { Outbound } from './infra/outbound.ts';
 import type { Queue } from './infra/queue.ts';
+import type { RecurringWork } from './infra/recurring.ts';
 import type { Sealer } from './infra/sealed.ts';
 import type { SocketIdentity, Sockets } from './infra/sockets.ts';
 import type { Tokens } from './infra/tokens.ts';
@@ -36,8 +37,10 @@ export interface Feature {
   /** What it adds to the context, for itself and the features after it. */
   provide?(context: Context): Partial<Services>;
   jobs?(context: Context): void;
-  /** Hourly work on what is old. */
-  sweep?(context: Context): Promise<void>;
+  /** Work that comes again and again, by whichever process. */
+  recurring?(context: Context): RecurringWork[];
+  /** Erases what was in the trash for longer than it can be taken back from; later features first. */
+  emptyTrash?(context: Context, signal: AbortSignal): Promise<void>;
   /** Runs once after the migrations, before anything is served. */
   prepare?(context: Context): Promise<void>;
   /** Starts what runs beside the requests of a web process. Returns what ends it, given the time that answers have to end by themselves. */
@@ -59,6 +62,9 @@ export interface Named {
   name: string;
 }
 
+/** What is stored under a key; a kind of file may keep more beside it. */
+export type StoredFile = Pick<Tables['file'], 'uuid' | 'kind' | 'storage_key'>;
+
 /** A file of an export: its path inside and what it holds. */
 export interface ExportedFile {
   name: string;
@@ -71,16 +77,16 @@ export interface PersonLife {
   reset?(trx: Trx, user: string): Promise<unknown>;
   /** They are no longer a member of a workspace. */
   leave?(trx: Trx, gone: { workspace: string; user: string }): Promise<unknown>;
-  /** The account goes. What stays of it no longer says whose it was. Returns keys of stored files that nothing names any more. */
-  erase?(trx: Trx, person: { user: string; email: string }, context: Context): Promise<string[] | void>;
+  /** The account goes. What stays of it no longer says whose it was. Returns files that nothing names any more. */
+  erase?(trx: Trx, person: { user: string; email: string }, context: Context): Promise<StoredFile[] | void>;
   export?(context: Context, user: string, session: string): AsyncIterable<ExportedFile>;
 }
 
 export interface WorkspaceLife {
   /** Long work before a workspace is erased, a little at a time. Nothing of it answers from here on. */
   clear?(context: Context, workspace: string): Promise<void>;
-  /** Deletes its rows in the transaction in which the workspace goes. Returns keys of stored files that nothing names any more. */
-  erase?(trx: Trx, workspace: string, context: Context): Promise<string[] | void>;
+  /** Deletes its rows in the transaction in which the workspace goes. Returns files that nothing names any more. */
+  erase?(trx: Trx, workspace: string, context: Context): Promise<StoredFile[] | void>;
   export?(context: Context, workspace: string): AsyncIterable<ExportedFile>;
 }
 
@@ -131,3 +137,5 @@ export interface Context extends Services {
   /** True from the moment the process was asked to end. */
   isStopping(): boolean;
 }
+
+export const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isPage } from '../shared/pages.ts';
 import { createAuthorize, createIdentifySocket } from './authorize.ts';
-import type { Context, Services } from './feature.ts';
+import { hourMs, type Context, type Services } from './feature.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
 import { createWrite, lockDataDirectory, openDatabase } from './infra/db.ts';
@@ -11,6 +11,7 @@ import { createLimits, noLimits } from './infra/limits.ts';
 import { migrate } from './infra/migrate.ts';
 import { createOutbound } from './infra/outbound.ts';
 import { createQueue, dropLeases, sweepJobs } from './infra/queue.ts';
+import { createRecurring } from './infra/recurring.ts';
 import { openRedis } from './infra/redis.ts';
 import { openSealer } from './infra/sealed.ts';
 import { openSockets, type Sockets } from './infra/sockets.ts';
@@ -34,16 +35,21 @@ interface Surroundings {
   webFolder?: string;
   /** Says something to whoever started the server. */
   print?: (line: string) => void;
+  /** Whether each write that may be run twice is. */
+  rehearsesWrites?: boolean;
 }
 
-const sweepMs = 3_600_000;
 const lingerMs = 2_000;
 
 export async function startServer(
   config: Config,
   log: Log,
   roles: Role[],
-  { webFolder = join(import.meta.dirname, '../dist/web'), print = () => {} }: Surroundings = {},
+  {
+    webFolder = join(import.meta.dirname, '../dist/web'),
+    print = () => {},
+    rehearsesWrites = false,
+  }: Surroundings = {},
 ): Promise<Server> {
   checkLimits(config, everyLimit);
   // On Postgres several processes may share the work; the embedded database belongs to one.
@@ -56,7 +62,8 @@ export async function startServer(
     const tokens = await openTokens(db, sealer);
     const redis = await openRedis(config.REDIS_URL, log);
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
-    const queue = createQueue(database, log, config.WORKER_CONCURRENCY);
+    const write = createWrite(database, { rehearses: rehearsesWrites });
+    const queue = createQueue({ db, engine, write }, log, { lanes: { ingestion: config.WORKER_CONCURRENCY } });
     let sockets: Sockets | undefined;
     let address: string | undefined;
     let stopping = false;
@@ -64,7 +71,7 @@ export async function startServer(
       config,
       log,
       db,
-      write: createWrite(database),
+      write,
       engine,
       sealer,
       tokens,
@@ -120,20 +127,27 @@ export async function startServer(
         config.BASE_URL ??
         `http://${config.HOST === '0.0.0.0' || config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
     }
-    if (roles.includes('worker')) queue.start();
-    const sweepAll = () => Promise.all([sweepJobs(db), ...features.map((feature) => feature.sweep?.(context))]);
-    const sweep = setInterval(
-      () => sweepAll().catch((err: unknown) => log.warn({ err }, 'what is old could not be swept')),
-      sweepMs,
-    ).unref();
+    const recurring = createRecurring(db, log);
+    recurring.register({ name: 'jobs.sweep', everyMs: hourMs, run: () => sweepJobs(db) });
+    for (const feature of features) feature.recurring?.(context).forEach(recurring.register);
+    recurring.register({
+      name: 'trash.empty',
+      everyMs: hourMs,
+      async run(signal) {
+        for (const feature of features.toReversed()) await feature.emptyTrash?.(context, signal);
+      },
+    });
+    if (roles.includes('worker')) {
+      queue.start();
+      recurring.start();
+    }
     return {
       address,
       app,
       context,
       async stop(drainMs = 0) {
         stopping = true;
-        clearInterval(sweep);
-        await Promise.all([queue.stop(), ...served.map((end) => end(drainMs))]);
+        await Promise.all([queue.stop(), recurring.stop(), ...served.map((end) => end(drainMs))]);
         await sockets?.close();
         // Answers are over; a connection that a browser merely keeps open must not hold the process.
         const late = setTimeout(() => app.server.closeAllConnections(), lingerMs);

@@ -99,7 +99,7 @@ export const settings = z.object({
     .min(1)
     .max(64)
     .default(2)
-    .meta({ description: 'Jobs that one process runs at once.' }),
+    .meta({ description: 'Documents that one process reads at once.' }),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

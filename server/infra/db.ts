@@ -53,6 +53,8 @@ function openSqlite(folder: string, readOnly: boolean): Database {
     if (!readonly) {
       sqlite.pragma('journal_mode = WAL');
       sqlite.pragma('synchronous = FULL');
+      // What is deleted is overwritten; otherwise it would lie in the file until its place is needed.
+      sqlite.pragma('secure_delete = ON');
     }
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('cache_size = -16000');
@@ -223,8 +225,13 @@ const few = 4;
 /**
  * The embedded database forces each transaction to disk before the next one may begin; what would wait in line goes to disk
  * together (group commit). Postgres does that by itself for its many connections.
+ *
+ * `rehearses` is for tests: each work is run, undone and run again, as it may be beside one that fails.
  */
-export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Write {
+export function createWrite(
+  { db, sqlite }: Pick<Database, 'db' | 'sqlite'>,
+  { rehearses = false }: { rehearses?: boolean } = {},
+): Write {
   if (!sqlite) return (work) => db.transaction().execute(work);
   const [save, undo, release] = [
     sqlite.prepare('savepoint one'),
@@ -274,11 +281,23 @@ export function createWrite({ db, sqlite }: Pick<Database, 'db' | 'sqlite'>): Wr
     }
     for (const tell of settle) tell();
   };
+  const begun = sqlite.prepare('savepoint rehearsal');
+  const undone = sqlite.prepare('rollback to rehearsal');
+  const over = sqlite.prepare('release rehearsal');
+  const rehearsed =
+    <T>(work: (trx: Trx) => Promise<T>) =>
+    async (trx: Trx) => {
+      begun.run();
+      await work(trx);
+      undone.run();
+      over.run();
+      return work(trx);
+    };
   return (work) =>
     new Promise((done, fail) => {
       if (waiting.length === 0) setImmediate(wasCrowded ? begin : () => setImmediate(begin));
       // A border: what comes out of the queue for this caller is what its own work gave.
-      waiting.push({ work, done: done as (value: unknown) => void, fail });
+      waiting.push({ work: rehearses ? rehearsed(work) : work, done: done as (value: unknown) => void, fail });
     });
 }
 

@@ -8,10 +8,14 @@ export interface Entity {
   updated_at: number;
 }
 
+/** Jobs of one lane wait for each other, and for no others. */
+export type Lane = 'messages' | 'mail' | 'ingestion' | 'upkeep';
+
 /** `fence` grows with every claim: a worker that lost its lease can no longer finish the job. */
 export interface JobTable {
   uuid: string;
   kind: string;
+  lane: Lane;
   payload: Json;
   unique_key: string | null;
   state: 'queued' | 'running' | 'done' | 'dead';
@@ -25,6 +29,12 @@ export interface JobTable {
   updated_at: number;
 }
 
+/** `due_at` is when a process may take the work up next; whoever does so moves it. */
+export interface RecurringTable {
+  name: string;
+  due_at: number;
+}
+
 /** What an installation knows about itself: the check value of its master key, the sealed signing key, versions of indexes. */
 export interface InstallationTable {
   name: string;
@@ -35,4 +45,5 @@ export interface InstallationTable {
 export interface Tables {
   installation: InstallationTable;
   job: JobTable;
+  recurring: RecurringTable;
 }

@@ -113,6 +113,23 @@ test('of writes at the same moment those that fail are undone, and the others st
   await database.close();
 });
 
+test('a write that is rehearsed is run twice, and only the second run stands', async () => {
+  const database = openDatabase({ DATA_DIR: aFolder() });
+  await migrate(database, migrations);
+  const write = createWrite(database, { rehearses: true });
+  let runs = 0;
+  const given = await write(async (trx) => {
+    await trx
+      .insertInto('setting')
+      .values({ name: `run-${++runs}`, value: 'x' })
+      .execute();
+    return runs;
+  });
+  const stored = await database.db.selectFrom('setting').select('name').where('name', 'like', 'run-%').execute();
+  expect([given, stored]).toEqual([2, [{ name: 'run-2' }]]);
+  await database.close();
+});
+
 describe('the master key', () => {
   const open = async (DATA_DIR: string, more: { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string[] } = {}) => {
     const database = openDatabase({ DATA_DIR });

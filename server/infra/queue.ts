@@ -1,96 +1,184 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { newId, type Database, type Db, type Trx } from './db.ts';
+import { sql, type Updateable } from 'kysely';
+import { newId, type Database, type Db, type Trx, type Write } from './db.ts';
+import type { JobTable, Lane } from './db.types.ts';
 import type { Log } from './log.ts';
 
-export interface JobRun {
-  /** Aborted when the server stops, or when the lease was lost to another worker. */
-  signal: AbortSignal;
-  /** Runs the writes only while this worker still holds the job; throws `LeaseLostError` otherwise. */
-  fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+/** What jobs of one sort have in common; declared once, as a value that both who adds them and who runs them names. */
+export interface JobKind<P extends object> {
+  name: string;
+  lane: Lane;
+  /** Then its signal aborts; when it goes on all the same, it has failed and another takes its place. */
+  timeoutMs: number;
+  maxAttempts: number;
+  /** The longest pause between two attempts. */
+  maxPauseMs: number;
+  /** How much of a place in its lane it takes; 1 unless it is so small that several go together. */
+  share: number;
+  readPayload(json: string): P;
 }
 
-export interface JobKind<P> {
-  kind: string;
-  /** How often it may fail, and the longest pause between two tries; three times and a minute unless told. */
-  attempts?: number;
-  longestPauseMs?: number;
+export const jobKind = <P extends object>({
+  maxAttempts = defaultAttempts,
+  maxPauseMs = 60_000,
+  share = 1,
+  ...given
+}: Pick<JobKind<P>, 'name' | 'lane' | 'timeoutMs'> &
+  Partial<Pick<JobKind<P>, 'maxAttempts' | 'maxPauseMs' | 'share'>>): JobKind<P> => ({
+  ...given,
+  maxAttempts,
+  maxPauseMs,
+  share,
+  // A border: the table keeps JSON, and only `add` with this kind has written it.
+  readPayload: (json) => JSON.parse(json),
+});
+
+export interface JobHandler<P extends object> {
   run(payload: P, run: JobRun): Promise<void>;
   /** Called once when every attempt has failed. */
   dead?(payload: P, error: unknown): Promise<void>;
 }
 
+export interface JobRun {
+  /** Aborted when the server stops, when the time is up, or when the lease was lost to another worker. */
+  signal: AbortSignal;
+  /** Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. */
+  fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+  /** The same for the last writes: the job is done with them, in one transaction. */
+  finish<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+}
+
 export class LeaseLostError extends Error {}
+class JobTimeoutError extends Error {}
 
 export interface Queue {
   /** Adds a job in the transaction of the change it follows from. A `uniqueKey` that waits already is not added twice. */
-  add<P>(trx: Trx | Db, kind: string, payload: P, options?: { uniqueKey?: string; delayMs?: number }): Promise<void>;
-  register<P>(kind: JobKind<P>): void;
+  add<P extends object>(
+    trx: Trx | Db,
+    kind: JobKind<P>,
+    payload: NoInfer<P>,
+    options?: { uniqueKey?: string; delayMs?: number },
+  ): Promise<void>;
+  register<P extends object>(kind: JobKind<P>, handler: JobHandler<NoInfer<P>>): void;
   /** Looks for work now, for example after the transaction that added some. */
   wake(): void;
   start(): void;
-  /** Claims nothing more, aborts what runs, and waits for it. */
+  /** Claims nothing more, aborts what runs, and waits a few seconds for it. */
   stop(): Promise<void>;
 }
 
+interface QueueOptions {
+  /** How many jobs of a lane run at once in this process, where it is not the usual number. */
+  lanes?: Partial<Record<Lane, number>>;
+  /** How long a job that was told to end may take for it. */
+  graceMs?: number;
+}
+
+/** A kind with its handler, which reads the payload by itself: so kinds of different payloads fit into one list. */
+type Registered = Omit<JobKind<object>, 'readPayload'> & {
+  run(json: string, run: JobRun): Promise<void>;
+  dead?(json: string, error: unknown): Promise<void>;
+};
+
+/** Each lane has room of its own, so that two large files never hold up a mail. */
+const usualLanes: Record<Lane, number> = {
+  // They wait for other people's servers and cost this one next to nothing.
+  messages: 8,
+  // Mail servers of small providers refuse more connections from one sender than about ten.
+  mail: 4,
+  // A child process each reads a file at the cost of a core.
+  ingestion: 2,
+  // Nobody waits for it.
+  upkeep: 1,
+};
 const leaseMs = 60_000;
 const heartbeatMs = 15_000;
 const pollMs = 1_000;
-const usualAttempts = 3;
-const mostClaims = 25;
-const backoffMs = (attempt: number, longest = 60_000) => Math.min(longest, 1_000 * 4 ** attempt);
+const defaultAttempts = 3;
+const maxClaims = 25;
+const backoffMs = (attempt: number, maxMs: number) => Math.min(maxMs, 1_000 * 4 ** attempt);
 
 /** Jobs in a table of the same database: claimed with a lease, kept by a heartbeat, fenced by a number, tried three times. */
-export function createQueue({ db, engine }: Database, log: Log, concurrency: number): Queue {
-  // The payload's type belongs to the kind; the table keeps JSON, and only the kind's own jobs reach it.
-  const kinds = new Map<string, JobKind<never>>();
+export function createQueue(
+  { db, engine, write }: Pick<Database, 'db' | 'engine'> & { write: Write },
+  log: Log,
+  { lanes = {}, graceMs = 5_000 }: QueueOptions = {},
+): Queue {
+  const limits = { ...usualLanes, ...lanes };
+  const kinds = new Map<string, Registered>();
   const owner = newId();
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, Registered>();
   let wakeUp = () => {};
   let loop: Promise<void> | undefined;
 
   async function claim() {
+    const room = { ...limits };
+    for (const { lane, share } of running.values()) room[lane] -= share;
+    const open = [...kinds.values()].filter(({ lane, share }) => room[lane] >= share);
+    if (open.length === 0) return [];
+    const openLanes = [...new Set(open.map(({ lane }) => lane))];
     const now = Date.now();
     return db.transaction().execute(async (trx) => {
       let due = trx
         .selectFrom('job')
         .selectAll()
+        .where('state', '=', 'queued')
+        .where('lane', 'in', openLanes)
+        .where('run_at', '<=', now)
         .where('kind', 'in', [...kinds.keys()])
-        .where((where) =>
-          where.or([
-            where.and([where('state', '=', 'queued'), where('run_at', '<=', now)]),
-            where.and([where('state', '=', 'running'), where('lease_until', '<', now)]),
-          ]),
-        )
+        // As the index is: of ten thousand files that wait, only the first are looked at.
+        .orderBy('lane')
         .orderBy('run_at')
-        .limit(1);
+        .limit(open.reduce((sum, { lane, share }) => sum + Math.ceil(room[lane] / share), 0));
       if (engine === 'postgres') due = due.forUpdate().skipLocked();
-      const job = await due.executeTakeFirst();
-      if (!job) return undefined;
-      const claimed = {
-        state: 'running' as const,
-        lease_owner: owner,
-        lease_until: now + leaseMs,
-        fence: job.fence + 1,
-        updated_at: now,
-      };
-      await trx.updateTable('job').set(claimed).where('uuid', '=', job.uuid).execute();
-      return { ...job, ...claimed };
+      const claimed = (await due.execute()).flatMap((job) => {
+        const kind = kinds.get(job.kind);
+        if (!kind) return [];
+        // One that does not fit has the next place: those behind it wait, or there would never be one.
+        if (room[kind.lane] < kind.share) room[kind.lane] = 0;
+        if (room[kind.lane] === 0) return [];
+        room[kind.lane] -= kind.share;
+        return [{ job: { ...job, fence: job.fence + 1 }, kind }];
+      });
+      if (claimed.length > 0)
+        await trx
+          .updateTable('job')
+          .set((set) => ({
+            state: 'running',
+            lease_owner: owner,
+            lease_until: now + leaseMs,
+            fence: set('fence', '+', 1),
+            updated_at: now,
+          }))
+          .where(
+            'uuid',
+            'in',
+            claimed.map(({ job }) => job.uuid),
+          )
+          .execute();
+      return claimed;
     });
   }
 
-  async function runJob(job: NonNullable<Awaited<ReturnType<typeof claim>>>): Promise<void> {
-    const kind = kinds.get(job.kind);
-    if (!kind) return;
+  async function runJob({ job, kind }: Awaited<ReturnType<typeof claim>>[number]): Promise<void> {
     const lost = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, lost.signal]);
+    const late = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, lost.signal, late.signal]);
+    let isOver = false;
+    let isFinished = false;
     const mine = (query: Trx | Db) =>
       query
         .updateTable('job')
         .where('uuid', '=', job.uuid)
         .where('fence', '=', job.fence)
         .where('state', '=', 'running');
+    const settle = (changes: Updateable<JobTable>) =>
+      write((trx) =>
+        mine(trx)
+          .set({ ...changes, lease_until: null, updated_at: Date.now() })
+          .execute(),
+      );
     const heartbeat = setInterval(() => {
       mine(db)
         .set({ lease_until: Date.now() + leaseMs, updated_at: Date.now() })
@@ -98,106 +186,100 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
         .then(({ numUpdatedRows }) => numUpdatedRows === 0n && lost.abort(new LeaseLostError()))
         .catch((err: unknown) => log.warn({ err, job: job.uuid }, 'job heartbeat failed'));
     }, heartbeatMs);
-    const payload: never = JSON.parse(job.payload) as never; // see `kinds`
+    const clock = setTimeout(
+      () => late.abort(new JobTimeoutError(`not done after ${kind.timeoutMs} ms`)),
+      kind.timeoutMs,
+    );
+    const writeFenced = <T>(changes: Updateable<JobTable>, work: (trx: Trx) => Promise<T>) =>
+      write(async (trx) => {
+        const { numUpdatedRows } = await mine(trx)
+          .set({ lease_until: Date.now() + leaseMs, ...changes, updated_at: Date.now() })
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n || isOver) throw new LeaseLostError();
+        const value = await work(trx);
+        // Its time ran out meanwhile, and what follows from that may be written already.
+        if (isOver) throw new LeaseLostError();
+        return value;
+      });
+    const done = { state: 'done', unique_key: null, error: null, lease_until: null } as const;
+    const jobRun: JobRun = {
+      signal,
+      fenced: (work) => writeFenced({}, work),
+      async finish(work) {
+        const value = await writeFenced(done, work);
+        isFinished = true;
+        return value;
+      },
+    };
     // A kill is not the job's fault and costs no attempt; each claim beyond the failures was one.
     const claims = job.fence - job.attempts;
     try {
-      // A kill is not the job's fault and costs no attempt; a job that takes every process down with it ends all the same.
-      if (claims > mostClaims)
+      // A job that takes every process down with it ends all the same.
+      if (claims > maxClaims)
         throw new Error('the process ended too often while it ran this job', { cause: job.error });
-      await kind.run(payload, {
-        signal,
-        fenced: (write) =>
-          db.transaction().execute(async (trx) => {
-            const { numUpdatedRows } = await mine(trx)
-              .set({ lease_until: Date.now() + leaseMs })
-              .executeTakeFirst();
-            if (numUpdatedRows === 0n) throw new LeaseLostError();
-            return write(trx);
-          }),
-      });
-      await mine(db)
-        .set({ state: 'done', unique_key: null, lease_until: null, error: null, updated_at: Date.now() })
-        .execute();
+      await endsInTime(kind.run(job.payload, jobRun), signal, graceMs);
+      if (!isFinished) await settle(done);
     } catch (error) {
+      isOver = true;
       if (error instanceof LeaseLostError || lost.signal.aborted) return;
-      if (stopping.signal.aborted) {
-        await mine(db).set({ state: 'queued', lease_until: null, updated_at: Date.now() }).execute();
-        return;
-      }
-      const failures = job.attempts + 1;
-      log.warn({ err: error, job: job.uuid, kind: job.kind, failures }, 'job failed');
-      const message = error instanceof Error ? error.message.slice(0, 1000) : String(error);
-      if (failures >= (kind.attempts ?? usualAttempts) || claims > mostClaims) {
-        await kind.dead?.(payload, error);
-        await mine(db)
-          .set({
-            state: 'dead',
-            attempts: failures,
-            unique_key: null,
-            lease_until: null,
-            error: message,
-            updated_at: Date.now(),
-          })
-          .execute();
-      } else {
-        await mine(db)
-          .set({
-            state: 'queued',
-            attempts: failures,
-            lease_until: null,
-            error: message,
-            run_at: Date.now() + backoffMs(failures, kind.longestPauseMs),
-            updated_at: Date.now(),
-          })
-          .execute();
-      }
+      if (isFinished) return log.warn({ err: error, job: job.uuid, kind: job.kind }, 'job failed after it was done');
+      if (stopping.signal.aborted && !late.signal.aborted) return void (await settle({ state: 'queued' }));
+      const attempts = job.attempts + 1;
+      log.warn({ err: error, job: job.uuid, kind: job.kind, failures: attempts }, 'job failed');
+      const failed = { attempts, error: error instanceof Error ? error.message.slice(0, 1000) : String(error) };
+      if (attempts >= kind.maxAttempts || claims > maxClaims) {
+        await kind.dead?.(job.payload, error);
+        await settle({ ...failed, state: 'dead', unique_key: null });
+      } else await settle({ ...failed, state: 'queued', run_at: Date.now() + backoffMs(attempts, kind.maxPauseMs) });
     } finally {
+      clearTimeout(clock);
       clearInterval(heartbeat);
     }
   }
 
   async function work(): Promise<void> {
+    let lookedAt = 0;
     while (!stopping.signal.aborted) {
-      let claimed = false;
-      if (kinds.size > 0 && running.size < concurrency) {
-        try {
-          const job = await claim();
-          if (job) {
-            claimed = true;
-            const run = runJob(job)
-              .catch((err: unknown) =>
-                log.error({ err, job: job.uuid }, 'job could not be settled; its lease will run out'),
-              )
-              .finally(() => {
-                running.delete(run);
-                wakeUp();
-              });
-            running.add(run);
-          }
-        } catch (err) {
-          log.warn({ err }, 'the job table cannot be read');
+      // Made before looking: what is added meanwhile is not overlooked.
+      const woken = Promise.withResolvers<void>();
+      wakeUp = woken.resolve;
+      let claimed: Awaited<ReturnType<typeof claim>> = [];
+      try {
+        if (Date.now() - lookedAt >= pollMs) {
+          await freeJobs(db, Date.now());
+          lookedAt = Date.now();
         }
+        claimed = await claim();
+      } catch (err) {
+        log.warn({ err }, 'the job table cannot be read');
       }
-      if (!claimed) {
-        const woken = new Promise<void>((resolve) => {
-          wakeUp = resolve;
-        });
-        const pause = new AbortController();
-        await Promise.race([woken, sleep(pollMs, undefined, { signal: pause.signal }).catch(() => {})]);
-        pause.abort();
+      for (const each of claimed) {
+        const run = runJob(each)
+          .catch((err: unknown) =>
+            log.error({ err, job: each.job.uuid }, 'job could not be settled; its lease will run out'),
+          )
+          .finally(() => {
+            running.delete(run);
+            wakeUp();
+          });
+        running.set(run, each.kind);
       }
+      if (claimed.length > 0) continue;
+      const pause = new AbortController();
+      await Promise.race([woken.promise, sleep(pollMs, undefined, { signal: pause.signal }).catch(() => {})]);
+      pause.abort();
     }
   }
 
   return {
-    async add(trx, kind, payload, { uniqueKey, delayMs = 0 } = {}) {
+    async add(trx, { name, lane }, payload, { uniqueKey, delayMs = 0 } = {}) {
       const now = Date.now();
       await trx
         .insertInto('job')
         .values({
           uuid: newId(),
-          kind,
+          kind: name,
+          lane,
           payload: JSON.stringify(payload),
           unique_key: uniqueKey ?? null,
           state: 'queued',
@@ -210,7 +292,13 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
         .onConflict((conflict) => conflict.column('unique_key').doNothing())
         .execute();
     },
-    register: (kind) => void kinds.set(kind.kind, kind as JobKind<never>), // see `kinds`
+    register(kind, { run, dead }) {
+      kinds.set(kind.name, {
+        ...kind,
+        run: async (json, job) => run(kind.readPayload(json), job),
+        ...(dead && { dead: async (json: string, error: unknown) => dead(kind.readPayload(json), error) }),
+      });
+    },
     wake: () => wakeUp(),
     start() {
       loop ??= work();
@@ -219,15 +307,38 @@ export function createQueue({ db, engine }: Database, log: Log, concurrency: num
       stopping.abort();
       wakeUp();
       await loop;
-      await Promise.all(running);
+      await Promise.all(running.keys());
     },
   };
 }
 
-/** The embedded database has one process: whatever a former one had claimed is free at once, not when its lease runs out. */
-export async function dropLeases(db: Db): Promise<void> {
-  await db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+/** Waits for the work, but not for long after its signal has aborted: then throws the signal's reason, and the work has lost its place. */
+async function endsInTime(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
+  const givenUp = Promise.withResolvers<never>();
+  let grace: NodeJS.Timeout | undefined;
+  const onAbort = () => (grace = setTimeout(() => givenUp.reject(signal.reason), graceMs));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([work, givenUp.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(grace);
+  }
 }
+
+/** What a process that is gone had claimed waits again. */
+async function freeJobs(db: Db, now: number): Promise<void> {
+  await db
+    .updateTable('job')
+    .set({ state: 'queued', lease_until: null })
+    .where('state', '=', 'running')
+    .where('lease_until', '<', now)
+    .execute();
+}
+
+/** The embedded database has one process: whatever a former one had claimed is free at once, not when its lease runs out. */
+export const dropLeases = (db: Db): Promise<void> => freeJobs(db, Number.MAX_SAFE_INTEGER);
 
 /** Deletes what was done over a week ago; what died stays a month for whoever looks for the reason. */
 export async function sweepJobs(db: Db, now = Date.now()): Promise<void> {

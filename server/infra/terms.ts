@@ -13,8 +13,21 @@ export interface Terms {
 /** How much each bag weighs in a score; measured best together on Japanese and English question sets. */
 export const termWeights = { words: 1, bigrams: 0.25, kanji: 0.15 } as const;
 
-/** What divides words may change with ICU; an index made with another version has to be made anew. */
-export const termsVersion = `1-icu${process.versions.icu}`;
+/** Our rules, which we count up when they change, and those of ICU, which divides words. */
+const rules = 1;
+export const termsVersion = `${rules}-icu${process.versions.icu}`;
+
+/**
+ * Whether an index of that version has to be made anew by this process. Only an older one is: of two processes with different
+ * versions the newer makes it, once, and the other leaves it as it is.
+ */
+export function isOlderIndex(version: string): boolean {
+  const [known, own] = [numbersOf(version), numbersOf(termsVersion)];
+  const at = own.findIndex((number, index) => number !== (known[index] ?? 0));
+  return at >= 0 && (known[at] ?? 0) < (own[at] ?? 0);
+}
+
+const numbersOf = (version: string) => version.split(/\D+/).map(Number);
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 const cjkRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]{1,}/gu;

@@ -3,6 +3,8 @@ import { foundation } from './0001-foundation.ts';
 import { keywordIndex } from './0002-keyword-index.ts';
 import { accounts } from './0003-accounts.ts';
 import { answers } from './0004-answers.ts';
+import { lanes } from './0005-lanes.ts';
+import { trash } from './0006-trash.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
-export const migrations: Migration[] = [foundation, keywordIndex, accounts, answers];
+export const migrations: Migration[] = [foundation, keywordIndex, accounts, answers, lanes, trash];

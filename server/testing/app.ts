@@ -70,7 +70,11 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     ...database.settings,
     ...environment,
   };
-  const start = () => startServer(readConfig(settings), log, ['web', 'worker'], { webFolder: join(folder, 'no-web') });
+  const start = () =>
+    startServer(readConfig(settings), log, ['web', 'worker'], {
+      webFolder: join(folder, 'no-web'),
+      rehearsesWrites: true,
+    });
   let server = await start();
   const test: TestApp = {
     get server() {

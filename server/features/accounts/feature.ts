@@ -1,11 +1,11 @@
 import { accounts as contract, security } from '../../../shared/contracts/accounts.ts';
-import type { Feature } from '../../feature.ts';
+import { hourMs, type Feature } from '../../feature.ts';
 import { accountRoutes } from './accounts.routes.ts';
 import { sessionIdentity } from './identity.ts';
 import { exportAccount } from './leaving.ts';
 import { accountLimits } from './limits.ts';
-import { forgotPasswordJob } from './passwords.ts';
-import { pictureJob } from './pictures.ts';
+import { forgotPasswordJob, forgotPasswordKind } from './passwords.ts';
+import { copyPictureJob, copyPictureKind } from './pictures.ts';
 import { deleteExpiredTickets } from './tickets.ts';
 
 const audit = [
@@ -47,9 +47,9 @@ export const accounts: Feature = {
   limits: accountLimits,
   audit,
   jobs(context) {
-    context.queue.register(forgotPasswordJob(context));
-    context.queue.register(pictureJob(context));
+    context.queue.register(forgotPasswordKind, forgotPasswordJob(context));
+    context.queue.register(copyPictureKind, copyPictureJob(context));
   },
-  sweep: ({ db }) => deleteExpiredTickets(db),
+  recurring: ({ db }) => [{ name: 'accounts.sweep', everyMs: hourMs, run: () => deleteExpiredTickets(db) }],
   person: { export: exportAccount },
 };

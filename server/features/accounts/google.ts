@@ -10,7 +10,7 @@ import type { Context } from '../../feature.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
 import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity, listPasskeys } from './accounts.store.ts';
-import { pictureJobKind } from './pictures.ts';
+import { copyPictureKind } from './pictures.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
 import { findTaken, findUser, keyOf, makeFirstOperator } from '../users/users.ts';
@@ -172,7 +172,7 @@ async function findOrAdd(
         email: claims.email,
         created_at: Date.now(),
       });
-      if (claims.picture) await context.queue.add(trx, pictureJobKind, { user: user.uuid, url: claims.picture });
+      if (claims.picture) await context.queue.add(trx, copyPictureKind, { user: user.uuid, url: claims.picture });
       await makeFirstOperator(trx, user.uuid);
       await record(trx, { user: user.uuid, username, address: client.address }, 'user.registered', username, {
         method: 'google',

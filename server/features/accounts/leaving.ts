@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../../shared/errors.ts';
-import { toJson, type Context, type ExportedFile } from '../../feature.ts';
+import { toJson, type Context, type ExportedFile, type StoredFile } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
@@ -53,7 +53,7 @@ export async function deleteAccount(
   if (handOver.some((wish) => !plans.some((plan) => plan.uuid === wish.workspace)))
     throw new AppError('workspace-not-found');
 
-  const blobs: string[] = [];
+  const files: StoredFile[] = [];
   const goodbye = async (trx: Trx) => {
     await mustLeaveAnOperator(trx, user);
     for (const { uuid, name, successor } of plans) {
@@ -68,7 +68,7 @@ export async function deleteAccount(
     }
     await updateUser(trx, user.uuid, { avatar: null });
     for (const feature of context.features.toReversed())
-      blobs.push(...((await feature.person?.erase?.(trx, { user: user.uuid, email: user.email }, context)) ?? []));
+      files.push(...((await feature.person?.erase?.(trx, { user: user.uuid, email: user.email }, context)) ?? []));
     if (sendsMail(context))
       await sendMail(context, trx, {
         kind: 'account-deleted',
@@ -89,7 +89,7 @@ export async function deleteAccount(
   if (personal) await eraseWorkspace(context, personal.uuid, goodbye);
   else await db.transaction().execute(goodbye);
   context.sockets.endUser(user.uuid);
-  await removeBlobs(context, blobs);
+  await removeBlobs(context, files);
 }
 
 /** An installation that others still use needs somebody who runs it. */

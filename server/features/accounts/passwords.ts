@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { JobKind } from '../../infra/queue.ts';
+import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { hashPassword } from '../../infra/passwords.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
@@ -10,7 +10,11 @@ import { deleteSessions } from '../users/sessions.ts';
 import { findUser, findUserByKey, keyOf, updateUser } from '../users/users.ts';
 import { forgotPasswordAccountLimit, signInAccountLimit } from './limits.ts';
 
-const jobKind = 'accounts.forgot-password';
+export const forgotPasswordKind = jobKind<{ email: string }>({
+  name: 'accounts.forgot-password',
+  lane: 'mail',
+  timeoutMs: 60_000,
+});
 export const resetMs = 30 * 60_000;
 
 /**
@@ -27,14 +31,13 @@ export async function mustBeUncommon(password: string, names: string[]): Promise
 
 /** Says nothing and takes as long whether the address has an account: a job looks. */
 export async function forgotPassword(context: Context, email: string): Promise<void> {
-  await context.queue.add(context.db, jobKind, { email });
+  await context.queue.add(context.db, forgotPasswordKind, { email });
   context.queue.wake();
 }
 
-export function forgotPasswordJob(context: Context): JobKind<{ email: string }> {
+export function forgotPasswordJob(context: Context): JobHandler<{ email: string }> {
   const { db, limits, links } = context;
   return {
-    kind: jobKind,
     async run({ email }) {
       const user = await findUserByKey(db, keyOf(email));
       if (user?.email_key !== keyOf(email) || user.suspended_at !== null) return;

@@ -3,6 +3,7 @@ import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { people } from '../users/users.ts';
+import { restorableSince } from '../../infra/trash.ts';
 
 const withVersion = (db: Db | Trx) =>
   db
@@ -39,8 +40,18 @@ export const findDeletedBot = (db: Db, workspace: string, uuid: string) =>
     .select('uuid')
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
-    .where('deleted_at', 'is not', null)
+    .where('deleted_at', '>', restorableSince())
     .executeTakeFirst();
+
+/** A bot whose time in the trash is over. */
+export const findErasableBot = (db: Db, before: number) =>
+  db.selectFrom('bot').select(['uuid', 'avatar']).where('deleted_at', '<', before).limit(1).executeTakeFirst();
+
+/** Bots in the trash, as queries of other features may join them. */
+export const trashedBots = (db: Db) => db.selectFrom('bot').select(['uuid', 'deleted_at']).as('trashed');
+
+/** With its versions and secrets. */
+export const deleteBot = (trx: Trx, uuid: string) => trx.deleteFrom('bot').where('uuid', '=', uuid).execute();
 
 interface ListOptions {
   workspace: string;

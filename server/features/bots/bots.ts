@@ -15,13 +15,16 @@ import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
 import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
 import { may } from '../../roles.ts';
-import { avatarUrl, mustOwnAvatar, plainName } from '../files/files.ts';
+import { erasableBefore } from '../../infra/trash.ts';
+import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
 import type { Speaker } from '../users/speaker.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
 import {
+  deleteBot,
   deleteSecret,
   findBot,
   findDeletedBot,
+  findErasableBot,
   findVersion,
   insertBot,
   insertVersion,
@@ -142,6 +145,20 @@ export async function removeBot(context: Context, caller: Caller, uuid: string):
 export async function restoreBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
   if (await findDeletedBot(context.db, caller.workspace, uuid)) await updateBot(context.db, uuid, { deleted_at: null });
   return getBot(context, caller, uuid);
+}
+
+/** Erases bots that were long enough in the trash with versions, secrets and pictures; their conversations are gone by then. */
+export async function emptyBotTrash(context: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const bot = await findErasableBot(context.db, erasableBefore());
+    if (!bot) return;
+    await eraseFiles(
+      context,
+      await findOwnPicture(context, bot.avatar),
+      async (trx) => void (await deleteBot(trx, bot.uuid)),
+    );
+  }
 }
 
 export async function duplicateBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
@@ -411,4 +428,4 @@ export async function* exportBots({ db }: Context, workspace: string): AsyncGene
   }
 }
 
-export { botFaces, countBots, findBotNames } from './bots.store.ts';
+export { botFaces, countBots, findBotNames, trashedBots } from './bots.store.ts';

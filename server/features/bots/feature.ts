@@ -1,6 +1,6 @@
 import { botGroups, bots as contract } from '../../../shared/contracts/bots.ts';
 import type { Feature } from '../../feature.ts';
-import { botsByKnowledge, createBot, exportBots, publishBot } from './bots.ts';
+import { botsByKnowledge, createBot, emptyBotTrash, exportBots, publishBot } from './bots.ts';
 import { botRoutes } from './bots.routes.ts';
 import { deleteBots, forgetMaker } from './bots.store.ts';
 import { createGroup } from './groups.ts';
@@ -17,6 +17,7 @@ export const bots: Feature = {
   },
   notFound: { bot: 'bot-not-found', botgroup: 'botgroup-not-found', version: 'version-not-found' },
   pictures: (db) => db.selectFrom('bot').select('avatar').where('avatar', 'is not', null),
+  emptyTrash: emptyBotTrash,
   uses: { knowledge: botsByKnowledge },
   person: { erase: (trx, { user }) => forgetMaker(trx, user) },
   workspace: { erase: async (trx, workspace) => void (await deleteBots(trx, workspace)), export: exportBots },

@@ -9,7 +9,7 @@ import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
-import { addFile, listAttachments, mustHaveRoom, storageKey, type StoredFile } from '../files/files.ts';
+import { addFile, attachmentTextKey, listAttachments, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
 
 const mostBytes = 10 * 1024 * 1024;
@@ -43,7 +43,7 @@ export async function attach(
       await context.storage.remove(key);
       throw error;
     });
-    await context.storage.put(storageKey('attachment-text', uuid), Buffer.from(text));
+    await context.storage.put(attachmentTextKey(uuid), Buffer.from(text));
   }
   await context.db.transaction().execute((trx) =>
     addFile(trx, {
@@ -108,7 +108,7 @@ export async function takeAttachments({ db }: Context, owner: Owner, uuids: stri
   });
 }
 
-export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<StoredFile> {
+export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<FileRow> {
   const [file] = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids: [uuid] });
   if (!file) throw new AppError('file-not-found');
   return file;
@@ -131,7 +131,7 @@ export async function readAttachments(
         bytes: await readBlob(context, storageKey('attachment', each.uuid)),
       });
     else {
-      const text = (await readBlob(context, storageKey('attachment-text', each.uuid))).toString('utf8').slice(0, left);
+      const text = (await readBlob(context, attachmentTextKey(each.uuid))).toString('utf8').slice(0, left);
       left -= text.length;
       attached.push({ name: each.name, text });
     }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
-import { botFaces } from '../bots/bots.ts';
+import { botFaces, trashedBots } from '../bots/bots.ts';
 import type { KeyHolder, Member } from '../users/speaker.ts';
 
 const insertThread = prepareInsert('thread', {
@@ -143,6 +143,59 @@ export const deleteTemporaryThreads = (db: Db, before: number) =>
     .where('running', 'is', null)
     .where('updated_at', '<', before)
     .execute();
+
+/** Conversations whose time in the trash is over, or that of their bot. */
+export const listErasableThreads = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'user', 'workspace'])
+    .where('uuid', 'in', (old) =>
+      old
+        .selectFrom('thread')
+        .select('uuid')
+        .where('deleted_at', '<', before)
+        .union(
+          old
+            .selectFrom(trashedBots(db))
+            .innerJoin('thread', 'thread.bot', 'trashed.uuid')
+            .select('thread.uuid')
+            .where('trashed.deleted_at', '<', before),
+        ),
+    )
+    .where('running', 'is', null)
+    .limit(limit)
+    .execute();
+
+export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread').where('uuid', '=', uuid).execute();
+
+export const listMessagesOf = (db: Db, thread: string, limit: number) =>
+  db.selectFrom('message').select(['uuid', 'files']).where('thread', '=', thread).limit(limit).execute();
+
+export const deleteMessages = (trx: Trx, uuids: string[]) =>
+  trx.deleteFrom('message').where('uuid', 'in', uuids).execute();
+
+/** Those of the files that messages of another conversation name; only the same person could have named them there. */
+export async function listAttachedElsewhere(
+  db: Db,
+  { uuid, user, workspace }: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>,
+  files: string[],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const file of files) {
+    const other = await db
+      .selectFrom('message')
+      .innerJoin('thread', 'thread.uuid', 'message.thread')
+      .select('message.uuid')
+      .where('thread.user', '=', user)
+      .where('thread.workspace', '=', workspace)
+      .where('thread.uuid', '!=', uuid)
+      .where('message.files', 'like', `%${file}%`)
+      .limit(1)
+      .executeTakeFirst();
+    if (other) found.add(file);
+  }
+  return found;
+}
 
 export const insertMessage = prepareInsert('message', {
   uuid: true,
@@ -382,7 +435,7 @@ export const listThreadsOf = (db: Db, user: string) =>
     .orderBy('created_at')
     .execute();
 
-export const listMessagesOf = (db: Db, thread: string) =>
+export const listEveryMessage = (db: Db, thread: string) =>
   db
     .selectFrom('message')
     .select(['seq', 'role', 'text', 'citations', 'status', 'created_at'])

@@ -1,12 +1,12 @@
 import { conversations as contract } from '../../../shared/contracts/conversations.ts';
-import type { Feature } from '../../feature.ts';
+import { hourMs, type Feature } from '../../feature.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { createRuns, type Runs } from './runs.ts';
-import { exportThreads, sweepHolds, sweepThreads } from './threads.ts';
+import { emptyThreadTrash, exportThreads, sweepHolds, sweepThreads } from './threads.ts';
 
 declare module '../../feature.ts' {
   interface Services {
@@ -26,10 +26,11 @@ export const conversations: Feature = {
     if (engine === 'sqlite') await dropAnswerLeases(db);
   },
   serve: keepAnswers,
-  async sweep({ db }) {
-    await sweepThreads(db);
-    await sweepHolds(db);
-  },
+  recurring: ({ db }) => [
+    { name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(db)) },
+    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(db) },
+  ],
+  emptyTrash: emptyThreadTrash,
   person: { erase: (trx, { user }) => deleteThreadsOf(trx, user), export: exportThreads },
   workspace: { erase: async (trx, workspace) => void (await deleteThreads(trx, workspace)) },
   async examples(context, caller, { bot = '' }) {

@@ -1,20 +1,27 @@
-import type { Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Db } from '../../infra/db.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
-import { avatarUrl } from '../files/files.ts';
+import { erasableBefore } from '../../infra/trash.ts';
+import { avatarUrl, eraseFiles, listStored } from '../files/files.ts';
 import { listPassages } from '../knowledge/knowledge.ts';
+import type { ThreadTable } from './conversations.tables.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
 import { releaseStrayHolds } from '../usage/ledger.ts';
 import { stop } from './resume.ts';
 import {
+  deleteMessages,
   deleteTemporaryThreads,
+  deleteThread,
   findMessageOf,
   findSharedThread,
   findWorkspaceThread,
+  listAttachedElsewhere,
   listBranch,
+  listErasableThreads,
+  listEveryMessage,
   listMessagesOf,
   listSiblings,
   listStreaming,
@@ -223,7 +230,7 @@ export const sweepHolds = (db: Db, now = Date.now()) =>
 export async function* exportThreads({ db }: Context, user: string): AsyncGenerator<ExportedFile> {
   const moment = (ms: number) => new Date(ms).toISOString();
   for (const { uuid, title, bot, created_at } of await listThreadsOf(db, user)) {
-    const messages = (await listMessagesOf(db, uuid)).map((message) => ({
+    const messages = (await listEveryMessage(db, uuid)).map((message) => ({
       ...message,
       citations: JSON.parse(message.citations),
       created_at: moment(message.created_at),
@@ -232,6 +239,43 @@ export async function* exportThreads({ db }: Context, user: string): AsyncGenera
       name: `conversations/${uuid}.json`,
       content: toJson({ title, bot, createdAt: moment(created_at), messages }),
     };
+  }
+}
+
+/** Rows that go in one transaction: on SQLite it holds up everyone else for its time. */
+const eraseBatch = 64;
+
+/** Erases conversations that were long enough in the trash, or whose bot was, with what was attached to them. */
+export async function emptyThreadTrash(context: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const threads = await listErasableThreads(context.db, erasableBefore(), eraseBatch);
+    if (threads.length === 0) return;
+    for (const thread of threads) {
+      signal.throwIfAborted();
+      await eraseThread(context, thread);
+    }
+  }
+}
+
+async function eraseThread(context: Context, thread: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>): Promise<void> {
+  const { db } = context;
+  for (;;) {
+    const messages = await listMessagesOf(db, thread.uuid, eraseBatch);
+    const attached = messages.flatMap(({ files }): Attachment[] => JSON.parse(files)).map(({ uuid }) => uuid);
+    const isWhole = messages.length < eraseBatch;
+    const kept = await listAttachedElsewhere(db, thread, attached);
+    const own = attached.filter((uuid) => !kept.has(uuid));
+    await eraseFiles(context, await listStored(db, 'attachment', own), async (trx) => {
+      if (isWhole) await deleteThread(trx, thread.uuid);
+      else
+        await deleteMessages(
+          trx,
+          messages.map(({ uuid }) => uuid),
+        );
+    });
+    if (isWhole) return;
+    // Others get their turn between two batches.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

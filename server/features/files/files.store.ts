@@ -20,10 +20,13 @@ export const releasePictures = (trx: Trx, from: 'workspace' | 'user', id: string
     .where((where) => where.or(shown.map((pictures) => where('uuid', 'in', pictures.$castTo<{ avatar: string }>()))))
     .execute();
 
-/** Documents and attachments belong to their workspace alone from here on. */
-export const releaseUploads = (trx: Trx, user: string) =>
-  trx.updateTable('file').set({ user: null }).where('user', '=', user).where('kind', '!=', 'avatar').execute();
+/** Documents belong to their workspace alone from here on. */
+export const releaseDocuments = (trx: Trx, user: string) =>
+  trx.updateTable('file').set({ user: null }).where('user', '=', user).where('kind', '=', 'document').execute();
 
-/** Answers where the files lie. */
-export const deleteFilesOf = async (trx: Trx, of: 'workspace' | 'user', id: string): Promise<string[]> =>
-  (await trx.deleteFrom('file').where(of, '=', id).returning('storage_key').execute()).map((file) => file.storage_key);
+export const deleteFilesOf = (trx: Trx, of: 'workspace' | 'user', id: string) =>
+  trx.deleteFrom('file').where(of, '=', id).returning(['uuid', 'kind', 'storage_key']).execute();
+
+export const deleteFiles = async (trx: Trx, uuids: string[]) => {
+  if (uuids.length > 0) await trx.deleteFrom('file').where('uuid', 'in', uuids).execute();
+};

@@ -6,8 +6,15 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { FileTable } from './files.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import type { Context } from '../../feature.ts';
-import { deleteFilesOf, findAvatar, insertFile, releasePictures, releaseUploads } from './files.store.ts';
+import type { Context, StoredFile } from '../../feature.ts';
+import {
+  deleteFiles,
+  deleteFilesOf,
+  findAvatar,
+  insertFile,
+  releaseDocuments,
+  releasePictures,
+} from './files.store.ts';
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
@@ -81,6 +88,31 @@ export async function addFile(trx: Trx, file: Omit<FileTable, 'created_at' | 'up
   await insertFile(trx, { ...file, created_at: now, updated_at: now });
 }
 
+/** Where the text of an attached document lies. */
+export const attachmentTextKey = (uuid: string) => storageKey('attachment-text', uuid);
+
+/** Everything that is stored of a file. */
+async function removeBlob({ storage }: Pick<Context, 'storage'>, file: StoredFile): Promise<void> {
+  await storage.remove(file.storage_key);
+  if (file.kind === 'attachment') await storage.remove(attachmentTextKey(file.uuid));
+}
+
+/** Erases files that nothing names any more, and whatever goes `alongside`; the bytes first, so that whoever is interrupted still finds the rows. */
+export async function eraseFiles(
+  context: Pick<Context, 'db' | 'storage'>,
+  files: StoredFile[],
+  alongside: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  for (const file of files) await removeBlob(context, file);
+  await context.db.transaction().execute(async (trx) => {
+    await alongside(trx);
+    await deleteFiles(
+      trx,
+      files.map(({ uuid }) => uuid),
+    );
+  });
+}
+
 /** Refuses before anything is written when the disk is nearly full. */
 export async function mustHaveRoom({ storage, config }: Context, bytes = 0): Promise<void> {
   if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * 1024 * 1024)
@@ -101,9 +133,9 @@ export const plainName = (name: string) =>
     .slice(0, 80)
     .toWellFormed() || '_';
 
-export type StoredFile = FileTable;
+export type FileRow = FileTable;
 
-export const findFile = (db: Db | Trx, uuid: string): Promise<StoredFile | undefined> =>
+export const findFile = (db: Db | Trx, uuid: string): Promise<FileRow | undefined> =>
   db.selectFrom('file').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 export async function countFiles(db: Db): Promise<{ files: number; bytes: number }> {
@@ -114,11 +146,21 @@ export async function countFiles(db: Db): Promise<{ files: number; bytes: number
   return { files: Number(rows[0]?.files ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
 }
 
+export const listStored = async (db: Db, kind: FileRow['kind'], uuids: string[]): Promise<StoredFile[]> =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('file')
+        .select(['uuid', 'kind', 'storage_key'])
+        .where('uuid', 'in', uuids)
+        .where('kind', '=', kind)
+        .execute();
+
 /** Those of the files that a person attached in a workspace. */
 export const listAttachments = async (
   db: Db | Trx,
   { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] },
-): Promise<StoredFile[]> =>
+): Promise<FileRow[]> =>
   uuids.length === 0
     ? []
     : db
@@ -130,21 +172,37 @@ export const listAttachments = async (
         .where('user', '=', user)
         .execute();
 
-/** Removes stored files that no row names any more. What cannot be removed now only takes up room; nothing leads to it. */
-export async function removeBlobs({ storage, log }: Context, keys: string[]): Promise<void> {
-  for (const key of keys)
-    await storage.remove(key).catch((err: unknown) => log.warn({ err, key }, 'a deleted file could not be removed'));
+/** Removes what is stored of files whose rows are gone. What cannot be removed now only takes up room; nothing leads to it. */
+export async function removeBlobs(context: Context, files: StoredFile[]): Promise<void> {
+  for (const file of files)
+    await removeBlob(context, file).catch((err: unknown) =>
+      context.log.warn({ err, file: file.uuid }, 'a deleted file could not be removed'),
+    );
+}
+
+/** The picture, unless something else shows it too. */
+export async function findOwnPicture({ db, features }: Context, uuid: string | null): Promise<StoredFile[]> {
+  if (uuid === null) return [];
+  const shown = await Promise.all(
+    features.flatMap(
+      ({ pictures }) =>
+        (pictures && db.selectFrom(pictures(db).as('shown')).select('avatar').where('avatar', '=', uuid).execute()) ??
+        [],
+    ),
+  );
+  const file = shown.flat().length > 1 ? undefined : await findFile(db, uuid);
+  return file ? [file] : [];
 }
 
 /** Deletes the rows of a workspace's files. A picture that was uploaded there and is shown elsewhere, on a member's account for one, stays. */
-export async function eraseWorkspaceFiles(trx: Trx, workspace: string, context: Context): Promise<string[]> {
+export async function eraseWorkspaceFiles(trx: Trx, workspace: string, context: Context): Promise<StoredFile[]> {
   await releasePictures(trx, 'workspace', workspace, shownPictures(trx, context));
   return deleteFilesOf(trx, 'workspace', workspace);
 }
 
-/** Deletes the rows of a person's pictures, but for those that others show. Documents that they uploaded stay with the workspace. */
-export async function erasePersonFiles(trx: Trx, user: string, context: Context): Promise<string[]> {
-  await releaseUploads(trx, user);
+/** Deletes the rows of what a person attached, and of their pictures, but for those that others show. Documents stay with the workspace. */
+export async function erasePersonFiles(trx: Trx, user: string, context: Context): Promise<StoredFile[]> {
+  await releaseDocuments(trx, user);
   await releasePictures(trx, 'user', user, shownPictures(trx, context));
   return deleteFilesOf(trx, 'user', user);
 }

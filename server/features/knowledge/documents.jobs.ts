@@ -1,32 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { documentChanged } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from './knowledge.tables.ts';
-import type { JobKind, JobRun } from '../../infra/queue.ts';
+import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import type { Chunk } from './chunking.ts';
-import { ingestKind, toDocument, type IngestPayload } from './documents.ts';
+import { toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
 import {
   deleteChunks,
   findAnyDocument,
-  findKnowledge,
   insertChunks,
   listOtherChunks,
   updateDocument,
   type DocumentRow,
 } from './knowledge.store.ts';
 
-const clearKind = 'knowledge.clear';
+export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: 'upkeep', timeoutMs: 30 * 60_000 });
 
 /** Chunks written in one transaction: on SQLite it holds up everyone else for its time. */
 const batch = 8;
 const progressEveryMs = 400;
+/** What is done sooner needs no progress. */
+const quietMs = 150;
+const meetingMs = 20;
 
 class CanceledError extends Error {}
 
@@ -34,9 +37,8 @@ class CanceledError extends Error {}
  * Reads a document into chunks of the next generation, then switches to it in one step. Killed at any moment it starts
  * over with the next worker, and whatever it had written of that generation is cleared first.
  */
-export function ingestJob(context: Context): JobKind<IngestPayload> {
+export function ingestJob(context: Context): JobHandler<DocumentJob> {
   return {
-    kind: ingestKind,
     async run({ document: uuid }, run) {
       const document = await findAnyDocument(context.db, uuid);
       if (!document || document.status === 'canceled') return;
@@ -55,82 +57,99 @@ export function ingestJob(context: Context): JobKind<IngestPayload> {
 }
 
 /** Removes chunks that no longer answer; they are out of the index from the moment of the switch. */
-export function clearJob(context: Context): JobKind<IngestPayload> {
-  return { kind: clearKind, run: ({ document }) => clear(context, document) };
+export function clearJob(context: Context): JobHandler<DocumentJob> {
+  return { run: ({ document }) => clear(context, document) };
 }
 
 async function ingest(context: Context, document: DocumentRow, run: JobRun): Promise<void> {
-  const { db } = context;
   const generation = document.generation + 1;
   await clear(context, document.uuid);
-  const base = await findKnowledge(db, document.workspace, document.knowledge);
-  const file = document.file ? await findFile(db, document.file) : undefined;
-  if (!base || !file) throw new ParseError('file-missing');
+  const file = document.file ? await findFile(context.db, document.file) : undefined;
+  if (!file) throw new ParseError('file-missing');
 
-  const report = reporter(context, document.uuid, run);
-  await report('parsing', 0);
-  const blob = await context.storage.asFile(file.storage_key);
-  const parsed = await parseFile({
-    path: blob.path,
-    extension: document.extension,
-    signal: run.signal,
-    onProgress: (share) => void report('parsing', share * 0.7),
-  }).finally(() => blob.done());
-  run.signal.throwIfAborted();
+  const reporter = startReporter(context, document.uuid, run);
+  try {
+    const blob = await context.storage.asFile(file.storage_key);
+    const parsed = await parseFile({
+      path: blob.path,
+      extension: document.extension,
+      signal: run.signal,
+      onProgress: (share) => reporter.report('parsing', share * 0.7),
+    }).finally(() => blob.done());
+    run.signal.throwIfAborted();
 
-  await report('chunking', 0.7);
-  const title = parsed.document.title ?? document.name.replace(/\.[a-z0-9]+$/i, '');
-  const sums = { words: 0, bigrams: 0, kanji: 0, tokens: 0 };
-  for (let at = 0; at < parsed.chunks.length; at += batch) {
-    const part = parsed.chunks.slice(at, at + batch).map((chunk) => ({
-      chunk,
-      tokens: estimateTokens(chunk.text),
-      terms: packTerms({ title, headings: chunk.headings, text: chunk.text }),
-    }));
-    await run.fenced(async (trx) => {
+    const title = parsed.document.title ?? document.name.replace(/\.[a-z0-9]+$/i, '');
+    const pack = (chunks: Chunk[]) =>
+      chunks.map((chunk) => ({
+        chunk,
+        tokens: estimateTokens(chunk.text),
+        terms: packTerms({ title, headings: chunk.headings, text: chunk.text }),
+      }));
+    const write = async (trx: Trx, part: ReturnType<typeof pack>) => {
       await mustGoOn(trx, document.uuid);
+      if (part.length === 0) return;
       const rows = part.map(({ chunk, tokens }) => toRow(document, generation, chunk, tokens));
-      const inserted = await insertChunks(trx, rows);
       const byPosition = new Map(part.map(({ chunk, terms }) => [chunk.position, terms]));
       await keywordIndexes[context.engine].add(
         trx,
-        base.key,
-        inserted.flatMap(({ id, position }) => {
+        document.base,
+        (await insertChunks(trx, rows)).flatMap(({ id, position }) => {
           const terms = byPosition.get(position);
           return terms ? [{ id, terms }] : [];
         }),
       );
-    });
-    for (const { tokens, terms } of part) {
-      sums.tokens += tokens;
-      for (const field of ['words', 'bigrams', 'kanji'] as const) sums[field] += terms.lengths[field];
+    };
+    const sums = { words: 0, bigrams: 0, kanji: 0, tokens: 0 };
+    const add = (part: ReturnType<typeof pack>) => {
+      for (const { tokens, terms } of part) {
+        sums.tokens += tokens;
+        for (const field of ['words', 'bigrams', 'kanji'] as const) sums[field] += terms.lengths[field];
+      }
+    };
+    let at = 0;
+    for (; at + batch < parsed.chunks.length; at += batch) {
+      reporter.report('chunking', 0.7 + 0.3 * (at / parsed.chunks.length));
+      const part = pack(parsed.chunks.slice(at, at + batch));
+      add(part);
+      await run.fenced((trx) => write(trx, part));
+      // Others get their turn between two batches.
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    await report('chunking', 0.7 + 0.3 * Math.min(1, (at + batch) / parsed.chunks.length));
-    // Others get their turn between two batches.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  await run.fenced(async (trx) => {
-    await mustGoOn(trx, document.uuid);
-    await updateDocument(trx, document.uuid, {
-      generation,
-      status: parsed.document.pagesWithoutText.length > 0 ? 'indexed-with-warnings' : 'indexed',
-      stage: null,
-      progress: 1,
-      error: null,
-      warnings: JSON.stringify(parsed.document.pagesWithoutText.slice(0, 1000)),
-      language: parsed.document.language,
-      pages: parsed.document.pages,
-      tokens: sums.tokens,
-      chunk_count: parsed.chunks.length,
-      word_count: sums.words,
-      bigram_count: sums.bigrams,
-      kanji_count: sums.kanji,
+    const last = pack(parsed.chunks.slice(at));
+    add(last);
+    await Promise.all([together(), reporter.stop()]);
+    await run.finish(async (trx) => {
+      await write(trx, last);
+      await updateDocument(trx, document.uuid, {
+        generation,
+        status: parsed.document.pagesWithoutText.length > 0 ? 'indexed-with-warnings' : 'indexed',
+        stage: null,
+        progress: 1,
+        error: null,
+        warnings: JSON.stringify(parsed.document.pagesWithoutText.slice(0, 1000)),
+        language: parsed.document.language,
+        pages: parsed.document.pages,
+        tokens: sums.tokens,
+        chunk_count: parsed.chunks.length,
+        word_count: sums.words,
+        bigram_count: sums.bigrams,
+        kanji_count: sums.kanji,
+      });
+      if (document.generation > 0) await context.queue.add(trx, clearKind, { document: document.uuid });
     });
-    await context.queue.add<IngestPayload>(trx, clearKind, { document: document.uuid });
-  });
+  } finally {
+    await reporter.stop();
+  }
   context.queue.wake();
   await announce(context, document.uuid);
+}
+
+let meeting: Promise<void> | undefined;
+
+/** Documents that are whole at about the same time are written at the same moment, which is one trip to disk for all of them. */
+function together(): Promise<void> {
+  meeting ??= sleep(meetingMs).finally(() => (meeting = undefined));
+  return meeting;
 }
 
 function toRow(document: DocumentRow, generation: number, chunk: Chunk, tokens: number) {
@@ -161,23 +180,41 @@ async function mustGoOn(trx: Trx, uuid: string): Promise<void> {
   if (!document || document.status === 'canceled') throw new CanceledError();
 }
 
-/** Tells the database and everyone who looks on, not more often than a person can follow. */
-function reporter(context: Context, uuid: string, run: JobRun) {
-  let stage: DocumentStage | undefined;
-  let last = 0;
-  return async (next: DocumentStage, progress: number) => {
-    const now = Date.now();
-    if (next === stage && now - last < progressEveryMs) return;
-    stage = next;
-    last = now;
+/** Tells the database and everyone who looks on, not more often than a person can follow, and nothing of what is done at once. */
+function startReporter(context: Context, uuid: string, run: JobRun) {
+  let stage: DocumentStage = 'parsing';
+  let progress = 0;
+  let toldAt: number | undefined;
+  let told = Promise.resolve();
+  const tell = async () => {
     if (run.signal.aborted) return;
     const { numUpdatedRows } = await context.db
       .updateTable('document')
-      .set({ status: next, stage: next, progress, updated_at: now })
+      .set({ status: stage, stage, progress, updated_at: Date.now() })
       .where('uuid', '=', uuid)
       .where('status', '!=', 'canceled')
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await announce(context, uuid);
+  };
+  const tellNext = () => {
+    toldAt = Date.now();
+    told = told
+      .then(tell)
+      .catch((err: unknown) => context.log.warn({ err, document: uuid }, 'progress could not be told'));
+  };
+  const first = setTimeout(tellNext, quietMs);
+  return {
+    report(next: DocumentStage, share: number): void {
+      const isNews = toldAt !== undefined && (next !== stage || Date.now() - toldAt >= progressEveryMs);
+      stage = next;
+      progress = share;
+      if (isNews) tellNext();
+    },
+    /** From here on it says nothing that could come after the end. */
+    async stop(): Promise<void> {
+      clearTimeout(first);
+      await told;
+    },
   };
 }
 
@@ -197,17 +234,13 @@ async function fail(context: Context, uuid: string, code: DocumentErrorCode): Pr
 async function clear(context: Context, uuid: string): Promise<void> {
   const document = await findAnyDocument(context.db, uuid);
   if (!document) return;
-  const base = await findKnowledge(context.db, document.workspace, document.knowledge);
-  if (!base) return;
   for (;;) {
-    const left = await context.db.transaction().execute(async (trx) => {
-      const ids = (await listOtherChunks(trx, uuid, document.generation, batch)).map((row) => row.id);
-      if (ids.length === 0) return 0;
-      await keywordIndexes[context.engine].remove(trx, base.key, ids);
+    const ids = (await listOtherChunks(context.db, uuid, document.generation, batch)).map((row) => row.id);
+    if (ids.length === 0) return;
+    await context.db.transaction().execute(async (trx) => {
+      await keywordIndexes[context.engine].remove(trx, document.base, ids);
       await deleteChunks(trx, ids);
-      return ids.length;
     });
-    if (left === 0) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

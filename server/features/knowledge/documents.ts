@@ -4,13 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
-import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
+import { isUniqueViolation, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { termsVersion } from '../../infra/terms.ts';
+import { jobKind } from '../../infra/queue.ts';
+import { isOlderIndex, termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
+import { findParser } from '../../providers/parsers/registry.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context, ExportedFile } from '../../feature.ts';
 import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
@@ -28,10 +30,34 @@ import {
   type DocumentRow,
 } from './knowledge.store.ts';
 
-export const ingestKind = 'knowledge.ingest';
-export interface IngestPayload {
+export interface DocumentJob {
   document: string;
 }
+
+/** The reading itself is over or given up after a minute; then a large file's passages are written, a few at a time. */
+export const ingestKind = jobKind<DocumentJob>({ name: 'knowledge.ingest', lane: 'ingestion', timeoutMs: 30 * 60_000 });
+
+/** A page or two of plain text is read in milliseconds; eight of them wait for each other's trip to disk. */
+export const ingestSmallKind = jobKind<DocumentJob>({
+  name: 'knowledge.ingest-small',
+  lane: 'ingestion',
+  timeoutMs: 5 * 60_000,
+  share: 1 / 8,
+});
+const smallBytes = 8 * 1024;
+
+/** In the transaction of the change that it follows from; twice at once would be once too often. */
+const addIngest = (
+  { queue }: Pick<Context, 'queue'>,
+  trx: Trx,
+  { uuid, extension, bytes }: Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'>,
+) =>
+  queue.add(
+    trx,
+    findParser(extension)?.isPlain && bytes <= smallBytes ? ingestSmallKind : ingestKind,
+    { document: uuid },
+    { uniqueKey: `ingest:${uuid}` },
+  );
 
 const headBytes = 65_536;
 
@@ -100,7 +126,7 @@ export async function addDocument(
     updated_at: now,
   };
   try {
-    await db.transaction().execute(async (trx) => {
+    await context.write(async (trx) => {
       await addFile(trx, {
         uuid: file,
         workspace: caller.workspace,
@@ -113,12 +139,7 @@ export async function addDocument(
         storage_key: key,
       });
       await insertDocument(trx, document);
-      await context.queue.add<IngestPayload>(
-        trx,
-        ingestKind,
-        { document: document.uuid },
-        { uniqueKey: `ingest:${document.uuid}` },
-      );
+      await addIngest(context, trx, document);
     });
   } catch (error) {
     await storage.remove(key);
@@ -130,20 +151,19 @@ export async function addDocument(
   return { ...(await getDocument(context, caller, knowledge, document.uuid, locale)), duplicate: false };
 }
 
-/** Texts divided by another version of the rules no longer meet their questions: they are all read anew, in the background. */
+/** Texts divided by an older version of the rules no longer meet their questions: they are all read anew, in the background. */
 export async function renewIndex(context: Context): Promise<void> {
   const name = 'terms-version';
-  const { db, queue } = context;
+  const { db } = context;
   await db.transaction().execute(async (trx) => {
     const known = await trx.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst();
-    if (known?.value === termsVersion) return;
+    if (known && !isOlderIndex(known.value)) return;
     await trx
       .insertInto('installation')
       .values({ name, value: termsVersion })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: termsVersion }))
       .execute();
-    for (const { uuid } of await listIndexed(trx))
-      await queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+    for (const document of await listIndexed(trx)) await addIngest(context, trx, document);
   });
 }
 
@@ -232,7 +252,7 @@ export async function restoreDocument(
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
     throw error;
   }
-  if (isBusy(document)) await enqueue(context, uuid, {});
+  if (isBusy(document)) await enqueue(context, document, {});
 }
 
 const isBusy = (document: Pick<DocumentRow, 'status'>) =>
@@ -242,13 +262,13 @@ const isBusy = (document: Pick<DocumentRow, 'status'>) =>
 export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
   const document = await mustFind(context.db, caller, knowledge, uuid);
   if (isBusy(document)) throw new AppError('document-busy');
-  await enqueue(context, uuid, { status: 'queued', stage: null, progress: 0, error: null });
+  await enqueue(context, document, { status: 'queued', stage: null, progress: 0, error: null });
 }
 
-async function enqueue(context: Context, uuid: string, changes: Partial<DocumentTable>): Promise<void> {
+async function enqueue(context: Context, document: DocumentTable, changes: Partial<DocumentTable>): Promise<void> {
   await context.db.transaction().execute(async (trx) => {
-    await updateDocument(trx, uuid, changes);
-    await context.queue.add<IngestPayload>(trx, ingestKind, { document: uuid }, { uniqueKey: `ingest:${uuid}` });
+    await updateDocument(trx, document.uuid, changes);
+    await addIngest(context, trx, document);
   });
   context.queue.wake();
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { documents, knowledge as contract } from '../../../shared/contracts/knowledge.ts';
 import type { Feature } from '../../feature.ts';
-import { addDocument, exportDocuments, renewIndex } from './documents.ts';
-import { clearJob, ingestJob } from './documents.jobs.ts';
-import { createKnowledge, eraseKnowledges } from './knowledge.ts';
+import { addDocument, exportDocuments, ingestKind, ingestSmallKind, renewIndex } from './documents.ts';
+import { clearJob, clearKind, ingestJob } from './documents.jobs.ts';
+import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
 import { knowledgeRoutes } from './knowledge.routes.ts';
 import { deleteKnowledges } from './knowledge.store.ts';
 import { createSearch, type Search } from './search.ts';
@@ -23,10 +23,12 @@ export const knowledge: Feature = {
   notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found' },
   provide: ({ config }) => ({ search: createSearch(config) }),
   jobs(context) {
-    context.queue.register(ingestJob(context));
-    context.queue.register(clearJob(context));
+    context.queue.register(ingestKind, ingestJob(context));
+    context.queue.register(ingestSmallKind, ingestJob(context));
+    context.queue.register(clearKind, clearJob(context));
   },
   prepare: renewIndex,
+  emptyTrash: emptyKnowledgeTrash,
   close: ({ search }) => search.close(),
   workspace: {
     clear: eraseKnowledges,

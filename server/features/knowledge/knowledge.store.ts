@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { restorableSince } from '../../infra/trash.ts';
 
 type New<T, Made extends keyof T> = Omit<T, Made>;
 export type KnowledgeRow = New<KnowledgeTable, 'key'> & {
@@ -31,7 +32,17 @@ const withCounts = (db: Db | Trx) =>
     ])
     .groupBy('knowledge.key');
 
-export const findKnowledge = (db: Db | Trx, workspace: string, uuid: string) =>
+export const findKnowledge = (db: Db, workspace: string, uuid: string) =>
+  db
+    .selectFrom('knowledge')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** Its counts are sums over all of its documents: for people who look at it, not for what is done with each document. */
+export const findCountedKnowledge = (db: Db, workspace: string, uuid: string): Promise<KnowledgeRow | undefined> =>
   withCounts(db)
     .where('knowledge.uuid', '=', uuid)
     .where('knowledge.workspace', '=', workspace)
@@ -44,7 +55,7 @@ export const findDeletedKnowledge = (db: Db, workspace: string, uuid: string) =>
     .select('uuid')
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
-    .where('deleted_at', 'is not', null)
+    .where('deleted_at', '>', restorableSince())
     .executeTakeFirst();
 
 export function listKnowledges(
@@ -92,14 +103,14 @@ export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
         .where('deleted_at', 'is', null)
         .execute();
 
-export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string };
+export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string; base: number };
 
 const withBase = (db: Db | Trx) =>
   db
     .selectFrom('document')
     .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
     .selectAll('document')
-    .select(['knowledge.name as knowledge_name', 'knowledge.workspace'])
+    .select(['knowledge.name as knowledge_name', 'knowledge.workspace', 'knowledge.key as base'])
     .where('knowledge.deleted_at', 'is', null);
 
 export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Promise<DocumentRow | undefined> =>
@@ -113,7 +124,7 @@ export const findDeletedDocument = (db: Db, workspace: string, uuid: string) =>
   withBase(db)
     .where('document.uuid', '=', uuid)
     .where('knowledge.workspace', '=', workspace)
-    .where('document.deleted_at', 'is not', null)
+    .where('document.deleted_at', '>', restorableSince())
     .executeTakeFirst();
 
 /** For jobs, which act for nobody. */
@@ -168,10 +179,26 @@ export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<Docu
     .execute();
 
 export const listIndexed = (trx: Trx) =>
-  trx.selectFrom('document').select('uuid').where('generation', '>', 0).where('deleted_at', 'is', null).execute();
+  trx
+    .selectFrom('document')
+    .select(['uuid', 'extension', 'bytes'])
+    .where('generation', '>', 0)
+    .where('deleted_at', 'is', null)
+    .execute();
 
 export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) =>
   trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
+
+/** Whether a base has anything to answer from, or anything on its way. */
+export async function findReadiness(db: Db, workspace: string, uuid: string): Promise<'empty' | 'indexing' | 'ready'> {
+  const documents = withBase(db)
+    .where('knowledge.workspace', '=', workspace)
+    .where('document.knowledge', '=', uuid)
+    .where('document.deleted_at', 'is', null)
+    .limit(1);
+  if (await documents.where('document.chunk_count', '>', 0).executeTakeFirst()) return 'ready';
+  return (await documents.where(sql<boolean>`document.status in ${busy}`).executeTakeFirst()) ? 'indexing' : 'empty';
+}
 
 /** Chunks of a document other than those of one generation, a few at a time. */
 export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) =>
@@ -199,15 +226,55 @@ export async function stopKnowledges(trx: Trx, workspace: string): Promise<void>
     .execute();
 }
 
-/** Chunks of a workspace's documents, a few at a time, each with the key of its base in the index. */
-export const listChunksOf = (trx: Trx, workspace: string, limit: number) =>
-  trx
+/** Chunks of documents, or of all of a workspace, a few at a time, each with the key of its base in the index. */
+export function listChunksOf(trx: Trx, of: { workspace: string } | { documents: string[] }, limit: number) {
+  const chunks = trx
     .selectFrom('knowledge')
     .innerJoin('document', 'document.knowledge', 'knowledge.uuid')
     .innerJoin('chunk', 'chunk.document', 'document.uuid')
     .select(['chunk.id', 'knowledge.key as base'])
-    .where('knowledge.workspace', '=', workspace)
+    .limit(limit);
+  return 'workspace' in of
+    ? chunks.where('knowledge.workspace', '=', of.workspace).execute()
+    : chunks.where('document.uuid', 'in', of.documents).execute();
+}
+
+/** Documents whose time in the trash is over, or that of their base. */
+export const listErasableDocuments = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('document')
+    .select(['document.uuid', 'document.file'])
+    .where('document.uuid', 'in', (old) =>
+      old
+        .selectFrom('document')
+        .select('uuid')
+        .where('deleted_at', '<', before)
+        .union(
+          old
+            .selectFrom('knowledge')
+            .innerJoin('document', 'document.knowledge', 'knowledge.uuid')
+            .select('document.uuid')
+            .where('knowledge.deleted_at', '<', before),
+        ),
+    )
     .limit(limit)
+    .execute();
+
+export const deleteDocuments = (trx: Trx, uuids: string[]) =>
+  trx.deleteFrom('document').where('uuid', 'in', uuids).execute();
+
+/** Bases whose time in the trash is over; their documents are gone. */
+export const deleteErasableKnowledges = (db: Db, before: number) =>
+  db
+    .deleteFrom('knowledge')
+    .where('deleted_at', '<', before)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('document').select('document.uuid').whereRef('document.knowledge', '=', 'knowledge.uuid'),
+        ),
+      ),
+    )
     .execute();
 
 export const deleteChunks = (trx: Trx, ids: number[]) => trx.deleteFrom('chunk').where('id', 'in', ids).execute();

@@ -304,3 +304,18 @@ test('texts that were divided by other rules are read anew after a start', async
     return data.length === 1 && data[0]?.embedding.uuid !== before;
   });
 });
+
+test('an index of a newer version is left to whoever has that version', async () => {
+  const { db } = app.server.context;
+  const version = () =>
+    app.server.context.db
+      .selectFrom('installation')
+      .select('value')
+      .where('name', '=', 'terms-version')
+      .executeTakeFirstOrThrow();
+  const before = await version();
+  const newer = { value: before.value.replace(/\d+$/, (number) => String(Number(number) + 1)) };
+  await db.updateTable('installation').set(newer).where('name', '=', 'terms-version').execute();
+  await app.restart();
+  expect(await version()).toEqual(newer);
+});

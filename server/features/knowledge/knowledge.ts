@@ -1,20 +1,29 @@
+import type { Selectable } from 'kysely';
 import type { Embedding, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Db } from '../../infra/db.ts';
+import type { KnowledgeTable } from './knowledge.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context, Named } from '../../feature.ts';
+import { erasableBefore } from '../../infra/trash.ts';
+import { eraseFiles, listStored } from '../files/files.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
 import {
   countHits,
   deleteChunks,
+  deleteDocuments,
+  deleteErasableKnowledges,
   findDeletedKnowledge,
   findHits,
+  findCountedKnowledge,
   findKnowledge,
   findKnown,
+  findReadiness,
   insertKnowledge,
   listChunksOf,
+  listErasableDocuments,
   listKnowledges,
   stopKnowledges,
   updateKnowledge,
@@ -69,7 +78,9 @@ export async function createKnowledge(
 }
 
 export async function getKnowledge({ db }: Context, caller: Caller, uuid: string, usedBy: UsedBy): Promise<Knowledge> {
-  return toKnowledge(await mustFindKnowledge(db, caller, uuid), usedBy);
+  const knowledge = await findCountedKnowledge(db, caller.workspace, uuid);
+  if (!knowledge) throw new AppError('knowledge-not-found');
+  return toKnowledge(knowledge, usedBy);
 }
 
 export async function updateOwnKnowledge(
@@ -99,11 +110,37 @@ export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: st
 const eraseBatch = 64;
 
 /** Takes every base of a workspace out of the index, and stops what is being read for it. The bases and documents themselves go with the workspace. */
-export async function eraseKnowledges({ db, engine }: Context, workspace: string): Promise<void> {
-  await db.transaction().execute((trx) => stopKnowledges(trx, workspace));
+export async function eraseKnowledges(context: Context, workspace: string): Promise<void> {
+  await context.db.transaction().execute((trx) => stopKnowledges(trx, workspace));
+  await eraseChunks(context, { workspace });
+}
+
+/** Erases bases and documents that were long enough in the trash; a document whose base is there goes with it. */
+export async function emptyKnowledgeTrash(context: Context, signal: AbortSignal): Promise<void> {
+  const before = erasableBefore();
+  for (;;) {
+    signal.throwIfAborted();
+    const documents = await listErasableDocuments(context.db, before, eraseBatch);
+    if (documents.length === 0) break;
+    const uuids = documents.map(({ uuid }) => uuid);
+    await eraseChunks(context, { documents: uuids });
+    const files = await listStored(
+      context.db,
+      'document',
+      documents.flatMap(({ file }) => file ?? []),
+    );
+    await eraseFiles(context, files, async (trx) => void (await deleteDocuments(trx, uuids)));
+  }
+  await deleteErasableKnowledges(context.db, before);
+}
+
+async function eraseChunks(
+  { db, engine }: Context,
+  of: { workspace: string } | { documents: string[] },
+): Promise<void> {
   for (;;) {
     const left = await db.transaction().execute(async (trx) => {
-      const chunks = await listChunksOf(trx, workspace, eraseBatch);
+      const chunks = await listChunksOf(trx, of, eraseBatch);
       for (const base of new Set(chunks.map((chunk) => chunk.base))) {
         const ids = chunks.filter((chunk) => chunk.base === base).map((chunk) => chunk.id);
         await keywordIndexes[engine].remove(trx, base, ids);
@@ -117,7 +154,7 @@ export async function eraseKnowledges({ db, engine }: Context, workspace: string
   }
 }
 
-export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<KnowledgeRow> {
+export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<Selectable<KnowledgeTable>> {
   const knowledge = await findKnowledge(db, caller.workspace, uuid);
   if (!knowledge) throw new AppError('knowledge-not-found');
   return knowledge;
@@ -213,10 +250,9 @@ export async function readinessOf(
 ): Promise<'empty' | 'indexing' | 'ready'> {
   let state: 'empty' | 'indexing' | 'ready' = 'empty';
   for (const uuid of knowledges) {
-    const base = await findKnowledge(db, workspace, uuid);
-    if (!base) continue;
-    if (Number(base.chunk_count) > 0) return 'ready';
-    if (Number(base.busy_count) > 0) state = 'indexing';
+    const base = await findReadiness(db, workspace, uuid);
+    if (base === 'ready') return base;
+    if (base === 'indexing') state = base;
   }
   return state;
 }

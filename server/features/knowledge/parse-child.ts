@@ -1,4 +1,4 @@
-/** The process that reads one file for `parse-file.ts` and ends. Node's permissions keep it from files and processes; it keeps itself from the network. */
+/** The process that reads files for `parse-file.ts`, one at a time, until it is ended. Node's permissions keep it from files and processes; it keeps itself from the network. */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
@@ -13,15 +13,18 @@ import { finish } from '../../providers/parsers/text.ts';
 refuseNetwork();
 // Our server is gone: nobody waits for the answer.
 process.once('disconnect', () => process.exit(0));
-process.once('message', (order) => void work(order as ChildOrder)); // A border: only parse-file.ts speaks to this process.
+process.on('message', (order) => void work(order as ChildOrder)); // A border: only parse-file.ts speaks to this process.
 
-async function work({ path, extension, title, chunking }: ChildOrder): Promise<void> {
+async function work({ file: given, extension, title, chunking }: ChildOrder): Promise<void> {
   try {
     const parser = findParser(extension);
     if (!parser) throw new ParseError('type-mismatch');
-    const file = await readFile(path).catch((cause: unknown) => {
-      throw new ParseError('file-missing', { cause });
-    });
+    const file =
+      typeof given === 'string'
+        ? await readFile(given).catch((cause: unknown) => {
+            throw new ParseError('file-missing', { cause });
+          })
+        : given;
     if (file.length === 0) throw new ParseError('no-text');
     if (!parser.accepts(file.subarray(0, 65_536))) throw new ParseError('type-mismatch');
     let told = 0;
@@ -37,7 +40,6 @@ async function work({ path, extension, title, chunking }: ChildOrder): Promise<v
   } catch (error) {
     await send({ type: 'failed', code: codeOf(error) });
   }
-  process.exit(0);
 }
 
 function codeOf(error: unknown) {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parseFile } from './parse-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kotae-parse-'));
@@ -200,6 +200,58 @@ test('reading a page makes no request to the addresses in it', async () => {
   server.close();
   expect(chunks.map((chunk) => chunk.text)).toEqual(['Text']);
   expect(requests).toBe(0);
+});
+
+describe.runIf(existsSync('/proc/self/status'))('small plain files', () => {
+  /** The children of this process that read files, by their ids. */
+  const children = () =>
+    readdirSync('/proc').filter((name) => {
+      try {
+        return (
+          /^\d+$/.test(name) &&
+          readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('parse-child') &&
+          new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'latin1'))
+        );
+      } catch {
+        return false;
+      }
+    });
+
+  test('are read by one child after another, until one ends badly', async () => {
+    await parse('txt', 'first');
+    const [child, ...more] = children();
+    expect(more).toEqual([]);
+    const all = await Promise.all(
+      ['txt', 'md', 'csv'].flatMap((extension) =>
+        Array.from({ length: 10 }, (_, index) => parse(extension, `text ${index} in ${extension}`)),
+      ),
+    );
+    expect(all.map(({ chunks }) => chunks[0]?.text)).toEqual(
+      ['txt', 'md', 'csv'].flatMap((extension) =>
+        Array.from({ length: 10 }, (_, index) => expect.stringContaining(`text ${index} in ${extension}`)),
+      ),
+    );
+    expect(children()).toEqual([child]);
+    await expect(parse('txt', '   ')).rejects.toMatchObject({ code: 'no-text' });
+    expect(children()).toEqual([]);
+  });
+
+  test('do not wait for the files that have a child each', async () => {
+    const stop = new AbortController();
+    const large = Promise.allSettled(
+      [1, 2, 3].map(() => parse('html', '<div>'.repeat(200_000), { signal: stop.signal })),
+    );
+    expect((await parse('txt', 'still here')).chunks).toHaveLength(1);
+    stop.abort();
+    await large;
+  });
+
+  test('whose child was killed in between are read by another', async () => {
+    await parse('txt', 'one');
+    const [child] = children();
+    process.kill(Number(child), 'SIGKILL');
+    expect((await parse('txt', 'other')).chunks).toHaveLength(1);
+  });
 });
 
 const wordParts = {

@@ -1,11 +1,13 @@
 import { fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Chunk, ChunkSizes } from './chunking.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
+import { findParser } from '../../providers/parsers/registry.ts';
 
 interface ParseOrder {
   path: string;
@@ -24,7 +26,7 @@ interface ParsedFile {
   chunks: Chunk[];
 }
 
-/** What the child says, in this order: progress; blocks and chunks in batches; then `done` or `failed`. */
+/** What the child says of each file, in this order: progress; blocks and chunks in batches; then `done` or `failed`. */
 export type ChildMessage =
   | { type: 'progress'; share: number }
   | { type: 'blocks'; blocks: Block[] }
@@ -32,9 +34,19 @@ export type ChildMessage =
   | { type: 'done'; document: Omit<ParsedDocument, 'blocks'> }
   | { type: 'failed'; code: DocumentErrorCode };
 
-export type ChildOrder = Pick<ParseOrder, 'path' | 'extension' | 'title' | 'chunking'>;
+/** A path for a child that may read this one file; the bytes for one that may read none. */
+export type ChildOrder = Pick<ParseOrder, 'extension' | 'title' | 'chunking'> & { file: string | Uint8Array };
 
-const limits = { timeoutMs: 60_000, heapMb: 384, residentBytes: 512 * 1024 * 1024, children: 2, checkMs: 100 };
+const limits = {
+  timeoutMs: 60_000,
+  heapMb: 384,
+  residentBytes: 512 * 1024 * 1024,
+  children: 2,
+  checkMs: 100,
+  plainBytes: 1024 * 1024,
+  plainFiles: 1_000,
+  plainIdleMs: 30_000,
+};
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Our code and its libraries; neither the data folder nor .env, which lie beside them. */
@@ -50,23 +62,89 @@ const child = here('./parse-child.ts');
  * Reads and chunks a file in a child process that may read that file and our code, write nothing, start nothing and reach no network.
  * It is killed after 60 s, above 384 MB of heap or 512 MB in all (on Linux), and when `signal` aborts. Two run at once; others wait, and
  * their time begins when they do. Throws ParseError; after an abort, the signal's reason. Nothing that a file does to the child harms the server.
+ *
+ * To start a child takes a hundred times longer than to read a page of plain text, so one more child reads small plain files one after
+ * another. It gets their bytes and may read no file at all.
  */
 export async function parseFile(order: ParseOrder): Promise<ParsedFile> {
-  await takeTurn(order.signal);
+  const bytes = await plainBytes(order);
+  return bytes ? readPlain(order, bytes) : readAlone(order);
+}
+
+const readAlone = (order: ParseOrder): Promise<ParsedFile> =>
+  inTurn(alone, order.signal, async () => {
+    const file = resolve(order.path);
+    const reader = startReader([file]);
+    try {
+      return await reader.read(order, file);
+    } finally {
+      await reader.end();
+    }
+  });
+
+/** The child that reads plain files, while there are any. */
+let plain: Reader | undefined;
+let idle: NodeJS.Timeout | undefined;
+
+const readPlain = (order: ParseOrder, bytes: Uint8Array): Promise<ParsedFile> =>
+  inTurn(one, order.signal, async () => {
+    clearTimeout(idle);
+    const reader = (plain ??= startReader([]));
+    try {
+      const parsed = await reader.read(order, bytes);
+      if (reader.filesRead < limits.plainFiles) idle = setTimeout(endPlain, limits.plainIdleMs).unref();
+      else await endPlain();
+      return parsed;
+    } catch (error) {
+      await endPlain();
+      // The fault may be of a file before: a child of its own says what is true of this one.
+      if (reader.filesRead === 0 || order.signal?.aborted || isTimeout(error)) throw error;
+      return readAlone(order);
+    }
+  });
+
+async function endPlain(): Promise<void> {
+  const reader = plain;
+  plain = undefined;
+  await reader?.end();
+}
+
+const isTimeout = (error: unknown) => error instanceof ParseError && error.code === 'parser-timeout';
+
+/** The bytes of a file that the shared child may read; nothing for any other, and for one that is not there. */
+async function plainBytes({ path, extension }: ParseOrder): Promise<Uint8Array | undefined> {
+  if (!findParser(extension)?.isPlain) return undefined;
   try {
-    return await run(order);
-  } finally {
-    passTurn();
+    return (await stat(path)).size <= limits.plainBytes ? await readFile(path) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+interface Turns {
+  free: number;
+  waiting: (() => void)[];
+}
 
-async function takeTurn(signal: AbortSignal | undefined): Promise<void> {
+const alone: Turns = { free: limits.children, waiting: [] };
+const one: Turns = { free: 1, waiting: [] };
+
+async function inTurn<T>(turns: Turns, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  await takeTurn(turns, signal);
+  try {
+    return await work();
+  } finally {
+    // It goes straight to the next one, so nobody can slip in between.
+    const next = turns.waiting.shift();
+    if (next) next();
+    else turns.free++;
+  }
+}
+
+async function takeTurn(turns: Turns, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
-  if (running < limits.children) {
-    running++;
+  if (turns.free > 0) {
+    turns.free--;
     return;
   }
   await new Promise<void>((resolve, reject) => {
@@ -75,87 +153,106 @@ async function takeTurn(signal: AbortSignal | undefined): Promise<void> {
       resolve();
     };
     const give = () => {
-      waiting.splice(waiting.indexOf(start), 1);
+      turns.waiting.splice(turns.waiting.indexOf(start), 1);
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', give, { once: true });
-    waiting.push(start);
+    turns.waiting.push(start);
   });
 }
 
-/** The turn goes straight to the next one, so nobody can slip in between. */
-function passTurn(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else running--;
+interface Reader {
+  /** How many files ended well. */
+  filesRead: number;
+  /** One file at a time. */
+  read(order: ParseOrder, file: ChildOrder['file']): Promise<ParsedFile>;
+  end(): Promise<void>;
 }
 
-function run({
-  path,
-  extension,
-  title,
-  chunking,
-  signal,
-  onProgress,
-  timeoutMs = limits.timeoutMs,
-}: ParseOrder): Promise<ParsedFile> {
-  return new Promise((settle, reject) => {
-    const file = resolve(path);
-    const worker = fork(child, {
-      execArgv: [
-        '--permission',
-        ...[...code, file].map((each) => `--allow-fs-read=${each}`),
-        `--max-old-space-size=${limits.heapMb}`,
-        '--disallow-code-generation-from-strings',
-        '--no-warnings',
-      ],
-      // Nothing of ours: the environment holds the keys of the installation.
-      env: { PATH: process.env.PATH },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      serialization: 'advanced',
-    });
-    const blocks: Block[] = [];
-    const chunks: Chunk[] = [];
-    let outcome: ParsedFile | Error | undefined;
-    let lastWords = '';
-    const stop = (error: unknown) => {
-      outcome ??= error instanceof Error ? error : new Error('aborted', { cause: error });
+/** A child that may read these files and our code. */
+function startReader(files: string[]): Reader {
+  const worker = fork(child, {
+    execArgv: [
+      '--permission',
+      ...[...code, ...files].map((each) => `--allow-fs-read=${each}`),
+      `--max-old-space-size=${limits.heapMb}`,
+      '--disallow-code-generation-from-strings',
+      '--no-warnings',
+    ],
+    // Nothing of ours: the environment holds the keys of the installation.
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+  const closed = once(worker, 'close').catch(() => {});
+  let lastWords = '';
+  worker.stderr?.on('data', (text: Buffer) => (lastWords = (lastWords + text.toString('latin1')).slice(-4000)));
+  /** A child that waits for its next file keeps nobody from ending. */
+  const hold = (isHeld: boolean) => {
+    for (const each of [worker, worker.channel, worker.stderr])
+      if (each && 'ref' in each && 'unref' in each) each[isHeld ? 'ref' : 'unref']();
+  };
+
+  return {
+    filesRead: 0,
+    async read({ extension, title, chunking, signal, onProgress, timeoutMs = limits.timeoutMs }, file) {
+      hold(true);
+      const blocks: Block[] = [];
+      const chunks: Chunk[] = [];
+      const result = Promise.withResolvers<ParsedFile>();
+      const stop = (error: unknown) => {
+        result.reject(error instanceof Error ? error : new Error('aborted', { cause: error }));
+        worker.kill('SIGKILL');
+      };
+      const onAbort = () => stop(signal?.reason);
+      const onMessage = (message: ChildMessage) => {
+        if (message.type === 'progress') onProgress?.(message.share);
+        else if (message.type === 'blocks') blocks.push(...message.blocks);
+        else if (message.type === 'chunks') chunks.push(...message.chunks);
+        else if (message.type === 'done') result.resolve({ document: { ...message.document, blocks }, chunks });
+        else result.reject(new ParseError(message.code));
+      };
+      const onError = (cause: Error) => result.reject(new ParseError('internal', { cause }));
+      const onClose = (_code: number | null, killedBy: string | null) => {
+        // SIGKILL that we did not send comes from the kernel, out of memory.
+        const isMemory = /heap out of memory|allocation failed/i.test(lastWords) || killedBy === 'SIGKILL';
+        result.reject(new ParseError(isMemory ? 'parser-memory' : 'file-damaged', { cause: lastWords }));
+      };
+      const clock = setTimeout(() => stop(new ParseError('parser-timeout')), timeoutMs);
+      const guard = setInterval(async () => {
+        if ((await residentBytes(worker.pid)) > limits.residentBytes) stop(new ParseError('parser-memory'));
+      }, limits.checkMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      worker.on('message', onMessage).on('error', onError).on('close', onClose);
+      try {
+        if (signal?.aborted) onAbort();
+        else if (worker.exitCode !== null || worker.signalCode !== null) onClose(worker.exitCode, worker.signalCode);
+        else
+          worker.send({
+            file,
+            extension,
+            ...(title !== undefined && { title }),
+            ...(chunking && { chunking }),
+          } satisfies ChildOrder);
+        const parsed = await result.promise;
+        this.filesRead++;
+        return parsed;
+      } finally {
+        clearTimeout(clock);
+        clearInterval(guard);
+        signal?.removeEventListener('abort', onAbort);
+        worker.off('message', onMessage).off('error', onError).off('close', onClose);
+        hold(false);
+      }
+    },
+    async end() {
+      // An error is told by whoever reads; after that it only keeps the child from being gone.
+      worker.on('error', () => {});
+      hold(true);
       worker.kill('SIGKILL');
-    };
-    const onAbort = () => stop(signal?.reason);
-    const clock = setTimeout(() => stop(new ParseError('parser-timeout')), timeoutMs);
-    const guard = setInterval(async () => {
-      if ((await residentBytes(worker.pid)) > limits.residentBytes) stop(new ParseError('parser-memory'));
-    }, limits.checkMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-
-    worker.stderr?.on('data', (text: Buffer) => (lastWords = (lastWords + text.toString('latin1')).slice(-4000)));
-    worker.on('message', (message: ChildMessage) => {
-      if (message.type === 'progress') onProgress?.(message.share);
-      else if (message.type === 'blocks') blocks.push(...message.blocks);
-      else if (message.type === 'chunks') chunks.push(...message.chunks);
-      else if (message.type === 'done') outcome ??= { document: { ...message.document, blocks }, chunks };
-      else outcome ??= new ParseError(message.code);
-    });
-    worker.on('error', (cause) => (outcome ??= new ParseError('internal', { cause })));
-    worker.on('close', (_code, killedBy) => {
-      clearTimeout(clock);
-      clearInterval(guard);
-      signal?.removeEventListener('abort', onAbort);
-      // SIGKILL that we did not send comes from the kernel, out of memory.
-      const isMemory = /heap out of memory|allocation failed/i.test(lastWords) || killedBy === 'SIGKILL';
-      outcome ??= new ParseError(isMemory ? 'parser-memory' : 'file-damaged', { cause: lastWords });
-      if (outcome instanceof Error) reject(outcome);
-      else settle(outcome);
-    });
-    worker.send({
-      path: file,
-      extension,
-      ...(title !== undefined && { title }),
-      ...(chunking && { chunking }),
-    } satisfies ChildOrder);
-  });
+      await closed;
+    },
+  };
 }
 
 /** Zero where there is no /proc; there the limit of the heap stands alone. */

@@ -1,11 +1,11 @@
-import type { Feature } from '../../feature.ts';
-import { deleteMailsTo, mailJob, sweepMails } from './mail.ts';
+import { hourMs, type Feature } from '../../feature.ts';
+import { deleteMailsTo, sendMailJob, sendMailKind, sweepMails } from './mail.ts';
 
 /** Mails on their way, kept until they are sent. */
 export const mail: Feature = {
   name: 'mail',
   tables: ['mail'],
-  jobs: (context) => context.queue.register(mailJob(context)),
-  sweep: ({ db }) => sweepMails(db),
+  jobs: (context) => context.queue.register(sendMailKind, sendMailJob(context)),
+  recurring: ({ db }) => [{ name: 'mails.sweep', everyMs: hourMs, run: () => sweepMails(db) }],
   person: { erase: async (trx, { email }) => void (await deleteMailsTo(trx, email)) },
 };

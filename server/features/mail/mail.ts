@@ -5,7 +5,7 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { MailTable } from './mail.tables.ts';
 
-import type { JobKind } from '../../infra/queue.ts';
+import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Letter } from '../../providers/mail/mailer.ts';
 import type { Context } from '../../feature.ts';
@@ -32,7 +32,14 @@ interface Outgoing {
   values?: Record<string, string | number>;
 }
 
-const jobKind = 'mail.send';
+export const sendMailKind = jobKind<{ mail: string }>({
+  name: 'mail.send',
+  lane: 'mail',
+  timeoutMs: 3 * 60_000,
+  // About a day of a mail server that is down.
+  maxAttempts: 40,
+  maxPauseMs: 45 * 60_000,
+});
 const day = 86_400_000;
 
 /** Whether mails reach people; otherwise they are kept for the operator to hand over. */
@@ -63,10 +70,10 @@ export async function sendMail(
       updated_at: now,
     })
     .execute();
-  await context.queue.add(trx, jobKind, { mail: uuid });
+  await context.queue.add(trx, sendMailKind, { mail: uuid });
 }
 
-export function mailJob(context: Context): JobKind<{ mail: string }> {
+export function sendMailJob(context: Context): JobHandler<{ mail: string }> {
   const { db, mailer } = context;
   const settle = (uuid: string, changes: Partial<MailTable>) =>
     db
@@ -75,10 +82,6 @@ export function mailJob(context: Context): JobKind<{ mail: string }> {
       .where('uuid', '=', uuid)
       .execute();
   return {
-    kind: jobKind,
-    // About a day of a mail server that is down.
-    attempts: 40,
-    longestPauseMs: 45 * 60_000,
     async run({ mail: uuid }) {
       const mail = await db.selectFrom('mail').selectAll().where('uuid', '=', uuid).executeTakeFirst();
       if (!mail?.body || mail.state === 'sent' || mail.state === 'kept') return;
@@ -109,7 +112,7 @@ export async function retryMail(context: Context, trx: Trx, uuid: string): Promi
     .where('state', '=', 'failed')
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new AppError('mail-not-found');
-  await context.queue.add(trx, jobKind, { mail: uuid });
+  await context.queue.add(trx, sendMailKind, { mail: uuid });
 }
 
 /** Where a mail that is kept leads, for whoever hands it over; null for any other. */

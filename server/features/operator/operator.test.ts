@@ -515,6 +515,7 @@ test('health is what was measured now', async () => {
     .values({
       uuid: newId(),
       kind: 'test.never',
+      lane: 'upkeep',
       payload: '{}',
       unique_key: null,
       state: 'queued',

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import { hourMs, type Feature } from '../../feature.ts';
 import { deleteExpiredSessions } from './sessions.ts';
 import { deleteUser } from './users.ts';
 
@@ -7,6 +7,8 @@ export const users: Feature = {
   name: 'users',
   tables: ['user', 'session'],
   pictures: (db) => db.selectFrom('user').select('avatar').where('avatar', 'is not', null),
-  sweep: async ({ db }) => void (await deleteExpiredSessions(db, Date.now())),
+  recurring: ({ db }) => [
+    { name: 'sessions.sweep', everyMs: hourMs, run: async () => void (await deleteExpiredSessions(db, Date.now())) },
+  ],
   person: { erase: async (trx, { user }) => void (await deleteUser(trx, user)) },
 };

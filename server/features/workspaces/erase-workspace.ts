@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../feature.ts';
+import type { Context, StoredFile } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { removeBlobs } from '../files/files.ts';
 import { updateUser } from '../users/users.ts';
@@ -18,18 +18,18 @@ export async function eraseWorkspace(
   const features = context.features.toReversed();
   const members = await listMemberUsers(context.db, workspace);
   for (const feature of features) await feature.workspace?.clear?.(context, workspace);
-  const blobs = await context.db.transaction().execute(async (trx) => {
+  const files = await context.db.transaction().execute(async (trx) => {
     const found = await findAnyWorkspace(trx, workspace);
     if (!found) throw new AppError('workspace-not-found');
     // Pictures that the workspace shows go with it. A personal workspace goes together with its person.
     await updateWorkspace(trx, workspace, { avatar: null });
     if (found.personal_of) await updateUser(trx, found.personal_of, { avatar: null });
-    const keys: string[] = [];
-    for (const feature of features) keys.push(...((await feature.workspace?.erase?.(trx, workspace, context)) ?? []));
+    const files: StoredFile[] = [];
+    for (const feature of features) files.push(...((await feature.workspace?.erase?.(trx, workspace, context)) ?? []));
     await deleteWorkspace(trx, workspace);
     await alongside(trx);
-    return keys;
+    return files;
   });
   for (const user of members) showChange(context, user);
-  await removeBlobs(context, blobs);
+  await removeBlobs(context, files);
 }

@@ -6,6 +6,7 @@ export const csv: Parser = {
   name: 'CSV',
   extensions: ['csv', 'tsv'],
   mime: 'text/csv',
+  isPlain: true,
   accepts: isTextHead,
   async parse(file, onProgress) {
     const text = decodeText(file);

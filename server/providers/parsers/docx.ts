@@ -7,6 +7,7 @@ export const docx: Parser = {
   name: 'Word',
   extensions: ['docx'],
   mime: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  isPlain: false,
   accepts: (head) => isZip(head) || isOle(head),
   async parse(file, onProgress) {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);

@@ -5,6 +5,7 @@ export const html: Parser = {
   name: 'HTML',
   extensions: ['html', 'htm'],
   mime: 'text/html',
+  isPlain: false,
   accepts: isTextHead,
   async parse(file, onProgress) {
     const text = decodeText(file, declaredCharset(file));

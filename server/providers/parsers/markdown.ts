@@ -5,6 +5,7 @@ export const markdown: Parser = {
   name: 'Markdown',
   extensions: ['md', 'markdown'],
   mime: 'text/markdown',
+  isPlain: true,
   accepts: isTextHead,
   async parse(file) {
     const { title, body } = frontMatter(decodeText(file));

@@ -30,6 +30,8 @@ export interface Parser {
   name: string;
   extensions: string[];
   mime: string;
+  /** Nothing is unpacked or drawn, so that one process may read many such files after another. */
+  isPlain: boolean;
   accepts(head: Uint8Array): boolean;
   parse(file: Uint8Array, onProgress: (share: number) => void): Promise<Draft>;
 }

@@ -10,6 +10,7 @@ export const pdf: Parser = {
   name: 'PDF',
   extensions: ['pdf'],
   mime: 'application/pdf',
+  isPlain: false,
   accepts: isPdf,
   async parse(file, onProgress) {
     const document = await open(file);

@@ -5,6 +5,7 @@ export const plainText: Parser = {
   name: 'Text',
   extensions: ['txt', 'text', 'log'],
   mime: 'text/plain',
+  isPlain: true,
   accepts: isTextHead,
   async parse(file) {
     return { title: null, pages: null, pagesWithoutText: [], blocks: blocksOf(decodeText(file)) };

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts, files } from '../../shared/contracts/accounts.ts';
+import { bots } from '../../shared/contracts/bots.ts';
+import { conversations } from '../../shared/contracts/conversations.ts';
+import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
+import { workspaces } from '../../shared/contracts/workspaces.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
+
+const dayMs = 86_400_000;
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const aCanary = () => `canary${randomBytes(12).toString('hex')}`;
+
+async function upload(person: Person, path: string, name: string, bytes: Buffer | string): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name);
+  const { data } = JSON.parse(await (await person.fetch(path, { method: 'POST', body: form })).text());
+  return (Array.isArray(data) ? data[0] : data).uuid;
+}
+
+async function aBase(person: Person, text: string): Promise<{ base: string; document: string }> {
+  const base = (await person.call(knowledge.create, { body: { name: 'Base', description: text } })).body.data.uuid;
+  return { base, document: await aDocument(person, base, text) };
+}
+
+async function aDocument(person: Person, base: string, text: string): Promise<string> {
+  const { data } = (
+    await person.call(documents.add, {
+      params: { knowledge: base },
+      body: {
+        source: 'text',
+        name: `${text}.md`,
+        text: `# Opening\n\nThe ${text} opens at nine. ${'It is kept dry. '.repeat(200)}`,
+      },
+    })
+  ).body;
+  const uuid = data[0]!.uuid;
+  await eventually('it is read', async () => {
+    const { body } = await person.call(documents.get, { params: { knowledge: base, document: uuid } });
+    return body.data.status === 'indexed';
+  });
+  return uuid;
+}
+
+/** A bot of which everything says the text, with a picture, and a conversation with a document attached. */
+async function aBot(person: Person, text: string, { avatar, base }: { avatar: string; base: string }) {
+  const { uuid } = (
+    await person.call(bots.create, {
+      body: { name: 'Bot', description: text, instructions: text, knowledges: [base], avatar },
+    })
+  ).body.data;
+  await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: text } });
+  await person.call(bots.publish, { params: { uuid }, body: { note: text } });
+  const file = await upload(person, conversations.attach.path, 'menu.md', `# Menu\n\n${text} costs 620 yen.`);
+  return { uuid, file, thread: await aThread(person, uuid, text, file) };
+}
+
+async function aThread(person: Person, bot: string, text: string, file: string): Promise<string> {
+  const { body, status } = await person.call(conversations.send, {
+    body: { bot, message: { text: `When does the ${text} open?`, files: [file] } },
+  });
+  expect(status).toBe(200);
+  return body.data.thread.uuid;
+}
+
+/** Puts what is in the trash so many days into the past. */
+async function age(days: number): Promise<void> {
+  const { db } = app.server.context;
+  for (const table of ['bot', 'knowledge', 'document', 'thread'] as const)
+    await db
+      .updateTable(table)
+      .set({ deleted_at: Date.now() - days * dayMs })
+      .where('deleted_at', 'is not', null)
+      .execute();
+}
+
+async function sweep(): Promise<void> {
+  const { db } = app.server.context;
+  const dueAt = async () =>
+    (await db.selectFrom('recurring').select('due_at').where('name', '=', 'trash.empty').executeTakeFirst())?.due_at;
+  await eventually('it is known', dueAt);
+  await db.updateTable('recurring').set({ due_at: 0 }).where('name', '=', 'trash.empty').execute();
+  await eventually('it was begun', async () => (await dueAt()) !== 0);
+}
+
+/** Every table and file in which the text is. */
+async function whereIs(text: string): Promise<string[]> {
+  const { db, engine } = app.server.context;
+  const tables = sql<{ name: string }>`${
+    engine === 'sqlite'
+      ? sql`select name from sqlite_schema where type = 'table' and sql not like '%virtual%'`
+      : sql`select table_name as name from information_schema.tables where table_schema = 'public'`
+  }`;
+  const found: string[] = [];
+  for (const { name } of (await tables.execute(db)).rows)
+    if (JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db)).rows).includes(text)) found.push(name);
+  if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  for (const entry of await readdir(app.folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && (await readFile(join(entry.parentPath, entry.name))).includes(text)) found.push(entry.name);
+  return found;
+}
+
+async function blobs(): Promise<string[]> {
+  const entries = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+test('what was in the trash for a month is gone from every table and file, and the rest is as it was', async () => {
+  const person = await app.aPerson();
+  const gone = aCanary();
+  const kept = aCanary();
+
+  const living = await aBase(person, kept);
+  const picture = await upload(person, files.uploadImage.path, 'a.png', pixel);
+  const shared = await upload(person, files.uploadImage.path, 'b.png', pixel);
+  const bot = await aBot(person, kept, { avatar: shared, base: living.base });
+
+  const doomed = await aBase(person, gone);
+  const single = await aDocument(person, living.base, gone);
+  const doomedBot = await aBot(person, gone, { avatar: picture, base: doomed.base });
+  const twin = await aBot(person, gone, { avatar: shared, base: doomed.base });
+  const thread = await aThread(person, bot.uuid, gone, bot.file);
+  expect(await whereIs(gone)).toEqual(
+    expect.arrayContaining(['bot', 'bot_version', 'chunk', 'document', 'file', 'knowledge', 'message', 'thread']),
+  );
+
+  for (const uuid of [doomedBot.uuid, twin.uuid]) await person.call(bots.remove, { params: { uuid } });
+  await person.call(knowledge.remove, { params: { uuid: doomed.base } });
+  await person.call(documents.remove, { params: { knowledge: living.base, document: single } });
+  await person.call(conversations.remove, { params: { thread } });
+
+  await age(29);
+  await sweep();
+  expect((await person.call(bots.restore, { params: { uuid: doomedBot.uuid } })).status).toBe(200);
+  await person.call(bots.remove, { params: { uuid: doomedBot.uuid } });
+
+  await age(31);
+  expect((await person.call(bots.restore, { params: { uuid: doomedBot.uuid } })).status).toBe(404);
+  await sweep();
+  await eventually('nothing is left of it', async () => (await whereIs(gone)).length === 0, 8_000).catch(async () =>
+    expect(await whereIs(gone)).toEqual([]),
+  );
+  expect((await app.anyone.fetch(`/api/avatar/${picture}`)).status).toBe(404);
+  expect((await app.anyone.fetch(`/api/avatar/${shared}`)).status).toBe(200);
+  const { db } = app.server.context;
+  expect((await db.selectFrom('bot_secret').select('bot').execute()).map((secret) => secret.bot)).toEqual([bot.uuid]);
+  // The document and the two pictures that are left: the person's file, its text, and what the bot shows.
+  const left = await db.selectFrom('file').select('uuid').execute();
+  expect(new Set(await blobs())).toEqual(new Set(left.map(({ uuid }) => uuid)));
+
+  const found = await person.call(knowledge.search, {
+    params: { uuid: living.base },
+    body: { query: `When does the ${kept} open?` },
+  });
+  expect(found.body.data[0]?.embedding.text).toContain(kept);
+  const again = await aThread(person, bot.uuid, kept, bot.file);
+  expect((await person.call(conversations.messages, { params: { thread: again } })).body.data).toHaveLength(2);
+});
+
+test('what a person attached in a workspace of others goes with them, and its text too', async () => {
+  const [boss, leaving] = [await app.aPerson(), await app.aPerson()];
+  const { uuid: workspace } = (await boss.call(workspaces.create, { body: { name: 'Shop' } })).body.data;
+  await app.server.context.db
+    .insertInto('member')
+    .values({ workspace, user: leaving.user.uuid, role: 'editor', created_at: Date.now() })
+    .execute();
+  const text = aCanary();
+  const form = new FormData();
+  form.append('file', new Blob([`# Menu\n\n${text}`]), 'menu.md');
+  await leaving.fetch(conversations.attach.path, { method: 'POST', headers: { 'x-workspace': workspace }, body: form });
+  expect(await whereIs(text)).toHaveLength(2);
+  expect((await leaving.call(accounts.remove, { body: { password: 'correct horse battery' } })).status).toBe(200);
+  expect(await whereIs(text)).toEqual([]);
+});
