@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { CreateWorkspaceDialog } from '../features/team/create-workspace.tsx';
-import { Invitations } from '../features/team/invitations.tsx';
-import { InviteDialog } from '../features/team/invite-dialog.tsx';
-import { Members } from '../features/team/members.tsx';
-import { OwnerZone } from '../features/team/owner-zone.tsx';
-import { WorkspaceCard } from '../features/team/workspace-card.tsx';
+import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.tsx';
+import { Invitations } from '../features/workspaces/invitations.tsx';
+import { InviteDialog } from '../features/workspaces/invite-dialog.tsx';
+import { Members } from '../features/workspaces/members.tsx';
+import { OwnerZone } from '../features/workspaces/owner-zone.tsx';
+import { WorkspaceCard } from '../features/workspaces/workspace-card.tsx';
 import { chooseWorkspace, useMay, useWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -17,7 +17,7 @@ import { toast } from '../ui/toast.tsx';
 const route = getRouteApi('/guarded/default/Team');
 
 export default function TeamPage() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const workspace = useWorkspace();
