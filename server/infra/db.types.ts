@@ -1,10 +1,9 @@
 import type { Generated } from 'kysely';
+import type { GivenRole, Role } from '../../shared/roles.ts';
 
 /** Ids are UUIDv7 made in the app, times are epoch milliseconds, booleans are 0 or 1, JSON is text: the same on both engines. */
 type Json = string;
 type Flag = 0 | 1;
-
-type Role = 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
 
 interface Entity {
   uuid: string;
@@ -95,7 +94,7 @@ export interface IdentityTable {
 
 export interface InvitationTable extends Entity {
   workspace: string;
-  role: Exclude<Role, 'owner'>;
+  role: GivenRole;
   email: string | null;
   code_hash: string;
   invited_by: string | null;

@@ -1,7 +1,7 @@
 import { accounts, type User } from '../../shared/contracts/accounts.ts';
 import { services, type Service } from '../../shared/contracts/services.ts';
+import { may as hasPermission, type Permission } from '../../shared/roles.ts';
 import { actIn, call, rememberSession } from './api.ts';
-import type { Permission } from '../../shared/route.ts';
 import { createStore } from './store.ts';
 
 const user = createStore<User | undefined>(undefined);
@@ -47,20 +47,12 @@ export function chooseWorkspace(next: Workspace | undefined): void {
   localStorage.setItem(workspaceKey, next.uuid);
 }
 
-const rights = {
-  read: ['owner', 'admin', 'editor', 'staff', 'viewer'],
-  converse: ['owner', 'admin', 'editor', 'staff'],
-  edit: ['owner', 'admin', 'editor'],
-  manage: ['owner', 'admin'],
-  own: ['owner'],
-} as const satisfies Record<Permission, readonly Workspace['role'][]>;
-
 /** Whether the person may do this in the chosen workspace: what is not allowed is not offered. The server decides. */
 export const useMay = (permission: Permission): boolean => allows(useWorkspace(), permission);
 export const may = (permission: Permission): boolean => allows(workspace.get(), permission);
 
 function allows(where: Workspace | undefined, permission: Permission): boolean {
-  return where !== undefined && rights[permission].some((each) => each === where.role);
+  return where !== undefined && hasPermission(where.role, permission);
 }
 
 export async function fetchServices(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
-import { scopes, type Route, type Scope } from '../../../shared/route.ts';
+import { mayCall, scopes, type Scope } from '../../../shared/roles.ts';
+import type { Route } from '../../../shared/route.ts';
 import { uuid as uuidSchema } from '../../../shared/text.ts';
 import type { Authorize, Caller } from '../../infra/http.ts';
 import { hashSecret } from '../../infra/sealed.ts';
@@ -8,7 +9,6 @@ import type { SocketIdentity } from '../../infra/sockets.ts';
 import { ClockError, type TokenClaims } from '../../infra/tokens.ts';
 import type { Context } from '../context.ts';
 import { findCaller, findKey, findWorkspaces, touchKey, touchSession } from './accounts.store.ts';
-import { mayCall } from './roles.ts';
 
 /** How exactly the last use of a key or a session is known. */
 const touchMs = 60_000;

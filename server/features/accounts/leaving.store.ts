@@ -1,7 +1,5 @@
+import { givenRoles } from '../../../shared/roles.ts';
 import type { Db, Trx } from '../../infra/db.ts';
-
-/** Who could take over: longest in the highest role first. */
-const ranks = ['admin', 'editor', 'staff', 'viewer'] as const;
 
 export async function listOwned(db: Db | Trx, user: string) {
   const owned = await db
@@ -28,7 +26,8 @@ export async function listOwned(db: Db | Trx, user: string) {
     .execute();
   return owned.map(({ uuid, name, personal_of }) => {
     const candidates = others.filter((other) => other.workspace === uuid);
-    const successor = ranks
+    // Who could take over: longest in the highest role first.
+    const successor = givenRoles
       .map((role) => candidates.find((candidate) => candidate.role === role))
       .find((found) => found !== undefined);
     return { uuid, name, isPersonal: personal_of === user, candidates, successor };

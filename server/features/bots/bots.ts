@@ -9,12 +9,12 @@ import {
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from '../answers/guardrails.ts';
 import type { Context } from '../context.ts';
-import { may } from '../accounts/roles.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
 import {
