@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
@@ -12,19 +12,23 @@ const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package
 
 /**
  * A page needs of a contract the method and the path; the schemas and zod behind them stay on the server. Types are not
- * touched by this: the compiler still reads the contracts themselves.
+ * touched by this: the compiler still reads the contracts themselves. Each export is a module, so that a page brings along the
+ * calls that it makes and not those of the whole file.
  */
 function lightContracts(): Plugin {
   return {
     name: 'light-contracts',
     enforce: 'pre',
     async load(id) {
-      const file = id.split('?')[0] ?? '';
+      const [file = '', only] = id.split('?only=');
       if (dirname(file) !== contracts || !file.endsWith('.ts')) return null;
       const values: Record<string, unknown> = await import(pathToFileURL(file).href);
-      return Object.entries(values)
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(lighten(value)) ?? 'undefined'};`)
+      if (only) return `export default ${JSON.stringify(lighten(values[only]))};`;
+      const code = Object.keys(values)
+        .filter((name) => lighten(values[name]) !== undefined)
+        .map((name) => `export { default as ${name} } from './${basename(file)}?only=${name}';`)
         .join('\n');
+      return { code, moduleSideEffects: false };
     },
   };
 }
