@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { pages, type Page } from './shared/pages.ts';
 
 const contracts = resolve(import.meta.dirname, 'shared/contracts');
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
@@ -40,6 +41,18 @@ function lighten(value: unknown): unknown {
   if ('method' in value && 'path' in value) return { method: value.method, path: value.path };
   if ('name' in value && 'data' in value) return { name: value.name };
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, lighten(each)]));
+}
+
+/** Of the thousands of icons, those that the table of pages names: who adds a page imports none. */
+function pageIcons(): Plugin {
+  const name = 'virtual:page-icons';
+  const icons = [...new Set(Object.values<Page>(pages.app).flatMap(({ icon = [] }) => icon))].join();
+  return {
+    name: 'page-icons',
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load: (id) =>
+      id === `\0${name}` ? `import { ${icons} } from '@tabler/icons-react'; export default { ${icons} };` : null,
+  };
 }
 
 /** The build's name in the page and in the file that open pages poll to learn of a new one, what the page needs early, and what pdf.js fetches for fonts that a file does not embed. */
@@ -146,8 +159,8 @@ function partsOf(chunks: Chunk[]): Record<string, string[]> {
     answers: filesOf([...shell, ...chat], ['web/features/conversations/answer-text.tsx']),
     en: texts('en', 'common'),
     ja: texts('ja', 'common'),
-    chat_en: texts('en', 'conversations', 'bots'),
-    chat_ja: texts('ja', 'conversations', 'bots'),
+    chat_en: texts('en', ...pages.app['bot-chat'].texts),
+    chat_ja: texts('ja', ...pages.app['bot-chat'].texts),
   };
 }
 
@@ -185,7 +198,7 @@ const layers = [
 
 export default defineConfig({
   root: 'web',
-  plugins: [lightContracts(), react(), buildFiles()],
+  plugins: [lightContracts(), pageIcons(), react(), buildFiles()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

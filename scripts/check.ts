@@ -13,9 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
+import { isPage, pages, type Page } from '../shared/pages.ts';
 import { checkOperations } from './operations.ts';
 
-const problems = [...checkPlantedImports(), ...checkLocales(), ...checkErrorSentences(), ...checkOperations()];
+const problems = [
+  ...checkPlantedImports(),
+  ...checkLocales(),
+  ...checkErrorSentences(),
+  ...checkPages(),
+  ...checkOperations(),
+];
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
@@ -141,6 +148,25 @@ function checkErrorSentences(): string[] {
         .map((code) => `${locale}: the document error ${code} has no sentence.`),
     ];
   });
+}
+
+/** A page is its file, its entry in the table, and its label where the menu or the palette has it. */
+function checkPages(): string[] {
+  const entries = Object.values<Record<string, Page>>(pages).flatMap((frame) => Object.entries(frame));
+  const names = entries.map(([name]) => name);
+  const files = readdirSync('web/pages').map((file) => file.replace('.tsx', ''));
+  return [
+    ...names
+      .filter((name) => !files.includes(name))
+      .map((name) => `shared/pages.ts: ${name} has no file in web/pages.`),
+    ...files
+      .filter((file) => !names.includes(file))
+      .map((file) => `web/pages: ${file} has no entry in shared/pages.ts.`),
+    ...entries.flatMap(([name, { menu, isFound, instead }]) => [
+      ...((menu || isFound) && !hasKey('common', `page.${name}`) ? [`common:page.${name} is missing in English.`] : []),
+      ...(instead && !isPage(instead) ? [`shared/pages.ts: ${name} sends to ${instead}, where there is no page.`] : []),
+    ]),
+  ];
 }
 
 interface Texts {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isPage } from '../shared/pages.ts';
 import { addRoutes } from './app.ts';
 import { createAuthorize, identifySocket } from './features/accounts/authorize.ts';
 import { sweepAccounts } from './features/accounts/tickets.ts';
@@ -97,7 +98,14 @@ export async function startServer(
     };
     const answers = createAnswers(context);
     let stopping = false;
-    const app = await createHttp({ config, log, authorize: createAuthorize(context), limits, webFolder });
+    const app = await createHttp({
+      config,
+      log,
+      authorize: createAuthorize(context),
+      limits,
+      webFolder,
+      isPage,
+    });
     addRoutes(app, context, answers, () => stopping);
     addJobs(context);
     await renewIndex(context);

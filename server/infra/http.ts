@@ -25,7 +25,6 @@ import { z } from 'zod';
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
-import { isPage } from '../../shared/pages.ts';
 import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
 import type { Config } from './config.ts';
@@ -78,10 +77,12 @@ interface HttpOptions {
   limits: Limits;
   /** Where the built front end is. */
   webFolder: string;
+  /** Whether the front end has a page at this path. */
+  isPage(path: string): boolean;
 }
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
-export async function createHttp({ config, log, authorize, limits, webFolder }: HttpOptions): Promise<Http> {
+export async function createHttp({ config, log, authorize, limits, webFolder, isPage }: HttpOptions): Promise<Http> {
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -229,7 +230,7 @@ export async function createHttp({ config, log, authorize, limits, webFolder }: 
     reply.serializer(JSON.stringify).send(app.swagger()),
   );
 
-  await serveWeb(app, webFolder, guards);
+  await serveWeb(app, { webFolder, guards, isPage });
   return app;
 }
 
@@ -541,12 +542,15 @@ function expandIpv6(address: string): string[] {
   return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
 }
 
-async function serveWeb(app: Http, folder: string, guards: Record<string, string>): Promise<void> {
-  const index = join(folder, 'index.html');
+async function serveWeb(
+  app: Http,
+  { webFolder, guards, isPage }: Pick<HttpOptions, 'webFolder' | 'isPage'> & { guards: Record<string, string> },
+): Promise<void> {
+  const index = join(webFolder, 'index.html');
   const hasWeb = existsSync(index);
   if (hasWeb) {
     await app.register(fastifyStatic, {
-      root: folder,
+      root: webFolder,
       index: false,
       wildcard: false,
       preCompressed: true,

@@ -1,6 +1,6 @@
 import { accounts, type User } from '../../shared/contracts/accounts.ts';
 import { services, type Service } from '../../shared/contracts/services.ts';
-import { may as hasPermission, type Permission } from '../../shared/roles.ts';
+import { mayCall, type Access } from '../../shared/roles.ts';
 import { actIn, call, rememberSession } from './api.ts';
 import { createStore } from './store.ts';
 
@@ -48,11 +48,13 @@ export function chooseWorkspace(next: Workspace | undefined): void {
 }
 
 /** Whether the person may do this in the chosen workspace: what is not allowed is not offered. The server decides. */
-export const useMay = (permission: Permission): boolean => allows(useWorkspace(), permission);
-export const may = (permission: Permission): boolean => allows(workspace.get(), permission);
+export const may = (access: Access): boolean => allows(user.get(), workspace.get(), access);
 
-function allows(where: Workspace | undefined, permission: Permission): boolean {
-  return where !== undefined && hasPermission(where.role, permission);
+/** The same, kept up to date. */
+export const useMay = (access: Access): boolean => allows(useUser(), useWorkspace(), access);
+
+function allows(who: User | undefined, where: Workspace | undefined, access: Access): boolean {
+  return who !== undefined && where !== undefined && mayCall({ role: where.role, operator: who.operator }, access);
 }
 
 export async function fetchServices(): Promise<void> {

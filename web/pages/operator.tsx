@@ -26,7 +26,7 @@ const panels = {
 };
 const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
 
-const route = getRouteApi('/guarded/default/Operator');
+const route = getRouteApi('/app/Operator');
 
 export default function OperatorPage() {
   const { t } = useTranslation('operator');
@@ -41,10 +41,10 @@ export default function OperatorPage() {
     () => bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
     [tab],
   );
-  useTitle(t('title'));
+  useTitle(t('common:page.operator'));
   return (
     <Container size="lg" py="lg">
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader title={t('common:page.operator')} description={t('description')} />
       {user?.operator ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
           <Box ref={bar} mb="lg" style={{ overflowX: 'auto', overflowY: 'hidden' }}>

@@ -14,7 +14,7 @@ import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const route = getRouteApi('/guarded/default/Team');
+const route = getRouteApi('/app/Team');
 
 export default function TeamPage() {
   const { t } = useTranslation('workspaces');
@@ -24,12 +24,12 @@ export default function TeamPage() {
   const mayManage = useMay('manage');
   const [isInviting, invite] = useDisclosure();
   const closeNew = () => void navigate({ search: {}, replace: true });
-  useTitle(t('title'));
+  useTitle(t('common:page.team'));
   if (!workspace) return null;
   return (
     <Container size="lg" py="lg">
       <PageHeader
-        title={t('title')}
+        title={t('common:page.team')}
         description={t('description')}
         actions={
           mayManage && (
@@ -47,7 +47,7 @@ export default function TeamPage() {
       </Stack>
       <InviteDialog opened={isInviting} onClose={invite.close} />
       <CreateWorkspaceDialog
-        opened={search.new === true}
+        opened={Boolean(search.new)}
         onClose={closeNew}
         onCreated={(created) => {
           closeNew();
