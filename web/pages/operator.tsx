@@ -37,10 +37,9 @@ export default function OperatorPage() {
   const Panel = panels[tab];
   const bar = useRef<HTMLDivElement>(null);
   // Where the tabs do not fit side by side, the one that is open may be out of sight.
-  useEffect(
-    () => bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [tab],
-  );
+  useEffect(() => {
+    bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
   useTitle(t('common:page.operator'));
   return (
     <Container size="lg" py="lg">

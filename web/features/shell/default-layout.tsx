@@ -74,8 +74,11 @@ function Frame() {
     }
     former.current = workspace;
   }, [workspace, user, t]);
-  useEffect(() => on(accountChanged, () => void fetchUser()), []);
-  useEffect(close, [pathname, close]);
+  useEffect(() => {
+    const stop = on(accountChanged, () => void fetchUser());
+    return stop;
+  }, []);
+  useEffect(() => void close(), [pathname, close]);
   // Whoever signs in next must not see what was kept for this person.
   useEffect(
     () => () => {
