@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite';
 import { pages, type Page } from './shared/pages.ts';
 
 const contracts = resolve(import.meta.dirname, 'shared/contracts');
@@ -17,13 +17,31 @@ const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package
  * calls that it makes and not those of the whole file.
  */
 function lightContracts(): Plugin {
+  // Node imports a file once and keeps it; while somebody works on it, it is read anew, with what it imports.
+  const kept = new Map<string, ReturnType<typeof runnerImport<Record<string, unknown>>>>();
+  const readAnew = (file: string) => {
+    const reading = kept.get(file) ?? runnerImport<Record<string, unknown>>(file);
+    kept.set(file, reading);
+    return reading;
+  };
   return {
     name: 'light-contracts',
     enforce: 'pre',
+    hotUpdate({ file, modules }) {
+      kept.clear();
+      // What a contract imports, a page does not: Vite cannot know whom such a change concerns.
+      if (!file.startsWith(dirname(contracts)) || !file.endsWith('.ts')) return undefined;
+      const all = [...this.environment.moduleGraph.idToModuleMap.values()];
+      return [...new Set([...modules, ...all.filter((module) => module.file && dirname(module.file) === contracts)])];
+    },
     async load(id) {
       const [file = '', only] = id.split('?only=');
       if (dirname(file) !== contracts || !file.endsWith('.ts')) return null;
-      const values: Record<string, unknown> = await import(pathToFileURL(file).href);
+      const { module: values, dependencies } =
+        this.environment.mode === 'dev'
+          ? await readAnew(file)
+          : { module: await importContract(file), dependencies: [] };
+      for (const each of [file, ...dependencies]) this.addWatchFile(each);
       if (only) return `export default ${JSON.stringify(lighten(values[only]))};`;
       const code = Object.keys(values)
         .filter((name) => lighten(values[name]) !== undefined)
@@ -33,6 +51,8 @@ function lightContracts(): Plugin {
     },
   };
 }
+
+const importContract = (file: string): Promise<Record<string, unknown>> => import(pathToFileURL(file).href);
 
 function lighten(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value;
@@ -196,6 +216,8 @@ const layers = [
   { name: 'conversation', test: /conversations\/chat\.tsx|pages\/bot-chat/ },
 ];
 
+const server = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
+
 export default defineConfig({
   root: 'web',
   plugins: [lightContracts(), pageIcons(), react(), buildFiles()],
@@ -213,10 +235,8 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: {
-      '/api': 'http://127.0.0.1:3000',
-      '/docs': 'http://127.0.0.1:3000',
-      '/socket.io': { target: 'http://127.0.0.1:3000', ws: true },
-    },
+    // Links of the server name this port, so another one is no help.
+    strictPort: true,
+    proxy: { '/api': server, '/v1': server, '/docs': server, '/socket.io': { target: server, ws: true } },
   },
 });
