@@ -1,33 +1,58 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite';
+import { pages, type Page } from './shared/pages.ts';
 
 const contracts = resolve(import.meta.dirname, 'shared/contracts');
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
 /**
  * A page needs of a contract the method and the path; the schemas and zod behind them stay on the server. Types are not
- * touched by this: the compiler still reads the contracts themselves.
+ * touched by this: the compiler still reads the contracts themselves. Each export is a module, so that a page brings along the
+ * calls that it makes and not those of the whole file.
  */
 function lightContracts(): Plugin {
+  // Node imports a file once and keeps it; while somebody works on it, it is read anew, with what it imports.
+  const kept = new Map<string, ReturnType<typeof runnerImport<Record<string, unknown>>>>();
+  const readAnew = (file: string) => {
+    const reading = kept.get(file) ?? runnerImport<Record<string, unknown>>(file);
+    kept.set(file, reading);
+    return reading;
+  };
   return {
     name: 'light-contracts',
     enforce: 'pre',
+    hotUpdate({ file, modules }) {
+      kept.clear();
+      // What a contract imports, a page does not: Vite cannot know whom such a change concerns.
+      if (!file.startsWith(dirname(contracts)) || !file.endsWith('.ts')) return undefined;
+      const all = [...this.environment.moduleGraph.idToModuleMap.values()];
+      return [...new Set([...modules, ...all.filter((module) => module.file && dirname(module.file) === contracts)])];
+    },
     async load(id) {
-      const file = id.split('?')[0] ?? '';
+      const [file = '', only] = id.split('?only=');
       if (dirname(file) !== contracts || !file.endsWith('.ts')) return null;
-      const values: Record<string, unknown> = await import(pathToFileURL(file).href);
-      return Object.entries(values)
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(lighten(value)) ?? 'undefined'};`)
+      const { module: values, dependencies } =
+        this.environment.mode === 'dev'
+          ? await readAnew(file)
+          : { module: await importContract(file), dependencies: [] };
+      for (const each of [file, ...dependencies]) this.addWatchFile(each);
+      if (only) return `export default ${JSON.stringify(lighten(values[only]))};`;
+      const code = Object.keys(values)
+        .filter((name) => lighten(values[name]) !== undefined)
+        .map((name) => `export { default as ${name} } from './${basename(file)}?only=${name}';`)
         .join('\n');
+      return { code, moduleSideEffects: false };
     },
   };
 }
+
+const importContract = (file: string): Promise<Record<string, unknown>> => import(pathToFileURL(file).href);
 
 function lighten(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value;
@@ -36,6 +61,18 @@ function lighten(value: unknown): unknown {
   if ('method' in value && 'path' in value) return { method: value.method, path: value.path };
   if ('name' in value && 'data' in value) return { name: value.name };
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, lighten(each)]));
+}
+
+/** Of the thousands of icons, those that the table of pages names: who adds a page imports none. */
+function pageIcons(): Plugin {
+  const name = 'virtual:page-icons';
+  const icons = [...new Set(Object.values<Page>(pages.app).flatMap(({ icon = [] }) => icon))].join();
+  return {
+    name: 'page-icons',
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load: (id) =>
+      id === `\0${name}` ? `import { ${icons} } from '@tabler/icons-react'; export default { ${icons} };` : null,
+  };
 }
 
 /** The build's name in the page and in the file that open pages poll to learn of a new one, what the page needs early, and what pdf.js fetches for fonts that a file does not embed. */
@@ -142,8 +179,8 @@ function partsOf(chunks: Chunk[]): Record<string, string[]> {
     answers: filesOf([...shell, ...chat], ['web/features/conversations/answer-text.tsx']),
     en: texts('en', 'common'),
     ja: texts('ja', 'common'),
-    chat_en: texts('en', 'conversations', 'bots'),
-    chat_ja: texts('ja', 'conversations', 'bots'),
+    chat_en: texts('en', ...pages.app['bot-chat'].texts),
+    chat_ja: texts('ja', ...pages.app['bot-chat'].texts),
   };
 }
 
@@ -179,9 +216,11 @@ const layers = [
   { name: 'conversation', test: /conversations\/chat\.tsx|pages\/bot-chat/ },
 ];
 
+const server = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
+
 export default defineConfig({
   root: 'web',
-  plugins: [lightContracts(), react(), buildFiles()],
+  plugins: [lightContracts(), pageIcons(), react(), buildFiles()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
@@ -196,10 +235,8 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: {
-      '/api': 'http://127.0.0.1:3000',
-      '/docs': 'http://127.0.0.1:3000',
-      '/socket.io': { target: 'http://127.0.0.1:3000', ws: true },
-    },
+    // Links of the server name this port, so another one is no help.
+    strictPort: true,
+    proxy: { '/api': server, '/v1': server, '/docs': server, '/socket.io': { target: server, ws: true } },
   },
 });

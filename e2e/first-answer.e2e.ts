@@ -1,4 +1,10 @@
 import type { Page } from '@playwright/test';
+import { accounts } from '../shared/contracts/accounts.ts';
+import { conversations } from '../shared/contracts/conversations.ts';
+import { home } from '../shared/contracts/home.ts';
+import { documents } from '../shared/contracts/knowledge.ts';
+import { pages } from '../shared/pages.ts';
+import { callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, fixture, test } from './server.ts';
 
 interface Words {
@@ -175,6 +181,39 @@ test('nothing acknowledged is lost when the power goes', async ({ page, kotae })
   await kotae.killAndStart();
   await page.reload();
   await expect(page.getByRole('blockquote').first()).toContainText('terrace');
+});
+
+test('every page there is answers 200, and is drawn', async ({ page, kotae }) => {
+  const { url } = kotae;
+  const password = 'correct horse battery';
+  const reply = await callApi(url, accounts.register, {
+    body: { username: 'hanako', email: 'hanako@example.com', password, locale: 'en' },
+  });
+  const jwt = 'jwt' in reply ? reply.jwt : undefined;
+  const { bot, knowledge } = (await callApi(url, home.sample, { body: { locale: 'en' }, jwt })).data;
+  const [document] = (await callApi(url, documents.list, { params: { knowledge }, jwt })).data;
+  const sent = await callApi(url, conversations.send, { body: { bot, message: { text: 'Hello' } }, jwt });
+  const shared = await callApi(url, conversations.share, { params: { thread: sent.data.thread.uuid }, jwt });
+  const visit = async (path: string) => {
+    const address = path
+      .replace('/Bot/$id', `/Bot/${bot}`)
+      .replace('$id', knowledge)
+      .replace('$documentId', document?.uuid ?? '')
+      .replace('$token', new URL(shared.data.url).pathname.replace('/Shared/', ''));
+    const response = await page.goto(`${url}${address}`);
+    expect(response?.status(), address).toBe(200);
+    await expect(page.getByRole('heading').first(), address).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Page Not Found' }), address).toHaveCount(0);
+    expect(new URL(page.url()).pathname, address).toBe(address);
+  };
+
+  for (const { path } of [...Object.values(pages.card), ...Object.values(pages.bare)]) await visit(path);
+  await page.goto(`${url}/Login`);
+  await page.locator('input[name=username]').fill('hanako@example.com');
+  await page.locator('input[name=password]').fill(password);
+  await page.locator('button[type=submit]').click();
+  await expect(page).toHaveURL(`${url}/`);
+  for (const { path } of Object.values(pages.app)) await visit(path);
 });
 
 test.describe('a page that is not there', () => {

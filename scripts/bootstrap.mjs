@@ -2,7 +2,7 @@
 // Runs on Node 20 with nothing installed: brings what is missing, builds what is stale, then runs the command with Node 24.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, watch, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,12 +40,50 @@ async function admin() {
   await run(node(), ['server/admin.ts', ...rest]);
 }
 
+/** The pages by Vite, the server beside them; what is changed shows at once. */
 async function dev() {
   readDotEnv();
   install();
-  const server = run(node(), ['--watch', 'server/main.ts', ...rest]);
-  const web = run(node(), [tool('vite'), '--port', '5173']);
-  await Promise.race([server, web]);
+  const port = process.env.DEV_PORT ?? '5173';
+  // Links in mails, cookies and passkeys are for the pages that are worked on, not for those that were built last.
+  runAnew(['server/main.ts', ...rest], { BASE_URL: process.env.BASE_URL ?? `http://localhost:${port}` });
+  await run(node(), [tool('vite'), '--port', port]);
+  // The server without its pages is no use.
+  process.kill(process.pid, 'SIGTERM');
+}
+
+/**
+ * Runs the server, and again when a file in `server` or `shared` changes. Node's own `--watch` sees only what is imported, which
+ * texts are not, and loses a file when an editor puts another in its place.
+ */
+function runAnew(args, env) {
+  const watched = new Set();
+  let child;
+  let timer;
+  let isEnding = false;
+  const serve = () => {
+    isEnding = false;
+    child = begin(node(), args, env);
+    child.on('exit', (code) => code && say('The server has ended; it starts again with the next change.'));
+    for (const folder of new Set([...filesIn('server'), ...filesIn('shared')].map((file) => dirname(file)))) {
+      if (watched.has(folder)) continue;
+      watched.add(folder);
+      watch(folder, { persistent: false }, (_, file) => {
+        if (!/\.(ts|json|md)$/.test(file ?? '') || file.endsWith('.test.ts')) return;
+        clearTimeout(timer);
+        timer = setTimeout(again, 100, join(folder, file));
+      }).on('error', () => watched.delete(folder)); // the folder is gone
+    }
+  };
+  const again = (file) => {
+    if (isEnding) return; // what comes next reads this change, too
+    say(`${file} has changed: the server starts again…`);
+    if (child.exitCode !== null || child.signalCode !== null) return void serve();
+    isEnding = true;
+    child.once('exit', serve);
+    child.kill();
+  };
+  serve();
 }
 
 /** Everything that has to hold, quickest first, and at the end what could not be tried here. */
@@ -225,17 +263,25 @@ async function step(title, args, env = {}) {
   say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Runs to the end and hands signals on, so that Ctrl-C lets the server finish what it does. */
+/** Runs to the end. */
 function run(program, args, env = {}) {
   return new Promise((done) => {
-    const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-    child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
-    child.on('exit', (code, signal) => {
+    begin(program, args, env).on('exit', (code, signal) => {
       if (['start', 'dev'].includes(name)) process.exitCode = code ?? 1;
       done(code ?? (signal ? 1 : 0));
     });
   });
+}
+
+/** Begins a program and hands signals on, so that Ctrl-C lets the server finish what it does. */
+function begin(program, args, env) {
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const hand = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, hand);
+  child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
+  child.on('exit', () => signals.forEach((signal) => process.off(signal, hand)));
+  return child;
 }
 
 function filesIn(folder) {

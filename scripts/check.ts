@@ -1,70 +1,22 @@
 /** Rules that no other tool knows: imports between layers, texts in both languages, sentences for every error. */
-import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { globSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
+import { isPage, pages, type Page } from '../shared/pages.ts';
+import { checkCode } from './code.ts';
 import { checkFeatures } from './feature-rules.ts';
 import { checkOperations } from './operations.ts';
 
 const problems = [
-  ...checkPlantedImports(),
+  ...checkCode(),
+  ...checkFeatures(),
   ...checkLocales(),
   ...checkErrorSentences(),
+  ...checkPages(),
   ...checkOperations(),
-  ...checkFeatures(),
 ];
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
-
-/** Each import breaks a rule of the layers; a lint that lets one pass has stopped guarding that layer. */
-function checkPlantedImports(): string[] {
-  const planted: Record<string, string> = {
-    'shared/planted.ts': "import '../server/main.ts';",
-    'shared/other.ts': "import 'fastify';",
-    'server/infra/planted.ts': "import '../features/bots/bots.ts';",
-    'server/providers/models/planted.ts': "import '../storage/local.ts';",
-    'server/providers/parsers/planted.ts': "import '../../features/bots/bots.ts';",
-    'server/features/bots/planted.ts': "import '../knowledge/knowledge.store.ts';",
-    'web/ui/planted.tsx': "import '../lib/api.ts';",
-    'web/lib/planted.ts': "import '../features/bots/bots.queries.ts';",
-    'web/features/bots/planted.ts': "import '../knowledge/knowledge.queries.ts';",
-    'widget/planted.ts': "import '../web/lib/api.ts';",
-  };
-  const folder = mkdtempSync(join(tmpdir(), 'kotae-lint-'));
-  try {
-    copyFileSync('.oxlintrc.json', join(folder, '.oxlintrc.json'));
-    for (const [file, source] of Object.entries(planted)) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), `${source}\n`);
-    }
-    const { stdout } = spawnSync(
-      process.execPath,
-      [join(import.meta.dirname, '../node_modules/oxlint/bin/oxlint'), '--format', 'json'],
-      { cwd: folder, encoding: 'utf8' },
-    );
-    const found: { diagnostics: { code: string; filename: string }[] } = JSON.parse(stdout);
-    const caught = new Set(
-      found.diagnostics
-        .filter(({ code }) => code.includes('no-restricted-imports'))
-        .map(({ filename }) => filename.replaceAll('\\', '/')),
-    );
-    return Object.keys(planted).flatMap((file) =>
-      caught.has(file) ? [] : [`The lint no longer catches a forbidden import in ${dirname(file)}.`],
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 function checkLocales(): string[] {
   const found: string[] = [];
@@ -148,6 +100,25 @@ function checkErrorSentences(): string[] {
         .map((code) => `${locale}: the document error ${code} has no sentence.`),
     ];
   });
+}
+
+/** A page is its file, its entry in the table, and its label where the menu or the palette has it. */
+function checkPages(): string[] {
+  const entries = Object.values<Record<string, Page>>(pages).flatMap((frame) => Object.entries(frame));
+  const names = entries.map(([name]) => name);
+  const files = readdirSync('web/pages').map((file) => file.replace('.tsx', ''));
+  return [
+    ...names
+      .filter((name) => !files.includes(name))
+      .map((name) => `shared/pages.ts: ${name} has no file in web/pages.`),
+    ...files
+      .filter((file) => !names.includes(file))
+      .map((file) => `web/pages: ${file} has no entry in shared/pages.ts.`),
+    ...entries.flatMap(([name, { menu, isFound, instead }]) => [
+      ...((menu || isFound) && !hasKey('common', `page.${name}`) ? [`common:page.${name} is missing in English.`] : []),
+      ...(instead && !isPage(instead) ? [`shared/pages.ts: ${name} sends to ${instead}, where there is no page.`] : []),
+    ]),
+  ];
 }
 
 interface Texts {

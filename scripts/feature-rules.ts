@@ -1,7 +1,8 @@
-/** Features import only those before them, by their public files, and query only their own tables. */
+/** Features import only those before them, and query only their own tables. */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { basename, dirname, posix } from 'node:path';
 import { features } from '../server/features.ts';
+import { readImports } from './code.ts';
 
 const root = 'server/features/';
 const order = features.map(({ name }) => name);
@@ -11,8 +12,7 @@ const owners = new Map(features.flatMap(({ name, tables = [] }) => tables.map((t
 const planted: Record<string, string> = {
   'server/features/users/planted.ts': "import { record } from '../bots/bots.ts';",
   'server/features/files/planted.ts': "const later = await import('../bots/bots.ts');",
-  'server/features/bots/planted.ts': "import type { ChunkTable } from '../knowledge/knowledge.tables.ts';",
-  'server/features/bots/nested/planted.ts': "import { findChunk } from '../../knowledge/knowledge.store.ts';",
+  'server/features/bots/planted.ts': "import { knowledge } from '../knowledge/feature.ts';",
   'server/features/home/planted.ts': "db.selectFrom('message').selectAll()",
   'server/features/keys/planted.ts': "db.selectFrom('api_key').innerJoin('user', 'user.uuid', 'api_key.user')",
   'server/features/usage/planted.ts': 'sql`select count(*) from "user" where ${sql`uuid = ${id}`}`',
@@ -35,22 +35,20 @@ export function checkFeatures(): string[] {
 }
 
 function problemsOf(file: string, text: string): string[] {
-  return [...importsOf(text).flatMap((path) => problemOfImport(file, path)), ...problemsOfTables(file, text)];
+  return [
+    ...readImports(file, text).imports.flatMap((path) => problemOfImport(file, path)),
+    ...problemsOfTables(file, text),
+  ];
 }
 
 const featureOf = (file: string) => (file.startsWith(root) ? file.slice(root.length).split('/')[0] : undefined);
 
-const importsOf = (text: string) =>
-  [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => path);
-
 function problemOfImport(file: string, path: string): string[] {
-  const target = normalize(join(dirname(file), path)).replaceAll('\\', '/');
+  const target = posix.join(posix.dirname(file), path);
   const [own = '', other] = [featureOf(file), featureOf(target)];
-  if (target === 'server/features.ts') return [`${file} imports the list of features, which imports it.`];
   if (other === undefined || other === own) return [];
   if (order.indexOf(other) > order.indexOf(own)) return [`${file} imports ${other}, which comes after ${own}.`];
-  const isPrivate = /\.[a-z]+\.ts$/.test(target) || basename(target) === 'feature.ts';
-  return isPrivate ? [`${file} imports ${target}, which is private to ${other}.`] : [];
+  return target.endsWith('/feature.ts') ? [`${file} imports ${target}, which only the list of features does.`] : [];
 }
 
 /** Tables are named in calls of the query builder, and after a few words in raw SQL. */

@@ -1,30 +1,52 @@
 /** Writes the tables of docs/operations that are made of the code itself. node scripts/operations.ts */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { everyLimit, everyRoute } from '../server/features.ts';
-import { callers, verdict } from '../server/testing/permissions.ts';
+import { mayCall, roles, scopes } from '../shared/roles.ts';
+import type { Route } from '../shared/route.ts';
 
 const tables = { 'docs/operations/permissions.md': permissionsTable, 'docs/operations/limits.md': limitsTable };
 
-/** The table of who may call what, made of the policy that the server runs by and its tests try. */
+interface CallerKind {
+  name: string;
+  refusal: 401 | 403 | 404;
+  passes(route: Route): boolean;
+}
+
+const isOpen = ({ access }: Route) => access === 'anyone';
+
+const callers: CallerKind[] = [
+  ...['anonymous', 'visitor', 'suspended'].map((name): CallerKind => ({ name, refusal: 401, passes: isOpen })),
+  { name: 'stranger', refusal: 404, passes: isOpen },
+  ...roles.toReversed().map((role): CallerKind => ({
+    name: role,
+    refusal: 403,
+    passes: ({ access }) => mayCall({ role, operator: false }, access),
+  })),
+  { name: 'operator', refusal: 403, passes: ({ access }) => mayCall({ role: 'owner', operator: true }, access) },
+  ...scopes.map((scope): CallerKind => ({
+    name: `key: ${scope}`,
+    refusal: 403,
+    passes: (route) => isOpen(route) || route.scope === scope,
+  })),
+];
+
+/** The table of who may call what, made of the policy that the server runs by. */
 function permissionsTable(): string {
   const rows = everyRoute.map((route) => {
-    const cells = callers.map((caller) => {
-      const answer = verdict(route, caller);
-      return answer === 'yes' ? '✓' : String(answer);
-    });
+    const cells = callers.map(({ passes, refusal }) => (passes(route) ? '✓' : refusal));
     return `| \`${route.method} ${route.path}\` | ${cells.join(' | ')} |`;
   });
   return `# Who may call what
 
-Made by \`node scripts/operations.ts\` from the policy in \`server/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
+Made by \`node scripts/operations.ts\` from the policy in \`shared/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
 
 - ✓: goes on to what is asked for. 401: nobody is signed in. 403: the role or the scope does not allow it. 404: there is no such workspace for this caller.
 - **visitor**: a token that is not one of the API, such as a website visitor's. **suspended**: a person whom the operator has suspended. **stranger**: a person who names a workspace they are not in; in their own workspace they get a 404 for every id of another one, the same as for an id that does not exist.
 - **key**: an API key with this one scope; a key never does more than the role of the person who made it. A key may be limited to some bots.
 - Some calls ask for more: what weakens an account wants a confirmation of the last ten minutes; only the owner's rights reach the owner; \`renew\` and \`sign-out\` look at the page they come from.
 
-| Call | ${callers.join(' | ')} |
-|---|${callers.map(() => ':-:').join('|')}|
+| Call | ${callers.map(({ name }) => name).join(' | ')} |
+|---|${':-:|'.repeat(callers.length)}
 ${rows.join('\n')}
 `;
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../shared/errors.ts';
+import { mayCall } from '../shared/roles.ts';
 import { uuid as uuidSchema } from '../shared/text.ts';
 import type { Context, Identity } from './feature.ts';
 import type { Authorize } from './infra/http.ts';
 import type { SocketIdentity } from './infra/sockets.ts';
-import { mayCall } from './roles.ts';
 
 /** Finds who sent a bearer token or an API key and in which workspace they act; a cookie is never an identity. */
 export function createAuthorize(context: Context): Authorize {

@@ -1,30 +1,86 @@
-/** The pages there are. The server answers 404 for any other path; the router draws the same error page for it. */
-export const pages = [
-  '/',
-  '/Login',
-  '/Register',
-  '/Forgot-Password',
-  '/Reset-Password',
-  '/Verify-Email',
-  '/Invitation',
-  '/Account',
-  '/Team',
-  '/Token',
-  '/Operator',
-  '/Bot',
-  '/Bot/:id',
-  '/Bot/:id/Chat',
-  '/Document',
-  '/Knowledge',
-  '/Knowledge/Add',
-  '/Knowledge/:id/documents',
-  '/Knowledge/:id/documents/Create',
-  '/Knowledge/:id/documents/:documentId',
-  '/Shared/:token',
-] as const;
+import type { Access } from './roles.ts';
 
-const patterns = pages.map((page) => new RegExp(`^${page.replace(/:[A-Za-z]+/g, '[^/]+')}$`));
+/**
+ * From what stands here come routes, menu, palette and the server's 404. A page's name is that of its file in `web/pages`, and of
+ * the label that menu and palette have for it, `common:page.<name>`.
+ */
+interface Entry {
+  /** As the router writes it: `$id` stands for any one part. */
+  path: string;
+  /** What one must be or may do, where being signed in is not enough. */
+  access?: Access;
+  /** Where those are sent who may not; without it the page tells them itself. */
+  instead?: string;
+  /** Whoever is signed in goes on to where they wanted. */
+  isForGuests?: true;
+  /** Which group of the menu it stands in. */
+  menu?: 'work' | 'workspace';
+  /** The palette finds it by its label. */
+  isFound?: true;
+  /** Its picture in menu and palette, by the name that Tabler gives it. */
+  icon?: `Icon${string}`;
+  /** What is read of the text behind `?`; on a card, everything. */
+  search?: readonly string[];
+  /** Files of texts that are asked for together with its code; others come when it is drawn. */
+  texts?: readonly string[];
+  /** It is as high as the window, and what is in it scrolls. */
+  fillsWindow?: true;
+}
 
+/** Behind the sign-in, beside the menu; who comes without is sent to sign in and back. */
+const app = {
+  home: { path: '/', menu: 'work', isFound: true, icon: 'IconHome' },
+  bots: { path: '/Bot', menu: 'work', isFound: true, icon: 'IconMessageChatbot' },
+  knowledges: { path: '/Knowledge', menu: 'work', isFound: true, icon: 'IconBooks' },
+  documents: { path: '/Document', menu: 'work', isFound: true, icon: 'IconFiles' },
+  team: { path: '/Team', menu: 'workspace', icon: 'IconUsers', search: ['new'] },
+  token: { path: '/Token', menu: 'workspace', icon: 'IconKey', search: ['tab'] },
+  operator: { path: '/Operator', access: 'operator', menu: 'workspace', icon: 'IconServerCog', search: ['tab'] },
+  account: { path: '/Account', search: ['tab'] },
+  bot: { path: '/Bot/$id', access: 'edit', instead: '/Bot/$id/Chat', fillsWindow: true },
+  'bot-chat': {
+    path: '/Bot/$id/Chat',
+    search: ['thread'],
+    texts: ['conversations', 'bots'],
+    fillsWindow: true,
+  },
+  'knowledge-add': { path: '/Knowledge/Add', access: 'edit', instead: '/Knowledge', isFound: true, icon: 'IconPlus' },
+  knowledge: { path: '/Knowledge/$id/documents' },
+  'document-create': {
+    path: '/Knowledge/$id/documents/Create',
+    access: 'edit',
+    instead: '/Knowledge',
+  },
+  document: { path: '/Knowledge/$id/documents/$documentId' },
+} as const satisfies Record<string, Entry>;
+
+/** A card in the middle: the way in, and where links in mails and other people's servers lead. */
+const card = {
+  login: { path: '/Login', isForGuests: true },
+  register: { path: '/Register', isForGuests: true },
+  'forgot-password': { path: '/Forgot-Password', isForGuests: true },
+  'reset-password': { path: '/Reset-Password' },
+  'verify-email': { path: '/Verify-Email' },
+  invitation: { path: '/Invitation' },
+  'google-callback': { path: '/api/auth/google/callback' },
+} as const satisfies Record<string, Entry>;
+
+/** For anyone, with nothing around it. */
+const bare = {
+  shared: { path: '/Shared/$token' },
+} as const satisfies Record<string, Entry>;
+
+export const pages = { app, card, bare };
+
+export type PageIcon = Extract<(typeof app)[keyof typeof app], { icon: string }>['icon'];
+export type Page = Entry & { icon?: PageIcon };
+
+let patterns: RegExp[] | undefined;
+
+/** Whether there is a page at a path; the server answers 404 for any other. */
 export function isPage(path: string): boolean {
+  patterns ??= Object.values<Record<string, Page>>(pages)
+    .flatMap((frame) => Object.values(frame))
+    .map((page) => new RegExp(`^${page.path.replaceAll(/\$\w+/g, '[^/]+')}$`));
   return patterns.some((pattern) => pattern.test(path));
 }

@@ -1,17 +1,5 @@
 import { z } from 'zod';
-
-/** What a caller must be or may do. Roles get their permissions from the policy table of the server. */
-export type Permission = 'read' | 'converse' | 'edit' | 'manage' | 'own';
-
-/**
- * `anyone`: no identity needed (one that is sent is still read); `user`: any signed-in person;
- * a permission: a member of the workspace in `X-Workspace` who has it; `operator`: who runs the installation.
- */
-export type Access = 'anyone' | 'user' | 'operator' | Permission;
-
-/** What an API key may be made for. */
-export const scopes = ['chat', 'read', 'converse', 'edit'] as const;
-export type Scope = (typeof scopes)[number];
+import { scopeFor, type Access, type Scope } from './roles.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -58,9 +46,6 @@ interface Options<P extends Shape, Q extends Shape, B extends z.ZodType, R exten
   openQuery?: true;
 }
 
-/** What a workspace's member needs a permission for, a key of the workspace needs the scope of the same name for. */
-const scopeOf = (access: Access): Scope | null => scopes.find((scope) => scope === access) ?? null;
-
 /** Declares an endpoint. Unknown fields in params, query and body are refused. */
 export function route<
   P extends Shape = Empty,
@@ -74,7 +59,7 @@ export function route<
     path,
     summary: options.summary,
     access: options.access,
-    scope: options.scope === undefined ? scopeOf(options.access) : options.scope,
+    scope: options.scope === undefined ? scopeFor(options.access) : options.scope,
     status: options.status ?? 200,
     otherStatus: options.otherStatus,
     kind: options.kind ?? 'json',

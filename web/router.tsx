@@ -3,9 +3,11 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Outlet,
   redirect,
+  type AnyRoute,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { pages, type Page } from '../shared/pages.ts';
 import { Bare, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
 import { LoginLayout } from './features/shell/login-layout.tsx';
 import { RootShell } from './features/shell/root-shell.tsx';
@@ -15,6 +17,13 @@ import { getUser, may } from './lib/session.ts';
 
 /** What stands after the `?`: texts, since a code may look like a number. */
 type Search = Record<string, string>;
+
+interface PageFile {
+  default: ComponentType;
+  prefetch?(params: Record<string, string>, search: Search): unknown;
+}
+
+const files = import.meta.glob<PageFile>('./pages/*.tsx');
 
 const root = createRootRoute({
   component: RootShell,
@@ -30,195 +39,73 @@ const root = createRootRoute({
   ),
 });
 
-/** A card in the middle of the page, for who is signed in and who is not. */
-const card = createRoute({ getParentRoute: () => root, id: 'card', component: LoginLayout });
-
-/** The same for who is not signed in; whoever is goes on to where they wanted. */
-const login = createRoute({
-  getParentRoute: () => card,
-  id: 'login',
-  validateSearch: (search: Search): Search => search,
-  beforeLoad: ({ search }) => {
-    if (getUser()) throw redirect({ href: safeNext(search['next']) });
-  },
-});
-
-/** Everything behind the sign-in; who comes without is sent there and back. */
-const guarded = createRoute({
+const card = createRoute({
   getParentRoute: () => root,
-  id: 'guarded',
-  component: () => <Outlet />,
-  beforeLoad: ({ location }) => {
-    if (!getUser()) throw redirect({ to: '/Login', search: location.href === '/' ? {} : { next: location.href } });
-  },
+  id: 'card',
+  component: LoginLayout,
+  validateSearch: (search: Search): Search => search,
 });
 
 const app = createRoute({
-  getParentRoute: () => guarded,
-  id: 'default',
+  getParentRoute: () => root,
+  id: 'app',
   component: lazyRouteComponent(() => import('./features/shell/default-layout.tsx'), 'DefaultLayout'),
+  beforeLoad: ({ location: { href } }) => {
+    if (!getUser()) throw redirect({ to: '/Login', search: href === '/' ? {} : { next: href } });
+  },
 });
 
-/** What can only be looked at by changing it is not shown to who may not. */
-function forEditors(instead: string): void {
-  if (!may('edit')) throw redirect({ href: instead });
-}
+type SearchOf<Each> = Each extends { search: readonly (infer Name extends string)[] }
+  ? { [Key in Name]?: string }
+  : Record<never, never>;
 
-/** Asks for a page's texts together with the page; by itself it would ask for them one after the other, when it is drawn. */
-function withTexts<T>(page: Promise<T>, ...texts: string[]): Promise<T> {
-  void i18n.loadNamespaces(texts).catch(() => {}); // told by the attempt that needs it
-  return page;
-}
-
-const withTab = ({ tab }: Search): { tab?: string } => (tab ? { tab } : {});
-
-const pages = [
-  createRoute({
-    getParentRoute: () => app,
-    path: '/',
-    component: lazyRouteComponent(() => import('./pages/home.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Bot',
-    component: lazyRouteComponent(() => import('./pages/bots.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Bot/$id',
-    component: lazyRouteComponent(() => import('./pages/bot.tsx')),
-    beforeLoad: ({ params }) => forEditors(`/Bot/${params.id}/Chat`),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Bot/$id/Chat',
-    component: lazyRouteComponent(() => withTexts(import('./pages/bot-chat.tsx'), 'conversations', 'bots')),
-    validateSearch: ({ thread }: Search): { thread?: string } => (thread ? { thread } : {}),
+function pageRoute<Parent extends AnyRoute, Each extends Page>(parent: Parent, name: string, page: Each) {
+  const path: Each['path'] = page.path;
+  const { access, instead, isForGuests, search: names = [] } = page;
+  const load = () => loadPage(name, page);
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    component: lazyRouteComponent(load),
+    // The names are those that the table has for this page; TypeScript cannot follow them through the filter.
+    validateSearch: (search: Search) =>
+      Object.fromEntries(
+        Object.entries(search).filter(([key, value]) => names.includes(key) && value),
+      ) as SearchOf<Each>,
+    beforeLoad: ({ params, search }) => {
+      if (isForGuests && getUser()) throw redirect({ href: safeNext(search['next']) });
+      if (access && instead && !may(access)) throw redirect({ href: fill(instead, params) });
+    },
     // Not waited for: the page is drawn while its data is on the way.
     loader: ({ params, location }) =>
-      void import('./pages/bot-chat.tsx').then(
-        ({ prefetch }) => prefetch(params.id, new URLSearchParams(location.searchStr).get('thread') ?? undefined),
+      void load().then(
+        ({ prefetch }) => prefetch?.(params, Object.fromEntries(new URLSearchParams(location.searchStr))),
         () => {}, // told by the attempt that draws it
       ),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Account',
-    component: lazyRouteComponent(() => import('./pages/account.tsx')),
-    validateSearch: withTab,
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Team',
-    component: lazyRouteComponent(() => import('./pages/team.tsx')),
-    validateSearch: (search: Record<string, unknown>): { new?: true } => (search['new'] ? { new: true } : {}),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Token',
-    component: lazyRouteComponent(() => import('./pages/token.tsx')),
-    validateSearch: withTab,
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Operator',
-    component: lazyRouteComponent(() => import('./pages/operator.tsx')),
-    validateSearch: withTab,
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Document',
-    component: lazyRouteComponent(() => import('./pages/documents.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Knowledge',
-    component: lazyRouteComponent(() => import('./pages/knowledges.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Knowledge/Add',
-    component: lazyRouteComponent(() => import('./pages/knowledge-add.tsx')),
-    beforeLoad: () => forEditors('/Knowledge'),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Knowledge/$id/documents',
-    component: lazyRouteComponent(() => import('./pages/knowledge.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Knowledge/$id/documents/Create',
-    component: lazyRouteComponent(() => import('./pages/document-create.tsx')),
-    beforeLoad: () => forEditors('/Knowledge'),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/Knowledge/$id/documents/$documentId',
-    component: lazyRouteComponent(() => import('./pages/document.tsx')),
-  }),
-] as const;
+  });
+}
 
-const entries = [
-  createRoute({
-    getParentRoute: () => login,
-    path: '/Login',
-    component: lazyRouteComponent(() => import('./pages/login.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => login,
-    path: '/Register',
-    component: lazyRouteComponent(() => import('./pages/register.tsx')),
-  }),
-  createRoute({
-    getParentRoute: () => login,
-    path: '/Forgot-Password',
-    component: lazyRouteComponent(() => import('./pages/forgot-password.tsx')),
-  }),
-] as const;
+/** A path with values for its parts that vary. */
+const fill = (path: string, params: Record<string, string>) =>
+  path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '');
 
-const withEverything = (search: Search): Search => search;
+/** Asks for a page's texts together with the page; by itself it would ask for them one after the other, when it is drawn. */
+function loadPage(name: string, { texts = [] }: Page): Promise<PageFile> {
+  if (texts.length > 0) void i18n.loadNamespaces(texts).catch(() => {}); // told by the attempt that needs it
+  return files[`./pages/${name}.tsx`]!();
+}
 
-/** Where links in mails and other people's servers lead, whoever is signed in. */
-const landings = [
-  createRoute({
-    getParentRoute: () => card,
-    path: '/Reset-Password',
-    component: lazyRouteComponent(() => import('./pages/reset-password.tsx')),
-    validateSearch: withEverything,
-  }),
-  createRoute({
-    getParentRoute: () => card,
-    path: '/Verify-Email',
-    component: lazyRouteComponent(() => import('./pages/verify-email.tsx')),
-    validateSearch: withEverything,
-  }),
-  createRoute({
-    getParentRoute: () => card,
-    path: '/Invitation',
-    component: lazyRouteComponent(() => import('./pages/invitation.tsx')),
-    validateSearch: withEverything,
-  }),
-  createRoute({
-    getParentRoute: () => card,
-    path: '/api/auth/google/callback',
-    component: lazyRouteComponent(() => import('./pages/google-callback.tsx')),
-    validateSearch: withEverything,
-  }),
-] as const;
+/** One route for each page; TypeScript cannot follow them through the loop. */
+const routesIn = <Parent extends AnyRoute, Pages extends Record<string, Page>>(parent: Parent, frame: Pages) =>
+  Object.fromEntries(
+    Object.entries(frame).map(([name, page]): [string, AnyRoute] => [name, pageRoute(parent, name, page)]),
+  ) as { [Name in keyof Pages]: ReturnType<typeof pageRoute<Parent, Pages[Name]>> };
 
-/** A thread that somebody gave the link of, for anyone. */
-const shared = createRoute({
-  getParentRoute: () => root,
-  path: '/Shared/$token',
-  component: lazyRouteComponent(() => import('./pages/shared.tsx')),
+const routeTree = root.addChildren({
+  ...routesIn(root, pages.bare),
+  card: card.addChildren(routesIn(card, pages.card)),
+  app: app.addChildren(routesIn(app, pages.app)),
 });
-
-const routeTree = root.addChildren([
-  shared,
-  card.addChildren([login.addChildren(entries), ...landings]),
-  guarded.addChildren([app.addChildren(pages)]),
-]);
 
 export const router = createRouter({
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

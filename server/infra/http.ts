@@ -25,7 +25,8 @@ import { z } from 'zod';
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
-import type { Access, Route } from '../../shared/route.ts';
+import type { Access, Role } from '../../shared/roles.ts';
+import type { Route } from '../../shared/route.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway } from './db.ts';
 import { parseJson } from './json.ts';
@@ -42,7 +43,7 @@ export interface Caller {
   key: { uuid: string; /** The bots it may use; null for all. */ bots: string[] | null } | null;
   workspace: string;
   workspaceName: string;
-  role: 'owner' | 'admin' | 'editor' | 'staff' | 'viewer';
+  role: Role;
   operator: boolean;
   locale: Locale;
   address: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
 import { byUuid, moment, ok, one } from '../list.ts';
+import { roles } from '../roles.ts';
 import { route } from '../route.ts';
 import { isStorable, text, uuid } from '../text.ts';
 
@@ -10,9 +11,7 @@ export type Locale = z.output<typeof Locale>;
 
 export const Image = z.object({ url: z.string() });
 
-export const roles = ['owner', 'admin', 'editor', 'staff', 'viewer'] as const;
 export const Role = z.enum(roles);
-export type Role = z.output<typeof Role>;
 
 export const User = z.object({
   uuid,

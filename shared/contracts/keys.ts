@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
-import { route, scopes } from '../route.ts';
+import { scopes } from '../roles.ts';
+import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 
 export const ApiKey = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { givenRoles } from '../roles.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 import { email, Image, Role } from './accounts.ts';
@@ -28,12 +29,11 @@ export const Member = z.object({
 });
 export type Member = z.output<typeof Member>;
 
-/** Everyone but the owner: that role changes hands by a transfer. */
-export const InvitedRole = Role.exclude(['owner']);
+const GivenRole = z.enum(givenRoles);
 
 export const Invitation = z.object({
   uuid,
-  role: InvitedRole,
+  role: GivenRole,
   /** Whom it was sent to; null for a link that anyone may use once. */
   email: z.string().nullable(),
   state: z.enum(['open', 'accepted', 'expired', 'revoked']),
@@ -88,7 +88,7 @@ export const workspaces = {
     summary: 'Change the role of a member',
     access: 'manage',
     params: byUuid,
-    body: z.strictObject({ role: InvitedRole }),
+    body: z.strictObject({ role: GivenRole }),
     reply: one(Member),
   }),
   removeMember: route('DELETE', '/api/user/member/:uuid', {
@@ -108,7 +108,7 @@ export const workspaces = {
     access: 'manage',
     status: 201,
     body: z.strictObject({
-      role: InvitedRole,
+      role: GivenRole,
       email: email.optional(),
       days: z.number().int().min(1).max(30).default(7),
     }),
@@ -128,7 +128,7 @@ export const workspaces = {
     reply: one(
       z.object({
         workspace: z.object({ uuid, name: z.string(), avatar: Image.nullable() }),
-        role: InvitedRole,
+        role: GivenRole,
         email: z.string().nullable(),
         invitedBy: z.string(),
         expiresAt: moment,

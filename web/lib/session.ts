@@ -1,7 +1,7 @@
 import { accounts, type User } from '../../shared/contracts/accounts.ts';
 import { services, type Service } from '../../shared/contracts/services.ts';
+import { mayCall, type Access } from '../../shared/roles.ts';
 import { actIn, call, rememberSession } from './api.ts';
-import type { Permission } from '../../shared/route.ts';
 import { createStore } from './store.ts';
 
 const user = createStore<User | undefined>(undefined);
@@ -47,20 +47,14 @@ export function chooseWorkspace(next: Workspace | undefined): void {
   localStorage.setItem(workspaceKey, next.uuid);
 }
 
-const rights = {
-  read: ['owner', 'admin', 'editor', 'staff', 'viewer'],
-  converse: ['owner', 'admin', 'editor', 'staff'],
-  edit: ['owner', 'admin', 'editor'],
-  manage: ['owner', 'admin'],
-  own: ['owner'],
-} as const satisfies Record<Permission, readonly Workspace['role'][]>;
-
 /** Whether the person may do this in the chosen workspace: what is not allowed is not offered. The server decides. */
-export const useMay = (permission: Permission): boolean => allows(useWorkspace(), permission);
-export const may = (permission: Permission): boolean => allows(workspace.get(), permission);
+export const may = (access: Access): boolean => allows(user.get(), workspace.get(), access);
 
-function allows(where: Workspace | undefined, permission: Permission): boolean {
-  return where !== undefined && rights[permission].some((each) => each === where.role);
+/** The same, kept up to date. */
+export const useMay = (access: Access): boolean => allows(useUser(), useWorkspace(), access);
+
+function allows(who: User | undefined, where: Workspace | undefined, access: Access): boolean {
+  return who !== undefined && where !== undefined && mayCall({ role: where.role, operator: who.operator }, access);
 }
 
 export async function fetchServices(): Promise<void> {

@@ -19,14 +19,14 @@ export default function AccountPage() {
   const router = useRouter();
   const asked = useQueryText()('tab');
   const user = useUser();
-  useTitle(t('title'));
+  useTitle(t('common:page.account'));
   // A click in a mail may have changed the account since this page began.
   useEffect(() => void fetchUser(), []);
   if (!user) return null;
   const tab = tabs.find((each) => each === asked) ?? 'profile';
   return (
     <Container size="md" py="lg">
-      <PageHeader title={t('title')} />
+      <PageHeader title={t('common:page.account')} />
       <Confirmation>
         <Tabs
           value={tab}

@@ -17,9 +17,10 @@ import { queryClient } from '../lib/query-client.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Drawer } from '../ui/overlays.tsx';
 
-export const prefetch = (bot: string, thread: string | undefined) => prefetchChat(queryClient, bot, thread);
+export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }) =>
+  prefetchChat(queryClient, id, thread);
 
-const route = getRouteApi('/guarded/default/Bot/$id/Chat');
+const route = getRouteApi('/app/Bot/$id/Chat');
 
 export default function BotChatPage() {
   const { t } = useTranslation('conversations');

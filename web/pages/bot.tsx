@@ -42,7 +42,7 @@ const VersionsDrawer = later(async () => (await import('../features/bots/version
 const CompareDialog = later(async () => (await import('../features/bots/compare-dialog.tsx')).CompareDialog);
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
-const route = getRouteApi('/guarded/default/Bot/$id');
+const route = getRouteApi('/app/Bot/$id');
 
 export default function BotPage() {
   const { id } = route.useParams();

@@ -4,8 +4,8 @@ import { BotList } from '../features/bots/bot-list.tsx';
 import { useTitle } from '../lib/use-title.ts';
 
 export default function BotsPage() {
-  const { t } = useTranslation('bots');
-  useTitle(t('list.title'));
+  const { t } = useTranslation('common');
+  useTitle(t('page.bots'));
   return (
     <Container size="lg" py="lg">
       <BotList />

@@ -10,7 +10,7 @@ import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 
-const route = getRouteApi('/guarded/default/Knowledge/$id/documents/Create');
+const route = getRouteApi('/app/Knowledge/$id/documents/Create');
 
 export default function DocumentCreatePage() {
   const { t } = useTranslation('knowledge');

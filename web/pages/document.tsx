@@ -29,7 +29,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
 
 const PdfPage = lazy(() => import('../features/conversations/pdf-page.tsx'));
-const route = getRouteApi('/guarded/default/Knowledge/$id/documents/$documentId');
+const route = getRouteApi('/app/Knowledge/$id/documents/$documentId');
 
 export default function DocumentPage() {
   const { id, documentId } = route.useParams();

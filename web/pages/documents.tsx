@@ -17,10 +17,10 @@ export default function DocumentsPage() {
   const [state, setState] = useState<(typeof states)[number]>('all');
   const documents = useAllDocuments(q, state === 'all' ? undefined : state);
   useLiveDocuments();
-  useTitle(t('all.title'));
+  useTitle(t('common:page.documents'));
   return (
     <Container size="lg" py="lg">
-      <PageHeader title={t('all.title')} description={t('all.description')} />
+      <PageHeader title={t('common:page.documents')} description={t('all.description')} />
       <Group mb="md" gap="sm">
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />

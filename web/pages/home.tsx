@@ -41,7 +41,7 @@ export default function HomePage() {
   const user = useUser();
   const home = useHome();
   const canEdit = useMay('edit');
-  useTitle(t('title'));
+  useTitle(t('common:page.home'));
   return (
     <Container size="lg" py="lg">
       <PageHeader title={t('greeting', { name: user?.username ?? '' })} description={t('description')} />

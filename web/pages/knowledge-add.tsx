@@ -11,10 +11,10 @@ export default function KnowledgeAddPage() {
   const { t } = useTranslation('knowledge');
   const navigate = useNavigate();
   const create = useCreateKnowledge();
-  useTitle(t('add.title'));
+  useTitle(t('common:page.knowledge-add'));
   return (
     <Container size="lg" py="lg">
-      <PageHeader above={<Crumbs />} title={t('add.title')} description={t('add.description')} />
+      <PageHeader above={<Crumbs />} title={t('common:page.knowledge-add')} description={t('add.description')} />
       <BaseForm
         initial={{ name: '', description: '' }}
         submit={t('add.submit')}

@@ -22,7 +22,7 @@ import { SearchInput } from '../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const route = getRouteApi('/guarded/default/Knowledge/$id/documents');
+const route = getRouteApi('/app/Knowledge/$id/documents');
 
 export default function KnowledgePage() {
   const { t } = useTranslation('knowledge');

@@ -4,8 +4,8 @@ import { KnowledgeList } from '../features/knowledge/knowledge-list.tsx';
 import { useTitle } from '../lib/use-title.ts';
 
 export default function KnowledgesPage() {
-  const { t } = useTranslation('knowledge');
-  useTitle(t('list.title'));
+  const { t } = useTranslation('common');
+  useTitle(t('page.knowledges'));
   return (
     <Container size="lg" py="lg">
       <KnowledgeList />

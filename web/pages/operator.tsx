@@ -26,7 +26,7 @@ const panels = {
 };
 const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
 
-const route = getRouteApi('/guarded/default/Operator');
+const route = getRouteApi('/app/Operator');
 
 export default function OperatorPage() {
   const { t } = useTranslation('operator');
@@ -37,14 +37,13 @@ export default function OperatorPage() {
   const Panel = panels[tab];
   const bar = useRef<HTMLDivElement>(null);
   // Where the tabs do not fit side by side, the one that is open may be out of sight.
-  useEffect(
-    () => bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [tab],
-  );
-  useTitle(t('title'));
+  useEffect(() => {
+    bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
+  useTitle(t('common:page.operator'));
   return (
     <Container size="lg" py="lg">
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader title={t('common:page.operator')} description={t('description')} />
       {user?.operator ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
           <Box ref={bar} mb="lg" style={{ overflowX: 'auto', overflowY: 'hidden' }}>

@@ -3,33 +3,33 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { CreateWorkspaceDialog } from '../features/team/create-workspace.tsx';
-import { Invitations } from '../features/team/invitations.tsx';
-import { InviteDialog } from '../features/team/invite-dialog.tsx';
-import { Members } from '../features/team/members.tsx';
-import { OwnerZone } from '../features/team/owner-zone.tsx';
-import { WorkspaceCard } from '../features/team/workspace-card.tsx';
+import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.tsx';
+import { Invitations } from '../features/workspaces/invitations.tsx';
+import { InviteDialog } from '../features/workspaces/invite-dialog.tsx';
+import { Members } from '../features/workspaces/members.tsx';
+import { OwnerZone } from '../features/workspaces/owner-zone.tsx';
+import { WorkspaceCard } from '../features/workspaces/workspace-card.tsx';
 import { chooseWorkspace, useMay, useWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const route = getRouteApi('/guarded/default/Team');
+const route = getRouteApi('/app/Team');
 
 export default function TeamPage() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const workspace = useWorkspace();
   const mayManage = useMay('manage');
   const [isInviting, invite] = useDisclosure();
   const closeNew = () => void navigate({ search: {}, replace: true });
-  useTitle(t('title'));
+  useTitle(t('common:page.team'));
   if (!workspace) return null;
   return (
     <Container size="lg" py="lg">
       <PageHeader
-        title={t('title')}
+        title={t('common:page.team')}
         description={t('description')}
         actions={
           mayManage && (
@@ -47,7 +47,7 @@ export default function TeamPage() {
       </Stack>
       <InviteDialog opened={isInviting} onClose={invite.close} />
       <CreateWorkspaceDialog
-        opened={search.new === true}
+        opened={Boolean(search.new)}
         onClose={closeNew}
         onCreated={(created) => {
           closeNew();

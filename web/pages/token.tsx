@@ -11,7 +11,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 const panels = { keys: Keys, models: ModelKeys, usage: UsageHistory };
 const tabs = ['keys', 'models', 'usage'] as const satisfies (keyof typeof panels)[];
 
-const route = getRouteApi('/guarded/default/Token');
+const route = getRouteApi('/app/Token');
 
 export default function TokenPage() {
   const { t } = useTranslation('models');
@@ -20,7 +20,7 @@ export default function TokenPage() {
   const mayManage = useMay('manage');
   const tab = mayManage ? (tabs.find((each) => each === wanted) ?? 'keys') : 'usage';
   const Panel = panels[tab];
-  const title = t(mayManage ? 'page.title' : 'page.usageOnly');
+  const title = t(mayManage ? 'common:page.token' : 'common:usage');
   useTitle(title);
   return (
     <Container size="lg" py="lg">

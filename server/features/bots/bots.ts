@@ -9,12 +9,12 @@ import {
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
 import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
-import { may } from '../../roles.ts';
 import { erasableBefore } from '../../infra/trash.ts';
 import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
 import type { Speaker } from '../users/speaker.ts';

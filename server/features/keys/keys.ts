@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Scope } from '../../../shared/route.ts';
+import type { Scope } from '../../../shared/roles.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { ApiKeyTable } from './keys.tables.ts';
 import type { Caller } from '../../infra/http.ts';

@@ -9,7 +9,7 @@ import { keys } from '../../../shared/contracts/keys.ts';
 import { knowledge } from '../../../shared/contracts/knowledge.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
-import type { Scope } from '../../../shared/route.ts';
+import type { Scope } from '../../../shared/roles.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer, usage as usageChunk } from '../../testing/openai.ts';
 

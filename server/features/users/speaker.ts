@@ -1,4 +1,5 @@
-import type { Locale, Role } from '../../../shared/contracts/accounts.ts';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { Role } from '../../../shared/roles.ts';
 import type { Caller } from '../../infra/http.ts';
 
 interface Anyone {

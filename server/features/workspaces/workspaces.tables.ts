@@ -1,4 +1,4 @@
-import type { Role } from '../../../shared/contracts/accounts.ts';
+import type { GivenRole, Role } from '../../../shared/roles.ts';
 import type { Entity } from '../../infra/db.types.ts';
 
 export interface WorkspaceTable extends Entity {
@@ -16,7 +16,7 @@ export interface MemberTable {
 
 export interface InvitationTable extends Entity {
   workspace: string;
-  role: Exclude<Role, 'owner'>;
+  role: GivenRole;
   email: string | null;
   code_hash: string;
   invited_by: string | null;

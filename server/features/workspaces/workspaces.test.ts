@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { accounts, files, type Role } from '../../../shared/contracts/accounts.ts';
+import { accounts, files } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { workspaces, type Workspace } from '../../../shared/contracts/workspaces.ts';
+import type { GivenRole } from '../../../shared/roles.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
@@ -37,13 +38,13 @@ const inside = (person: Person, workspace: string): Person => ({
 async function aTeam(name = 'Shop'): Promise<{
   workspace: Workspace;
   owner: Person;
-  code(role: Exclude<Role, 'owner'>, more?: { email?: string; days?: number }): Promise<string>;
-  add(role: Exclude<Role, 'owner'>): Promise<Person>;
+  code(role: GivenRole, more?: { email?: string; days?: number }): Promise<string>;
+  add(role: GivenRole): Promise<Person>;
 }> {
   const person = await app.aPerson();
   const workspace = (await person.call(workspaces.create, { body: { name } })).body.data;
   const owner = inside(person, workspace.uuid);
-  const code = async (role: Exclude<Role, 'owner'>, more = {}) =>
+  const code = async (role: GivenRole, more = {}) =>
     new URL((await owner.call(workspaces.invite, { body: { role, ...more } })).body.data.url).searchParams.get(
       'code',
     ) ?? '';

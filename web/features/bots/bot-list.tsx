@@ -57,7 +57,7 @@ export function BotList() {
 
   return (
     <>
-      <PageHeader title={t('list.title')} description={t('list.description')} actions={create} />
+      <PageHeader title={t('common:page.bots')} description={t('list.description')} actions={create} />
       <Group mb="md" gap="sm">
         <div style={{ flex: '1 1 220px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />

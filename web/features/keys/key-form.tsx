@@ -4,7 +4,7 @@ import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput } f
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
-import type { Scope } from '../../../shared/route.ts';
+import { scopes as allScopes, type Scope } from '../../../shared/roles.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -27,8 +27,6 @@ interface Props {
   onSubmit(values: Values): void;
   onClose(): void;
 }
-
-const allScopes = ['chat', 'read', 'converse', 'edit'] as const satisfies Scope[];
 
 const dayMs = 86_400_000;
 const lives = ['30', '90', '365'] as const;

@@ -8,7 +8,7 @@ export function Crumbs({ base }: { base?: { uuid: string; name: string } }) {
   return (
     <Breadcrumbs mt={-5} mb={-1} separatorMargin={6} component="nav" aria-label={t('crumbs')}>
       <Anchor component={Link} to="/Knowledge" size="sm" py={5}>
-        {t('list.title')}
+        {t('common:page.knowledges')}
       </Anchor>
       {base && (
         <Anchor component={Link} to={`/Knowledge/${base.uuid}/documents`} size="sm" py={5} truncate maw={240}>

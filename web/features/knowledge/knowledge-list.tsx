@@ -24,7 +24,7 @@ export function KnowledgeList() {
   );
   return (
     <>
-      <PageHeader title={t('list.title')} description={t('list.description')} actions={create} />
+      <PageHeader title={t('common:page.knowledges')} description={t('list.description')} actions={create} />
       <div style={{ maxWidth: 360, marginBottom: 16 }}>
         <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
       </div>

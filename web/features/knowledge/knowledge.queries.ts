@@ -76,20 +76,19 @@ export const useChunks = (document: string, generation: string) =>
 /** Puts what the server tells of a document into every list that shows it. */
 export function useLiveDocuments(): void {
   const client = useQueryClient();
-  useEffect(
-    () =>
-      on(documentChanged, (document) => {
-        // Sentences of errors are asked for, since they come in the reader's language.
-        if (document.status === 'failed' || !isBusy(document)) {
-          void client.invalidateQueries({ queryKey: keys.documents });
-          void client.invalidateQueries({ queryKey: keys.bases });
-          return;
-        }
-        client.setQueryData(keys.document(document.uuid), document);
-        patchLists(client, document);
-      }),
-    [client],
-  );
+  useEffect(() => {
+    const stop = on(documentChanged, (document) => {
+      // Sentences of errors are asked for, since they come in the reader's language.
+      if (document.status === 'failed' || !isBusy(document)) {
+        void client.invalidateQueries({ queryKey: keys.documents });
+        void client.invalidateQueries({ queryKey: keys.bases });
+        return;
+      }
+      client.setQueryData(keys.document(document.uuid), document);
+      patchLists(client, document);
+    });
+    return stop;
+  }, [client]);
 }
 
 function patchLists(client: QueryClient, document: Document): void {

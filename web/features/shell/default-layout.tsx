@@ -15,23 +15,16 @@ import {
 } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import {
-  IconBooks,
-  IconFiles,
-  IconHome,
-  IconKey,
-  IconMessageChatbot,
-  IconSearch,
-  IconServerCog,
-  IconUsers,
-} from '@tabler/icons-react';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { IconSearch } from '@tabler/icons-react';
+import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryClientProvider } from '@tanstack/react-query';
+import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
+import { pages, type Page } from '../../../shared/pages.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { fetchUser, useMay, useUser, useWorkspace } from '../../lib/session.ts';
+import { fetchUser, may, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -43,20 +36,6 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const Palette = later(async () => (await import('./palette.tsx')).Palette);
 const UserMenu = later(async () => (await import('./user-menu.tsx')).UserMenu);
-
-const sections = [
-  { to: '/', key: 'home', icon: IconHome },
-  { to: '/Bot', key: 'bots', icon: IconMessageChatbot },
-  { to: '/Knowledge', key: 'knowledge', icon: IconBooks },
-  { to: '/Document', key: 'documents', icon: IconFiles },
-] as const;
-
-const settings = [
-  { to: '/Team', key: 'team', icon: IconUsers },
-  { to: '/Token', key: 'token', icon: IconKey },
-] as const;
-
-const operation = { to: '/Operator', key: 'operator', icon: IconServerCog } as const;
 
 export function DefaultLayout() {
   return (
@@ -81,6 +60,8 @@ function Frame() {
   useHotkeys([['mod+K', search]], []);
   useHotkeys([['/', search]]);
   const { pathname } = useLocation();
+  const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
+  const fillsWindow = Object.values<Page>(pages.app).find((page) => page.path === path)?.fillsWindow;
   const user = useUser();
   const workspace = useWorkspace();
   const former = useRef(workspace);
@@ -93,8 +74,11 @@ function Frame() {
     }
     former.current = workspace;
   }, [workspace, user, t]);
-  useEffect(() => on(accountChanged, () => void fetchUser()), []);
-  useEffect(close, [pathname, close]);
+  useEffect(() => {
+    const stop = on(accountChanged, () => void fetchUser());
+    return stop;
+  }, []);
+  useEffect(() => void close(), [pathname, close]);
   // Whoever signs in next must not see what was kept for this person.
   useEffect(
     () => () => {
@@ -103,23 +87,27 @@ function Frame() {
     },
     [],
   );
-  // Who may not see the keys still sees what was used.
-  const token = useMay('manage') ? 'token' : 'usage';
-  const isActive = (to: string) => (to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`));
-  const link = ({ to, key, icon: Icon }: (typeof sections | typeof settings)[number] | typeof operation) => (
-    <NavLink
-      key={to}
-      component={Link}
-      to={to}
-      label={t(`nav.${key === 'token' ? token : key}`)}
-      leftSection={<Icon size={19} stroke={1.7} />}
-      active={isActive(to)}
-      aria-current={isActive(to) ? 'page' : undefined}
-      style={{ borderRadius: 'var(--mantine-radius-md)' }}
-    />
-  );
-  // A conversation scrolls inside itself; everything else scrolls the page.
-  const isChat = /^\/Bot\/[^/]+(\/Chat)?$/.test(pathname);
+  const isActive = (path: string) =>
+    path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
+  const links = (group: Page['menu']) =>
+    Object.entries<Page>(pages.app)
+      .filter(([, { menu, access = 'user' }]) => menu === group && may(access))
+      .map(([name, { path, icon }]) => {
+        const Icon = icon && icons[icon];
+        return (
+          <NavLink
+            key={name}
+            component={Link}
+            to={path}
+            // Who may not see the keys still sees what was used.
+            label={t(name === 'token' && !may('manage') ? 'usage' : `page.${name}`)}
+            leftSection={Icon && <Icon size={19} stroke={1.7} />}
+            active={isActive(path)}
+            aria-current={isActive(path) ? 'page' : undefined}
+            style={{ borderRadius: 'var(--mantine-radius-md)' }}
+          />
+        );
+      });
 
   return (
     <AppShell
@@ -176,17 +164,16 @@ function Frame() {
       </AppShell.Header>
       <AppShell.Navbar p="sm">
         <WorkspaceSwitcher />
-        <Stack component="nav" gap={4} mt="sm" style={{ flex: 1 }} aria-label={t('nav.label')}>
-          {sections.map(link)}
+        <Stack component="nav" gap={4} mt="sm" style={{ flex: 1 }} aria-label={t('navigation')}>
+          {links('work')}
           <Divider my="xs" />
-          {settings.map(link)}
-          {user?.operator && link(operation)}
+          {links('workspace')}
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main
         id="main"
         tabIndex={-1}
-        style={isChat ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}
+        style={fillsWindow ? { height: '100dvh', display: 'flex', flexDirection: 'column', minHeight: 0 } : undefined}
       >
         <OfflineBanner />
         {/* Another workspace is another place: nothing on the screen is of it. */}

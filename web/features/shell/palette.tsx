@@ -1,28 +1,21 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
-import {
-  IconBooks,
-  IconFile,
-  IconFiles,
-  IconHome,
-  IconMessageChatbot,
-  IconPlus,
-  IconSearch,
-} from '@tabler/icons-react';
+import { IconBooks, IconFile, IconMessageChatbot, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import icons from 'virtual:page-icons';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
+import { pages, type Page } from '../../../shared/pages.ts';
 import { call } from '../../lib/api.ts';
-import { useMay } from '../../lib/session.ts';
+import { may } from '../../lib/session.ts';
 
 /** Everything by a few letters: pages, what can be made, and what was made. */
 export function Palette() {
   const { t } = useTranslation('search');
   const navigate = useNavigate();
-  const canEdit = useMay('edit');
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 200);
   const found = useQuery({
@@ -41,15 +34,12 @@ export function Palette() {
   });
   const go = (href: string) => () => void navigate({ href });
   const matches = (label: string) => label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase());
-  const pages = [
-    { label: t('pages.home'), href: '/', icon: <IconHome size={18} /> },
-    { label: t('pages.bots'), href: '/Bot', icon: <IconMessageChatbot size={18} /> },
-    { label: t('pages.knowledge'), href: '/Knowledge', icon: <IconBooks size={18} /> },
-    { label: t('pages.documents'), href: '/Document', icon: <IconFiles size={18} /> },
-    ...(canEdit ? [{ label: t('pages.newKnowledge'), href: '/Knowledge/Add', icon: <IconPlus size={18} /> }] : []),
-  ].filter((page) => matches(page.label));
+  const places = Object.entries<Page>(pages.app)
+    .filter(([, { isFound, access = 'user' }]) => isFound && may(access))
+    .map(([name, { path, icon }]) => ({ label: t(`common:page.${name}`), path, Icon: icon ? icons[icon] : IconFile }))
+    .filter(({ label }) => matches(label));
   const results = q && found.data ? found.data : { bots: [], bases: [], files: [] };
-  const isEmpty = pages.length + results.bots.length + results.bases.length + results.files.length === 0;
+  const isEmpty = places.length + results.bots.length + results.bases.length + results.files.length === 0;
 
   return (
     <Spotlight.Root
@@ -66,10 +56,10 @@ export function Palette() {
         leftSection={<IconSearch size={18} />}
       />
       <Spotlight.ActionsList>
-        {pages.length > 0 && (
+        {places.length > 0 && (
           <Spotlight.ActionsGroup label={t('groups.pages')}>
-            {pages.map((page) => (
-              <Spotlight.Action key={page.href} label={page.label} leftSection={page.icon} onClick={go(page.href)} />
+            {places.map(({ path, label, Icon }) => (
+              <Spotlight.Action key={path} label={label} leftSection={<Icon size={18} />} onClick={go(path)} />
             ))}
           </Spotlight.ActionsGroup>
         )}

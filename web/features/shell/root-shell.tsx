@@ -24,7 +24,7 @@ export function RootShell() {
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
 
   useEffect(() => {
-    if (!isLoading) return nprogress.complete();
+    if (!isLoading) return void nprogress.complete();
     const start = setTimeout(() => nprogress.start(), throttleMs);
     const end = setTimeout(() => nprogress.complete(), throttleMs + durationMs);
     return () => {
@@ -33,18 +33,17 @@ export function RootShell() {
     };
   }, [isLoading]);
 
-  useEffect(
-    () =>
-      watchBuild(() =>
-        toast.action(
-          i18n.t('newBuild.text'),
-          i18n.t('newBuild.reload'),
-          () => (hasUnsavedWork() ? toast.error(i18n.t('newBuild.unsaved')) : window.location.reload()),
-          false,
-        ),
+  useEffect(() => {
+    const stop = watchBuild(() =>
+      toast.action(
+        i18n.t('newBuild.text'),
+        i18n.t('newBuild.reload'),
+        () => (hasUnsavedWork() ? toast.error(i18n.t('newBuild.unsaved')) : window.location.reload()),
+        false,
       ),
-    [i18n],
-  );
+    );
+    return stop;
+  }, [i18n]);
 
   const skip = (event: MouseEvent) => {
     event.preventDefault();

@@ -46,7 +46,7 @@ export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
       </Group>
       <Divider my={4} />
       <Button {...item} component={Link} to="/Account" onClick={onClose} leftSection={<IconUserCircle size={16} />}>
-        {t('user.account')}
+        {t('page.account')}
       </Button>
       <Stack gap="xs" p="xs">
         <Group justify="space-between" wrap="nowrap" gap={0}>

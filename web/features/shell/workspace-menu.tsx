@@ -38,7 +38,7 @@ export function WorkspaceMenu({ onClose }: { onClose(): void }) {
       <Menu.Divider />
       <Menu.Item
         leftSection={<IconPlus size={16} />}
-        onClick={() => void navigate({ to: '/Team', search: { new: true } })}
+        onClick={() => void navigate({ to: '/Team', search: { new: 'true' } })}
       >
         {t('workspace.new')}
       </Menu.Item>

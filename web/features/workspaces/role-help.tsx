@@ -2,20 +2,10 @@ import { ActionIcon, Group, Popover, Stack, Table, Text, VisuallyHidden } from '
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconHelpCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { roles } from '../../../shared/contracts/accounts.ts';
-import type { Permission } from '../../../shared/route.ts';
-
-/** Each permission, and how many of the roles have it, counted from the owner. */
-const reach: [Permission, number][] = [
-  ['own', 1],
-  ['manage', 2],
-  ['edit', 3],
-  ['converse', 4],
-  ['read', 5],
-];
+import { may, permissions, roles } from '../../../shared/roles.ts';
 
 export function RoleHelp() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const isWide = useMediaQuery('(min-width: 36em)', undefined, { getInitialValueInEffect: false });
   return (
     <Popover width={isWide ? 540 : 'calc(100vw - 32px)'} position="bottom-start" shadow="md" trapFocus returnFocus>
@@ -36,7 +26,7 @@ export function RoleHelp() {
 }
 
 function RoleTable() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Table fz="xs" verticalSpacing={6} horizontalSpacing={6} pos="relative">
       <Table.Thead>
@@ -50,15 +40,15 @@ function RoleTable() {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {reach.map(([permission, count]) => (
+        {permissions.map((permission) => (
           <Table.Tr key={permission}>
             <Table.Th scope="row" fw={400}>
               {t(`roles.may.${permission}`)}
             </Table.Th>
-            {roles.map((role, at) => (
+            {roles.map((role) => (
               <Table.Td key={role} ta="center">
-                {at < count && <Tick />}
-                <VisuallyHidden>{t(at < count ? 'roles.yes' : 'roles.no')}</VisuallyHidden>
+                {may(role, permission) && <Tick />}
+                <VisuallyHidden>{t(may(role, permission) ? 'roles.yes' : 'roles.no')}</VisuallyHidden>
               </Table.Td>
             ))}
           </Table.Tr>
@@ -70,21 +60,23 @@ function RoleTable() {
 
 /** The same where five columns do not fit. */
 function RoleLists() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Stack gap="sm">
-      {reach.map(([permission, count]) => (
+      {permissions.map((permission) => (
         <div key={permission}>
           <Text size="sm">{t(`roles.may.${permission}`)}</Text>
           <Group gap="4px 12px">
-            {roles.slice(0, count).map((role) => (
-              <Group key={role} gap={2} wrap="nowrap">
-                <Tick />
-                <Text size="xs" c="dimmed">
-                  {t(`common:role.${role}`)}
-                </Text>
-              </Group>
-            ))}
+            {roles
+              .filter((role) => may(role, permission))
+              .map((role) => (
+                <Group key={role} gap={2} wrap="nowrap">
+                  <Tick />
+                  <Text size="xs" c="dimmed">
+                    {t(`common:role.${role}`)}
+                  </Text>
+                </Group>
+              ))}
           </Group>
         </div>
       ))}

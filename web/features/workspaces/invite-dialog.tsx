@@ -9,12 +9,12 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { RoleSelect } from './role-select.tsx';
-import { useInvite } from './team.queries.ts';
+import { useInvite } from './workspaces.queries.ts';
 
 const validDays = [1, 7, 30];
 
 export function InviteDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   // What was typed and the link that was shown go when the dialog does.
   return (
     <Modal opened={opened} onClose={onClose} title={t('invite.title')} centered>
@@ -24,7 +24,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose(): 
 }
 
 function InviteForm({ onClose }: { onClose(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [by, setBy] = useState<'mail' | 'link'>('mail');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Invitation['role']>('staff');

@@ -5,7 +5,7 @@ import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useInvitations, useRevokeInvitation } from './team.queries.ts';
+import { useInvitations, useRevokeInvitation } from './workspaces.queries.ts';
 
 const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gray' } as const satisfies Record<
   Invitation['state'],
@@ -13,7 +13,7 @@ const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gra
 >;
 
 export function Invitations() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const invitations = useInvitations();
   return (
     <section>
@@ -42,7 +42,7 @@ export function Invitations() {
 }
 
 function Row({ invitation }: { invitation: Invitation }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const revoke = useRevokeInvitation();
   const { email, role, state, invitedBy, createdAt, expiresAt } = invitation;
   const to = email ?? t('invitations.anyone');

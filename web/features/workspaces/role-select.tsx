@@ -1,20 +1,18 @@
 import { Select, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Invitation } from '../../../shared/contracts/workspaces.ts';
-
-const roles = ['admin', 'editor', 'staff', 'viewer'] as const satisfies Invitation['role'][];
+import { givenRoles, type GivenRole } from '../../../shared/roles.ts';
 
 interface Props {
-  value: Invitation['role'];
+  value: GivenRole;
   label: string;
   hideLabel?: true;
   disabled?: boolean;
-  onChange(role: Invitation['role']): void;
+  onChange(role: GivenRole): void;
 }
 
 /** The roles one can be given, each with what it is for. */
 export function RoleSelect({ value, label, hideLabel, disabled = false, onChange }: Props) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Select
       {...(hideLabel
@@ -22,10 +20,10 @@ export function RoleSelect({ value, label, hideLabel, disabled = false, onChange
         : { label, description: t(`roles.line.${value}`), inputWrapperOrder: ['label', 'input', 'description'] })}
       value={value}
       onChange={(next) => {
-        const role = roles.find((each) => each === next);
+        const role = givenRoles.find((each) => each === next);
         if (role && role !== value) onChange(role);
       }}
-      data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
+      data={givenRoles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
       renderOption={({ option }) => (
         <Stack gap={0}>
           <Text size="sm">{option.label}</Text>

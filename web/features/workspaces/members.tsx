@@ -14,13 +14,13 @@ import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RoleHelp } from './role-help.tsx';
 import { RoleSelect } from './role-select.tsx';
-import { useChangeRole, useMembers, useRemoveMember } from './team.queries.ts';
+import { useChangeRole, useMembers, useRemoveMember } from './workspaces.queries.ts';
 
 /** From how many on it is quicker to search than to look. */
 const many = 8;
 
 export function Members() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [q, setQ] = useState('');
   const [leaving, setLeaving] = useState<Member>();
   const members = useMembers(q);
@@ -130,7 +130,7 @@ function useMayChange(member: Member): boolean {
 }
 
 function Person({ member }: { member: Member }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const isYou = useUser()?.uuid === member.uuid;
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
@@ -166,7 +166,7 @@ function Person({ member }: { member: Member }) {
 }
 
 function MemberRole({ member }: { member: Member }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const change = useChangeRole();
   const mayChange = useMayChange(member);
   if (!mayChange || member.role === 'owner') return <Text size="sm">{t(`common:role.${member.role}`)}</Text>;
@@ -191,7 +191,7 @@ function MemberRole({ member }: { member: Member }) {
 }
 
 function LastSeen({ member }: { member: Member }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Text size="sm" c="dimmed" title={member.lastSeenAt ? formatMoment(member.lastSeenAt) : undefined}>
       {member.lastSeenAt ? formatAgo(member.lastSeenAt) : t('members.neverSeen')}
@@ -200,7 +200,7 @@ function LastSeen({ member }: { member: Member }) {
 }
 
 function RemoveButton({ member, onClick }: { member: Member; onClick(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   if (!useMayChange(member)) return null;
   return (
     <Tooltip label={t('members.remove')}>

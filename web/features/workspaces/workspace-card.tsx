@@ -6,10 +6,10 @@ import { useMay, type Workspace } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { pictureTypes } from './picture-types.ts';
-import { useUpdateWorkspace, useUploadPicture } from './team.queries.ts';
+import { useUpdateWorkspace, useUploadPicture } from './workspaces.queries.ts';
 
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Paper withBorder p="md" mb="lg" component="section" aria-label={t('workspace.title')}>
       {useMay('manage') ? (
@@ -32,7 +32,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
 }
 
 function WorkspaceForm({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [name, setName] = useState(workspace.name);
   const update = useUpdateWorkspace();
   const picture = useUploadPicture();

@@ -5,11 +5,14 @@ import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 import { chooseWorkspace, fetchUser, getUser } from '../../lib/session.ts';
 
-const teamKeys = { members: ['team', 'members'] as const, invitations: ['team', 'invitations'] as const };
+const workspaceKeys = {
+  members: ['workspaces', 'members'] as const,
+  invitations: ['workspaces', 'invitations'] as const,
+};
 
 export const useMembers = (q: string, enabled = true) =>
   useInfiniteQuery({
-    queryKey: [...teamKeys.members, q],
+    queryKey: [...workspaceKeys.members, q],
     queryFn: ({ pageParam, signal }) =>
       call(workspaces.members, { query: { q: q || undefined, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
@@ -21,7 +24,7 @@ export const useMembers = (q: string, enabled = true) =>
 
 export const useInvitations = () =>
   useInfiniteQuery({
-    queryKey: teamKeys.invitations,
+    queryKey: workspaceKeys.invitations,
     queryFn: ({ pageParam, signal }) =>
       call(workspaces.invitations, { query: { cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
@@ -34,7 +37,7 @@ export function useChangeRole() {
   return useMutation({
     mutationFn: async ({ uuid, role }: { uuid: string; role: Invitation['role'] }) =>
       (await call(workspaces.changeRole, { params: { uuid }, body: { role } })).data,
-    onSettled: () => client.invalidateQueries({ queryKey: teamKeys.members }),
+    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.members }),
   });
 }
 
@@ -42,7 +45,7 @@ export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (uuid: string) => call(workspaces.removeMember, { params: { uuid } }),
-    onSettled: () => client.invalidateQueries({ queryKey: teamKeys.members }),
+    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.members }),
   });
 }
 
@@ -50,7 +53,7 @@ export function useInvite() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: BodyIn<typeof workspaces.invite>) => (await call(workspaces.invite, { body })).data,
-    onSuccess: () => client.invalidateQueries({ queryKey: teamKeys.invitations }),
+    onSuccess: () => client.invalidateQueries({ queryKey: workspaceKeys.invitations }),
   });
 }
 
@@ -58,7 +61,7 @@ export function useRevokeInvitation() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (uuid: string) => call(workspaces.revokeInvitation, { params: { uuid } }),
-    onSettled: () => client.invalidateQueries({ queryKey: teamKeys.invitations }),
+    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.invitations }),
   });
 }
 
@@ -92,7 +95,7 @@ export function useTransferWorkspace(onDone: (owner: Member) => void) {
     mutationFn: ({ uuid }: Member) => call(workspaces.transfer, { body: { user: uuid } }),
     onSuccess: async (_reply, owner) => {
       onDone(owner);
-      await Promise.all([fetchUser(), client.invalidateQueries({ queryKey: teamKeys.members })]);
+      await Promise.all([fetchUser(), client.invalidateQueries({ queryKey: workspaceKeys.members })]);
     },
   });
 }

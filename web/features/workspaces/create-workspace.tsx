@@ -7,7 +7,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { pictureTypes } from './picture-types.ts';
-import { useCreateWorkspace, useUploadPicture } from './team.queries.ts';
+import { useCreateWorkspace, useUploadPicture } from './workspaces.queries.ts';
 
 interface Props {
   opened: boolean;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function CreateWorkspaceDialog({ opened, onClose, onCreated }: Props) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Modal opened={opened} onClose={onClose} title={t('create.title')} centered>
       <CreateForm onClose={onClose} onCreated={onCreated} />
@@ -25,7 +25,7 @@ export function CreateWorkspaceDialog({ opened, onClose, onCreated }: Props) {
 }
 
 function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [name, setName] = useState('');
   const create = useCreateWorkspace();
   const picture = useUploadPicture();
