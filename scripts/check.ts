@@ -1,5 +1,5 @@
 /** Rules that no other tool knows: imports between layers, texts in both languages, sentences for every error. */
-import { globSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentErrorCodes, errors } from '../shared/errors.ts';
 import { isPage, pages, type Page } from '../shared/pages.ts';
@@ -114,8 +114,11 @@ function checkPages(): string[] {
     ...files
       .filter((file) => !names.includes(file))
       .map((file) => `web/pages: ${file} has no entry in shared/pages.ts.`),
-    ...entries.flatMap(([name, { menu, isFound, instead }]) => [
+    ...entries.flatMap(([name, { menu, isFound, instead, icon }]) => [
       ...((menu || isFound) && !hasKey('common', `page.${name}`) ? [`common:page.${name} is missing in English.`] : []),
+      ...(icon && !existsSync(`node_modules/@tabler/icons-react/dist/esm/icons/${icon}.mjs`)
+        ? [`shared/pages.ts: Tabler has no ${icon}.`]
+        : []),
       ...(instead && !isPage(instead) ? [`shared/pages.ts: ${name} sends to ${instead}, where there is no page.`] : []),
     ]),
   ];
