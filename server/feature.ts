@@ -71,7 +71,7 @@ export interface ExportedFile {
   content: Buffer | (() => Promise<Readable>);
 }
 
-/** What a feature does at the turns of a person's account; in transactions, later features first. */
+/** What a feature does at the turns of a person's account; in transactions, later features first. The row of the person goes last. */
 export interface PersonLife {
   /** A password was reset or taken: whatever opened the account before opens it no longer. */
   reset?(trx: Trx, user: string): Promise<unknown>;

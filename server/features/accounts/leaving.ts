@@ -8,7 +8,7 @@ import { record } from '../audit/audit.ts';
 import { plainName, removeBlobs } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
-import { findUser, hasUsers, mustNotBeLastOperator, updateUser, type User } from '../users/users.ts';
+import { deleteUser, findUser, hasUsers, mustNotBeLastOperator, updateUser, type User } from '../users/users.ts';
 import { eraseWorkspace } from '../workspaces/erase-workspace.ts';
 import { handOverWorkspace, listOwnedWorkspaces } from '../workspaces/memberships.ts';
 import { getUser } from './profile.ts';
@@ -69,6 +69,7 @@ export async function deleteAccount(
     await updateUser(trx, user.uuid, { avatar: null });
     for (const feature of context.features.toReversed())
       files.push(...((await feature.person?.erase?.(trx, { user: user.uuid, email: user.email }, context)) ?? []));
+    await deleteUser(trx, user.uuid);
     if (sendsMail(context))
       await sendMail(context, trx, {
         kind: 'account-deleted',

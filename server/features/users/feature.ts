@@ -1,6 +1,5 @@
 import { hourMs, type Feature } from '../../feature.ts';
 import { deleteExpiredSessions } from './sessions.ts';
-import { deleteUser } from './users.ts';
 
 /** People and their sessions. */
 export const users: Feature = {
@@ -10,5 +9,4 @@ export const users: Feature = {
   recurring: ({ db }) => [
     { name: 'sessions.sweep', everyMs: hourMs, run: async () => void (await deleteExpiredSessions(db, Date.now())) },
   ],
-  person: { erase: async (trx, { user }) => void (await deleteUser(trx, user)) },
 };
