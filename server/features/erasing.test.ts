@@ -109,9 +109,17 @@ async function whereIs(text: string): Promise<string[]> {
     if (JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db)).rows).includes(text)) found.push(name);
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
   for (const entry of await readdir(app.folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && (await readFile(join(entry.parentPath, entry.name))).includes(text)) found.push(entry.name);
+    if (entry.isFile() && (await readIfThere(join(entry.parentPath, entry.name))).includes(text))
+      found.push(entry.name);
   return found;
 }
+
+/** The sweep may erase a file between the look at its folder and the look at it. */
+const readIfThere = (path: string) =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  });
 
 async function blobs(): Promise<string[]> {
   const entries = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });

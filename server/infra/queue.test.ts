@@ -103,6 +103,33 @@ test('of a hundred files that are read at length, none holds up a mail', async (
   expect((await jobsOf(files)).filter(({ state }) => state === 'queued')).not.toHaveLength(0);
 });
 
+test('small jobs share a place, and a large one behind them gets the next', async () => {
+  const small = aKind({ lane: 'ingestion', share: 1 / 4 });
+  const large = aKind({ lane: 'ingestion' });
+  const queue = aQueue();
+  const order: string[] = [];
+  let running = 0;
+  let mostRunning = 0;
+  const run = async ({ text }: { text: string }) => {
+    order.push(text);
+    mostRunning = Math.max(mostRunning, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running--;
+  };
+  queue.register(small, { run });
+  queue.register(large, { run });
+  const add = (kind: typeof small, text: string) => queue.add(database.db, kind, { text });
+  for (let index = 0; index < 20; index++) await add(small, 'small');
+  // Times are in milliseconds, and of the same one any may come first.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await add(large, 'large');
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let index = 0; index < 20; index++) await add(small, 'small');
+  queue.start();
+  await eventually('all are done', async () => order.length === 41 && running === 0);
+  expect([mostRunning, order.indexOf('large')]).toEqual([8, 20]);
+});
+
 test('of many processes each job has one', async () => {
   const kind = aKind({ lane: 'mail' });
   const given: string[] = [];

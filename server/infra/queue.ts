@@ -81,7 +81,7 @@ type Registered = Omit<JobKind<object>, 'readPayload'> & {
 };
 
 /** Each lane has room of its own, so that two large files never hold up a mail. */
-const usualLanes: Record<Lane, number> = {
+const defaultLanes: Record<Lane, number> = {
   // They wait for other people's servers and cost this one next to nothing.
   messages: 8,
   // Mail servers of small providers refuse more connections from one sender than about ten.
@@ -104,7 +104,7 @@ export function createQueue(
   log: Log,
   { lanes = {}, graceMs = 5_000 }: QueueOptions = {},
 ): Queue {
-  const limits = { ...usualLanes, ...lanes };
+  const limits = { ...defaultLanes, ...lanes };
   const kinds = new Map<string, Registered>();
   const owner = newId();
   const stopping = new AbortController();

@@ -56,9 +56,9 @@ export function ingestJob(context: Context): JobHandler<DocumentJob> {
   };
 }
 
-/** Removes chunks that no longer answer; they are out of the index from the moment of the switch. */
+/** Removes chunks that no longer answer; they are out of the index from the moment of the switch. Newer ones are being written. */
 export function clearJob(context: Context): JobHandler<DocumentJob> {
-  return { run: ({ document }) => clear(context, document) };
+  return { run: ({ document }) => clear(context, document, '<') };
 }
 
 async function ingest(context: Context, document: DocumentRow, run: JobRun): Promise<void> {
@@ -140,7 +140,6 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
   } finally {
     await reporter.stop();
   }
-  context.queue.wake();
   await announce(context, document.uuid);
 }
 
@@ -230,12 +229,12 @@ async function fail(context: Context, uuid: string, code: DocumentErrorCode): Pr
   await announce(context, uuid);
 }
 
-/** Deletes the chunks of every generation but the one that answers. */
-async function clear(context: Context, uuid: string): Promise<void> {
+/** Deletes the chunks of older generations than the one that answers, or of every other. */
+async function clear(context: Context, uuid: string, which: '<' | '!=' = '!='): Promise<void> {
   const document = await findAnyDocument(context.db, uuid);
   if (!document) return;
   for (;;) {
-    const ids = (await listOtherChunks(context.db, uuid, document.generation, batch)).map((row) => row.id);
+    const ids = (await listOtherChunks(context.db, { document, which, limit: batch })).map((row) => row.id);
     if (ids.length === 0) return;
     await context.db.transaction().execute(async (trx) => {
       await keywordIndexes[context.engine].remove(trx, document.base, ids);

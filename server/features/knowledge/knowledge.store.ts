@@ -200,13 +200,16 @@ export async function findReadiness(db: Db, workspace: string, uuid: string): Pr
   return (await documents.where(sql<boolean>`document.status in ${busy}`).executeTakeFirst()) ? 'indexing' : 'empty';
 }
 
-/** Chunks of a document other than those of one generation, a few at a time. */
-export const listOtherChunks = (db: Db | Trx, document: string, generation: number, limit: number) =>
+/** Chunks of a document that are older than those that answer, or other ones, a few at a time. */
+export const listOtherChunks = (
+  db: Db | Trx,
+  { document, which, limit }: { document: DocumentRow; which: '<' | '!='; limit: number },
+) =>
   db
     .selectFrom('chunk')
     .select('id')
-    .where('document', '=', document)
-    .where('generation', '!=', generation)
+    .where('document', '=', document.uuid)
+    .where('generation', which, document.generation)
     .limit(limit)
     .execute();
 

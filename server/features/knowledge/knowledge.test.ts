@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
+import { newId } from '../../infra/db.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { clearKind } from './documents.jobs.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -303,6 +305,32 @@ test('texts that were divided by other rules are read anew after a start', async
     const { data } = await search(person, base, 'zebra');
     return data.length === 1 && data[0]?.embedding.uuid !== before;
   });
+});
+
+test('what is cleared after a re-index is what was there before, not what the next one is writing', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
+  await settled(person, base, uuid);
+  const { db, queue } = app.server.context;
+  const { id: _, ...chunk } = await db
+    .selectFrom('chunk')
+    .selectAll()
+    .where('document', '=', uuid)
+    .executeTakeFirstOrThrow();
+  for (const generation of [chunk.generation - 1, chunk.generation + 1])
+    await db
+      .insertInto('chunk')
+      .values({ ...chunk, uuid: newId(), generation })
+      .execute();
+  await queue.add(db, clearKind, { document: uuid });
+  queue.wake();
+  const generations = async () =>
+    (
+      await db.selectFrom('chunk').select('generation').where('document', '=', uuid).orderBy('generation').execute()
+    ).map(({ generation }) => generation);
+  await eventually('the old one is gone', async () => !(await generations()).includes(chunk.generation - 1));
+  expect(await generations()).toEqual([chunk.generation, chunk.generation + 1]);
 });
 
 test('an index of a newer version is left to whoever has that version', async () => {
