@@ -14,6 +14,18 @@ export default defineConfig({
           env: { TEST_ENGINE: 'sqlite', NODE_NO_WARNINGS: '1' },
         },
       },
+      {
+        test: {
+          ...shared,
+          name: 'components',
+          include: ['**/*.test.tsx'],
+          environment: 'happy-dom',
+          isolate: false, // each test cleans up after itself; Mantine is read once, which takes a third of the time
+          environmentOptions: { happyDOM: { settings: { device: { prefersReducedMotion: 'reduce' } } } },
+          setupFiles: ['web/testing/setup.ts'],
+          env: { TZ: 'Asia/Tokyo' },
+        },
+      },
       ...(process.env['TEST_DATABASE_URL']
         ? [
             {
