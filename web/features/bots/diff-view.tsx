@@ -1,5 +1,5 @@
 import { List, Stack, Text, Title } from '@mantine/core';
-import { diffWordsWithSpace } from 'diff';
+import { diffArrays } from 'diff';
 import { useTranslation } from 'react-i18next';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -72,9 +72,9 @@ function Shown({ difference }: { difference: Difference }) {
 
 /** Word by word, also where no spaces are between words. */
 function Words({ before, after }: { before: string; after: string }) {
-  const parts = diffWordsWithSpace(before, after, {
-    intlSegmenter: new Intl.Segmenter(currentLocale(), { granularity: 'word' }),
-  });
+  const segmenter = new Intl.Segmenter(currentLocale(), { granularity: 'word' });
+  const wordsOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const parts = diffArrays(wordsOf(before), wordsOf(after)).map((part) => ({ ...part, value: part.value.join('') }));
   return (
     <div className={classes['text']}>
       {parts.map(({ value, added, removed }, at) =>
