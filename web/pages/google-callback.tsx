@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { GoogleCallback } from '../features/accounts/landing.tsx';
 import { useTitle } from '../lib/use-title.ts';
 

@@ -20,8 +20,8 @@ import { IconCheck, IconCircle, IconFileAlert, IconLoader2, IconSparkles } from 
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Home } from '../../shared/contracts/home.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { useHome, useSample } from '../features/home/home.queries.ts';
 import { formatDay, formatNumber } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { InvitationCard } from '../features/accounts/invitation-card.tsx';
 import { useQueryText } from '../lib/query-text.ts';
 import { useTitle } from '../lib/use-title.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Citation, ToolUse, Trace } from '../../../shared/contracts/conversations.ts';
+import type { TextKey } from '../../../shared/texts.ts';
 import { AppError, errors } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import { translate } from '../../infra/translate.ts';
@@ -112,7 +113,7 @@ export async function generate(
   const { bot, question } = turn;
   const { config } = bot;
   const locale = config.language === 'question' ? languageOf(question) : config.language;
-  const own = (text: string, usual: string) => fillVariables(text, config.variables) || translate(locale, usual);
+  const own = (text: string, usual: TextKey) => fillVariables(text, config.variables) || translate(locale, usual);
 
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
     return say(progress, listen, own(config.guardrails.blockedReply, 'answers:blocked'));

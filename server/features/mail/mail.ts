@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { Locale, Role } from '../../../shared/contracts/accounts.ts';
+import type { KeyIn } from '../../../shared/texts.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { MailTable } from '../../infra/db.types.ts';
 import type { JobKind } from '../../infra/queue.ts';
@@ -7,25 +8,17 @@ import { translate } from '../../infra/translate.ts';
 import type { Letter } from '../../providers/mail/mailer.ts';
 import type { Context } from '../context.ts';
 
-export type MailKind =
-  | 'verify-email'
-  | 'email-taken'
-  | 'change-email'
-  | 'email-changed'
-  | 'reset-password'
-  | 'password-changed'
-  | 'two-factor-off'
-  | 'invitation'
-  | 'account-deleted'
-  | 'test';
+type KindWith<Part extends string> =
+  KeyIn<'mails'> extends infer Key ? (Key extends `${infer Kind}.${Part}` ? Kind : never) : never;
+type LinkedKind = KindWith<'button'>;
+type PlainKind = Exclude<KindWith<'subject'>, LinkedKind>;
 
-interface Outgoing {
-  kind: MailKind;
+/** A mail that there are words for; one with a link has words for its button, too. */
+type Outgoing = {
   to: string;
   locale: Locale;
-  link?: string;
-  values?: Record<string, string | number>;
-}
+  values?: Record<string, string | number> & { role?: Role };
+} & ({ kind: LinkedKind; link: string } | { kind: PlainKind; link?: undefined });
 
 const jobKind = 'mail.send';
 const day = 86_400_000;
@@ -37,11 +30,12 @@ export const sendsMail = (context: Pick<Context, 'mailer'>): boolean => context.
 export async function sendMail(
   context: Pick<Context, 'sealer' | 'queue'>,
   trx: Trx | Db,
-  { kind, to, locale, link, values = {} }: Outgoing,
+  mail: Outgoing,
 ): Promise<void> {
+  const { kind, to, locale } = mail;
   const uuid = newId();
   const now = Date.now();
-  const body = write(kind, locale, link ?? null, values);
+  const body = write(mail);
   await trx
     .insertInto('mail')
     .values({
@@ -137,12 +131,13 @@ const bodyOf = (context: Pick<Context, 'sealer'>, uuid: string, sealed: string):
   JSON.parse(context.sealer.open(sealed, placeOf(uuid)));
 
 /** A mail in the language of its reader, as text and as HTML that needs nothing from anywhere. */
-function write(kind: MailKind, locale: Locale, link: string | null, values: Record<string, string | number>): Body {
-  const words = { ...values, ...(values['role'] && { role: translate(locale, `mails:role.${values['role']}`) }) };
-  const say = (part: string) => translate(locale, `mails:${kind}.${part}`, words);
-  const subject = say('subject').replace(/\s+/g, ' ').slice(0, 200);
-  const paragraphs = say('text').split('\n');
-  const button = link ? say('button') : '';
+function write(mail: Outgoing): Body {
+  const { kind, locale, values = {} } = mail;
+  const words = { ...values, ...(values.role && { role: translate(locale, `mails:role.${values.role}`) }) };
+  const subject = translate(locale, `mails:${kind}.subject`, words).replace(/\s+/g, ' ').slice(0, 200);
+  const paragraphs = translate(locale, `mails:${kind}.text`, words).split('\n');
+  const link = mail.link ?? null;
+  const button = mail.link === undefined ? '' : translate(locale, `mails:${mail.kind}.button`, words);
   const footer = translate(locale, 'mails:footer');
   const text = [...paragraphs, ...(link ? [`${button}:\n${link}`] : []), `-- \n${footer}`].join('\n\n');
   const html = `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>

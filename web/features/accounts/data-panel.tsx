@@ -2,10 +2,10 @@ import { Alert, Button, Group, List, Skeleton, Stack, Text, TextInput } from '@m
 import { IconDownload } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts, type User } from '../../../shared/contracts/accounts.ts';
 import { apiBase, call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { resetSession } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Modal } from '../../ui/overlays.tsx';

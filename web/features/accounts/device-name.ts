@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { describeDevice } from './device.ts';
 
 /** A device in words, such as “Chrome on Windows”. */

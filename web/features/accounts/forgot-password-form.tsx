@@ -1,14 +1,14 @@
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardButton, CardLink, Refusal } from './card.tsx';
 import { useOptions } from './entry.ts';
 
 export function ForgotPasswordForm({ email: known }: { email: string | undefined }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const [email, setEmail] = useState(known ?? '');
   const [isSent, setIsSent] = useState(false);
   const { options, isKnown } = useOptions();

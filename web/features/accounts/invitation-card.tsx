@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { call } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { chooseWorkspace, fetchUser, getUser, signOut, useUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -14,7 +14,7 @@ import { pathOfInvitation } from './entry.ts';
 import { useInvitation, workspaceInvitedTo } from './invitations.ts';
 
 export function InvitationCard({ code }: { code: string }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const router = useRouter();
   const user = useUser();
   const state = useInvitation(code);

@@ -1,5 +1,5 @@
 import { Alert, Skeleton } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useInvitation } from './invitations.ts';
 
 /** Who invites to what, while somebody signs in for it. What is wrong with the invitation, its own page tells. */

@@ -1,9 +1,9 @@
 import { Alert, Button, Center, Loader } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { safeNext } from '../../lib/next.ts';
 import { fetchUser, useUser } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -13,7 +13,7 @@ import { beginInTeam, useEntry } from './entry.ts';
 
 /** Where the link of a mail ends: it confirms an address by itself. */
 export function VerifyEmail({ code }: { code: string | undefined }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const user = useUser();
   const { waiting, settle, back } = useEntry();
   const [isChanged, setIsChanged] = useState(false);
@@ -49,7 +49,7 @@ export function VerifyEmail({ code }: { code: string | undefined }) {
 
 /** Where Google sends the person back to, with its answer in the address. */
 export function GoogleCallback({ search }: { search: string }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const router = useRouter();
   const user = useUser();
   const { waiting, settle } = useEntry();
@@ -120,7 +120,7 @@ function Waiting({ title }: { title: string }) {
 }
 
 function Onward() {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const user = useUser();
   return user ? (
     <CardButton to="/">{t('common:notFound.home')}</CardButton>

@@ -1,9 +1,8 @@
 import { Alert, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardLink, Refusal } from './card.tsx';
 import { pathOfInvitation, useEntry, useOptions } from './entry.ts';
@@ -19,7 +18,7 @@ interface Props {
 
 /** The card for a new account: the form, or why there is none. */
 export function RegisterForm({ next: wanted, invitation: code }: Props) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const { options, isKnown } = useOptions();
   const invitation = useInvitation(code);
   const next = wanted ?? (code && pathOfInvitation(code));
@@ -81,7 +80,7 @@ interface FormProps {
 const fieldNames = ['username', 'email', 'password'] as const;
 
 function Form({ next, code, invited, children }: FormProps) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
   const [isSent, setIsSent] = useState(false);
   const { settle } = useEntry();

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardButton, Refusal } from './card.tsx';
 import CodeStep from './code-step.tsx';
@@ -11,7 +11,7 @@ import { NewPasswordField, RepeatedPasswordField } from './new-password-field.ts
 import { strengthOf } from './strength.ts';
 
 export function ResetPasswordForm({ code }: { code: string | undefined }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts', 'arrivals');
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const { waiting, settle, back } = useEntry();

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { GoogleSection } from './google-section.tsx';
 import { PasskeySection } from './passkey-section.tsx';

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Input, Switch, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
 import { contrastWithWhite, leastContrast } from './contrast.ts';
 import { Section, type SectionProps } from './section.tsx';

@@ -18,8 +18,8 @@ import {
 } from '@dnd-kit/core';
 import { IconDots, IconEdit, IconGripVertical, IconTrash, IconArrowUp, IconArrowDown } from '@tabler/icons-react';
 import { useState, type CSSProperties, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, BotGroup } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';

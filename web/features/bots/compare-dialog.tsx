@@ -1,11 +1,11 @@
 import { Alert, Button, Card, Group, Loader, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { conversations, type Citation, type Usage } from '../../../shared/contracts/conversations.ts';
 import { ApiError, stream } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';

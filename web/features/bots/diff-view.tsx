@@ -1,9 +1,8 @@
 import { List, Stack, Text, Title } from '@mantine/core';
 import { diffArrays } from 'diff';
-import { useTranslation } from 'react-i18next';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { differencesOf, type Difference, type Names, type Value } from './differences.ts';
 import classes from './bots.module.css';
 
@@ -94,8 +93,8 @@ function Words({ before, after }: { before: string; after: string }) {
   );
 }
 
-function Said({ field, value }: { field: string; value: Value }) {
-  const { t } = useTranslation('editor');
+function Said({ field, value }: { field: Difference['field']; value: Value }) {
+  const { t, has } = useTranslation('editor');
   if (typeof value === 'boolean') return t(value ? 'diff.on' : 'diff.off');
   if (value === null || value === '')
     return t(
@@ -107,8 +106,8 @@ function Said({ field, value }: { field: string; value: Value }) {
             ? 'model.usual'
             : 'diff.nothing',
     );
-  if (field === 'language') return t(`language.${value}`);
-  if (field === 'reasoning') return t(`reasoning.${value}`);
+  const word = `${field}.${value}`;
+  if ((field === 'language' || field === 'reasoning') && has(word)) return t(word);
   if (field === 'threshold') return `${Math.round(Number(value) * 100)}%`;
   return typeof value === 'number' ? formatNumber(value) : value;
 }

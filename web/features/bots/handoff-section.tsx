@@ -1,5 +1,5 @@
 import { Select, Switch, TagsInput, Textarea } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 const never = 'never';

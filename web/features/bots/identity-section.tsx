@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, TextInput } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateBot } from './bots.queries.ts';

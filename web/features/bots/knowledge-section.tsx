@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Slider.css';
 import { Anchor, Box, Input, MultiSelect, Slider } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
 

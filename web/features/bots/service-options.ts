@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
 import { useServices } from '../../lib/session.ts';
 

@@ -1,8 +1,8 @@
 import { Badge, Button, Card, Group, Menu, ActionIcon, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Tool } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';

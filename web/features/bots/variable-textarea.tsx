@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, Textarea, type TextareaProps } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { unknownVariables } from './variables.ts';
 
 interface Props extends Omit<TextareaProps, 'value' | 'onChange'> {

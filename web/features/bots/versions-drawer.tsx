@@ -1,9 +1,9 @@
 import { Badge, Button, Card, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowLeft, IconGitCompare } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Drawer } from '../../ui/overlays.tsx';

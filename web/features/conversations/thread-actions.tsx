@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconPencil, IconPin, IconPinnedOff, IconShare2, IconTrash } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';

@@ -1,9 +1,9 @@
 import { Anchor, Box, Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { apiBase } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useKeyBots } from './keys.queries.ts';
 import { languages, writeSnippet, type Language } from './snippets.ts';

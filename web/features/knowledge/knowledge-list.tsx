@@ -2,9 +2,9 @@ import { ActionIcon, Anchor, Badge, Button, Card, Group, Menu, SimpleGrid, Skele
 import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';

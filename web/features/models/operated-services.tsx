@@ -21,10 +21,10 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { capabilities, type OperatedService, type Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';

@@ -1,9 +1,9 @@
 import { ActionIcon, Badge, Group, Menu, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconBan, IconDots, IconKey, IconRotate, IconShieldOff, IconUserDown, IconUserUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';

@@ -27,9 +27,9 @@ import {
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { fetchUser, useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';

@@ -12,10 +12,10 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 
 /** Everything by a few letters: pages, what can be made, and what was made. */

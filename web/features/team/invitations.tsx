@@ -1,8 +1,8 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconLink, IconMail } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useInvitations, useRevokeInvitation } from './team.queries.ts';

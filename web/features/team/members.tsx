@@ -2,9 +2,9 @@ import { ActionIcon, Badge, Group, Paper, Stack, Table, Text, Title, Tooltip, Vi
 import { useMediaQuery } from '@mantine/hooks';
 import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Invitation, Member } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';

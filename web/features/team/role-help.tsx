@@ -1,9 +1,9 @@
 import { ActionIcon, Group, Popover, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconHelpCircle } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { roles } from '../../../shared/contracts/accounts.ts';
 import type { Permission } from '../../../shared/route.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
 /** Each permission, and how many of the roles have it, counted from the owner. */
 const reach: [Permission, number][] = [

@@ -1,6 +1,6 @@
 import { Select, Stack, Text } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
 const roles = ['admin', 'editor', 'staff', 'viewer'] as const satisfies Invitation['role'][];
 
