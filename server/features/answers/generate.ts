@@ -3,6 +3,7 @@ import type { Citation, ToolUse, Trace } from '../../../shared/contracts/convers
 import type { TextKey } from '../../../shared/texts.ts';
 import { AppError, errors } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
+import { maxTokensOf, usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
 import type {
   ModelEvent,
@@ -19,15 +20,7 @@ import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowl
 import type { Way } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import { createCitations } from './citations.ts';
-import {
-  choosePassages,
-  composeRequest,
-  mostTokens,
-  searchQuery,
-  toPassages,
-  usualCount,
-  weightOf,
-} from './compose.ts';
+import { choosePassages, composeRequest, searchQuery, toPassages } from './compose.ts';
 import { fillVariables, phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -340,7 +333,7 @@ async function speak(
     const maxTokens = Math.min(request.maxTokens, way.maxOutputTokens ?? Infinity);
     const sent = request.messages.reduce(
       (sum, message) =>
-        sum + mostTokens(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
+        sum + maxTokensOf(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
       0,
     );
     if (way.price)
@@ -393,7 +386,7 @@ function addTokens(
     counted ??
     (delivered
       ? {
-          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualCount(weightOf(text)), 0),
+          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0),
           tokensOut: usualCount(delivered.received),
           tokensCached: 0,
         }

@@ -3,6 +3,7 @@ import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from '../../infra/db.types.ts';
 import type { JobKind, JobRun } from '../../infra/queue.ts';
+import { usualTokensOf } from '../../infra/token-estimate.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
@@ -84,7 +85,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
   for (let at = 0; at < parsed.chunks.length; at += batch) {
     const part = parsed.chunks.slice(at, at + batch).map((chunk) => ({
       chunk,
-      tokens: estimateTokens(chunk.text),
+      tokens: usualTokensOf(chunk.text),
       terms: packTerms({ title, headings: chunk.headings, text: chunk.text }),
     }));
     await run.fenced(async (trx) => {
@@ -216,10 +217,4 @@ async function announce(context: Context, uuid: string): Promise<void> {
   const document = await findAnyDocument(context.db, uuid);
   // The sentence of an error is in the reader's language, which the sender does not know: readers ask for it.
   if (document) context.sockets.toWorkspace(document.workspace, documentChanged, toDocument(document, 'en'));
-}
-
-/** Four Latin letters or about one and a half Chinese characters are a token to most models. */
-function estimateTokens(text: string): number {
-  const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/g)?.length ?? 0;
-  return Math.ceil(wide / 1.5 + (text.length - wide) / 4);
 }

@@ -2,9 +2,9 @@ import type { ServiceTrial } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { maxTokensOf, usualTokensOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
 import { providerError, type ModelRequest, type Tokens } from '../../providers/models/model.ts';
-import { mostTokens, usualCount, weightOf } from '../answers/compose.ts';
 import type { Context } from '../context.ts';
 import { costOf, reserve, settle, toUse } from '../usage/ledger.ts';
 import type { Way } from './models.ts';
@@ -42,7 +42,7 @@ export async function tryService(context: Context, caller: Caller, service: stri
         message,
         amount: costOf(
           price,
-          { tokensIn: mostTokens(question) + 10, tokensOut: maxTokens, tokensCached: 0 },
+          { tokensIn: maxTokensOf(question) + 10, tokensOut: maxTokens, tokensCached: 0 },
           config.CREDIT_MARGIN,
         ),
         grant,
@@ -88,8 +88,8 @@ async function listen({ models }: Context, way: Way, request: ModelRequest) {
     throw error;
   }
   const tokens = counted ?? {
-    tokensIn: usualCount(weightOf(request.messages.map((message) => message.text).join('\n'))),
-    tokensOut: usualCount(weightOf(text)),
+    tokensIn: usualTokensOf(request.messages.map((message) => message.text).join('\n')),
+    tokensOut: usualTokensOf(text),
     tokensCached: 0,
   };
   return { text: text.trim(), tokens, latencyMs: since(), firstTokenMs };
