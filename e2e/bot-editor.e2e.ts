@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
+import { arrive } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
 interface Texts {
@@ -17,25 +18,6 @@ function textsIn(locale: string): Texts {
 
 const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
-
-async function signIn(page: Page, url: string, locale: string): Promise<void> {
-  const response = await fetch(`${url}/api/auth/local/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      username: 'hanako',
-      email: 'hanako@example.com',
-      password: 'correct horse battery',
-      locale,
-    }),
-  });
-  expect(response.ok).toBe(true);
-  await page.goto(`${url}/Login?next=%2FBot`);
-  await page.locator('input[name=username]').fill('hanako@example.com');
-  await page.locator('input[name=password]').fill('correct horse battery');
-  await page.locator('button[type=submit]').click();
-  await expect(page).toHaveURL(`${url}/Bot`);
-}
 
 /** With a mouse: slowly enough for the page to see the way. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
@@ -71,7 +53,8 @@ for (const [locale, timezoneId, colorScheme, width] of [
         if (!isWide) await page.getByRole('button', { name: bots.header.more, exact: true }).click();
         await page.getByRole(isWide ? 'button' : 'menuitem', { name, exact: true }).click();
       };
-      await signIn(page, kotae.url, locale);
+      await arrive(page, kotae.url, locale);
+      await page.goto(`${kotae.url}/Bot`);
 
       await test.step('from a template', async () => {
         await page.getByRole('button', { name: bots.list.create }).first().click();
