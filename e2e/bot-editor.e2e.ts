@@ -5,7 +5,7 @@ import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
 interface Texts {
   bots: typeof import('../shared/locales/en/bots.json');
-  editor: typeof import('../shared/locales/en/editor.json');
+  editor: typeof import('../shared/locales/en/bots-editor.json');
   common: typeof import('../shared/locales/en/common.json');
   conversations: typeof import('../shared/locales/en/conversations.json');
 }
@@ -13,7 +13,12 @@ interface Texts {
 function textsIn(locale: string): Texts {
   const read = (namespace: string) =>
     JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
-  return { bots: read('bots'), editor: read('editor'), common: read('common'), conversations: read('conversations') };
+  return {
+    bots: read('bots'),
+    editor: read('bots-editor'),
+    common: read('common'),
+    conversations: read('conversations'),
+  };
 }
 
 const fill = (text: string, values: Record<string, string | number>) =>
@@ -63,8 +68,8 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await dialog.getByRole('group', { name: bots.create.templates }).getByRole('button').first().click();
         await expect(dialog.getByRole('blockquote')).toBeVisible();
         await look();
-        await dialog.getByLabel(bots.create.name, { exact: true }).fill('Hinata');
-        await dialog.getByRole('button', { name: bots.create.submit, exact: true }).click();
+        await dialog.getByLabel(common.name, { exact: true }).fill('Hinata');
+        await dialog.getByRole('button', { name: common.create, exact: true }).click();
         await expect(page).toHaveURL(/\/Bot\/[0-9a-f-]{36}$/);
       });
 
@@ -152,7 +157,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
 
       await test.step('export, and import', async () => {
         await page.goto(`${kotae.url}/Bot`);
-        await page.getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }) }).click();
+        await page.getByRole('button', { name: fill(common.menuOf, { name: 'Hinata' }) }).click();
         const [download] = await Promise.all([
           page.waitForEvent('download'),
           page.getByRole('menuitem', { name: bots.list.export }).click(),
@@ -180,7 +185,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         for (const name of ['Shops', 'Clinics']) {
           await page.getByRole('button', { name: bots.groups.create }).click();
           const dialog = page.getByRole('dialog');
-          await dialog.getByLabel(bots.groups.name, { exact: true }).fill(name);
+          await dialog.getByLabel(common.name, { exact: true }).fill(name);
           await dialog.getByRole('radio', { name: bots.color.violet }).check();
           await dialog.getByRole('button', { name: common.save, exact: true }).click();
           await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
@@ -189,7 +194,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         const shops = page.getByRole('region', { name: 'Shops', exact: true });
         const clinics = page.getByRole('region', { name: 'Clinics', exact: true });
         await page
-          .getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }), exact: true })
+          .getByRole('button', { name: fill(common.menuOf, { name: 'Hinata' }), exact: true })
           .first()
           .click();
         await page.getByRole('menuitem', { name: 'Clinics' }).click();
@@ -214,8 +219,8 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.reload();
         await expect(shops.getByRole('article')).toHaveCount(1);
         await page.getByRole('button', { name: fill(bots.groups.menu, { name: 'Shops' }) }).click();
-        await page.getByRole('menuitem', { name: bots.groups.remove }).click();
-        await page.getByRole('dialog').getByRole('button', { name: bots.groups.remove, exact: true }).click();
+        await page.getByRole('menuitem', { name: common.delete }).click();
+        await page.getByRole('dialog').getByRole('button', { name: common.delete, exact: true }).click();
         await expect(shops).toBeHidden();
         await expect(
           page.getByRole('region', { name: bots.groups.none, exact: true }).getByRole('article'),

@@ -135,7 +135,7 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
     });
 
     await test.step('a new key on the same screen is checked, and works', async () => {
-      await card.getByRole('button', { name: models.keys.edit }).click();
+      await card.getByRole('button', { name: 'Edit' }).click();
       await expect(dialog.getByLabel(models.fields.apiKey, { exact: true })).toHaveValue('');
       await look();
       await dialog.getByLabel(models.fields.apiKey, { exact: true }).fill(wrong);

@@ -1,44 +1,42 @@
 import type accounts from './locales/en/accounts.json';
-import type answers from './locales/en/answers.json';
-import type arrivals from './locales/en/arrivals.json';
+import type accountsSecurity from './locales/en/accounts-security.json';
 import type bots from './locales/en/bots.json';
+import type botsEditor from './locales/en/bots-editor.json';
 import type common from './locales/en/common.json';
 import type conversations from './locales/en/conversations.json';
-import type documents from './locales/en/documents.json';
-import type editor from './locales/en/editor.json';
+import type conversationsServer from './locales/en/conversations-server.json';
 import type errors from './locales/en/errors.json';
 import type home from './locales/en/home.json';
+import type homeServer from './locales/en/home-server.json';
 import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
-import type mails from './locales/en/mails.json';
+import type knowledgeServer from './locales/en/knowledge-server.json';
+import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
 import type operator from './locales/en/operator.json';
-import type samples from './locales/en/samples.json';
-import type search from './locales/en/search.json';
-import type security from './locales/en/security.json';
-import type team from './locales/en/team.json';
+import type shell from './locales/en/shell.json';
+import type workspaces from './locales/en/workspaces.json';
 
-/** The texts as they stand in English, file by file; Japanese has the same keys. */
+/** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. */
 export interface Texts {
   accounts: typeof accounts;
-  answers: typeof answers;
-  arrivals: typeof arrivals;
+  'accounts-security': typeof accountsSecurity;
   bots: typeof bots;
+  'bots-editor': typeof botsEditor;
   common: typeof common;
   conversations: typeof conversations;
-  documents: typeof documents;
-  editor: typeof editor;
+  'conversations-server': typeof conversationsServer;
   errors: typeof errors;
   home: typeof home;
+  'home-server': typeof homeServer;
   keys: typeof keys;
   knowledge: typeof knowledge;
-  mails: typeof mails;
+  'knowledge-server': typeof knowledgeServer;
+  mail: typeof mail;
   models: typeof models;
   operator: typeof operator;
-  samples: typeof samples;
-  search: typeof search;
-  security: typeof security;
-  team: typeof team;
+  shell: typeof shell;
+  workspaces: typeof workspaces;
 }
 
 type PluralOf<K extends string> = K extends `${infer Base}_${'zero' | 'one' | 'other'}` ? Base : K;

@@ -15,7 +15,7 @@ const tabs = ['profile', 'security', 'data'] as const;
 
 export default function AccountPage() {
   // Both files of texts at once: the fields of the sign-in screens are used here, too.
-  const { t } = useTranslation('security', 'accounts');
+  const { t } = useTranslation('accounts-security', 'accounts');
   const router = useRouter();
   const asked = useQueryText()('tab');
   const user = useUser();

@@ -62,7 +62,7 @@ export default function BotPage() {
 
 function BotEditor({ bot }: { bot: Bot }) {
   const { t } = useTranslation('bots');
-  const { t: say } = useTranslation('editor');
+  const { t: say } = useTranslation('bots-editor');
   const client = useQueryClient();
   const [state, setState] = useState<SaveState>('saved');
   const [isPreviewOpen, preview] = useDisclosure();

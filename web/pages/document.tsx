@@ -225,7 +225,7 @@ function Chunks({
       ))}
       {chunks.hasNextPage && (
         <Button variant="default" loading={chunks.isFetchingNextPage} onClick={() => void chunks.fetchNextPage()}>
-          {t('document.more')}
+          {t('common:more')}
         </Button>
       )}
     </Stack>

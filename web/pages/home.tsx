@@ -165,7 +165,7 @@ function FirstSteps({ home }: { home: Home }) {
               variant={steps[step] ? 'filled' : 'light'}
               color={steps[step] ? 'green' : 'gray'}
               mt={1}
-              aria-label={steps[step] ? t('steps.done') : t('steps.open')}
+              aria-label={steps[step] ? t('common:done') : t('steps.open')}
               role="img"
             >
               {steps[step] ? <IconCheck size={14} /> : <IconCircle size={10} />}

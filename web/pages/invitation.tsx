@@ -4,7 +4,7 @@ import { useQueryText } from '../lib/query-text.ts';
 import { useTitle } from '../lib/use-title.ts';
 
 export default function InvitationPage() {
-  const { t } = useTranslation('arrivals');
+  const { t } = useTranslation('accounts');
   const code = useQueryText()('code') ?? '';
   useTitle(t('invitation.title'));
   return <InvitationCard key={code} code={code} />;

@@ -17,7 +17,7 @@ export default function KnowledgeAddPage() {
       <PageHeader above={<Crumbs />} title={t('add.title')} description={t('add.description')} />
       <BaseForm
         initial={{ name: '', description: '' }}
-        submit={t('add.submit')}
+        submit={t('common:create')}
         isBusy={create.isPending}
         error={create.error}
         onSubmit={(values) =>

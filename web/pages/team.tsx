@@ -17,7 +17,7 @@ import { toast } from '../ui/toast.tsx';
 const route = getRouteApi('/guarded/default/Team');
 
 export default function TeamPage() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const workspace = useWorkspace();

@@ -4,7 +4,7 @@ import { useQueryText } from '../lib/query-text.ts';
 import { useTitle } from '../lib/use-title.ts';
 
 export default function VerifyEmailPage() {
-  const { t } = useTranslation('arrivals');
+  const { t } = useTranslation('accounts');
   const query = useQueryText();
   useTitle(t('verify.title'));
   return <VerifyEmail code={query('code')} />;

@@ -109,14 +109,14 @@ export async function generate(
   const own = (text: string, usual: TextKey) => fillVariables(text, config.variables) || translate(locale, usual);
 
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
-    return say(progress, listen, own(config.guardrails.blockedReply, 'answers:blocked'));
+    return say(progress, listen, own(config.guardrails.blockedReply, 'conversations-server:blocked'));
   if (
     config.handoff.enabled &&
     (phraseIn(question, config.handoff.phrases) !== undefined ||
       (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))
   ) {
     progress.handsOff = true;
-    return say(progress, listen, own(config.handoff.reply, 'answers:handoff'));
+    return say(progress, listen, own(config.handoff.reply, 'conversations-server:handoff'));
   }
 
   const ways = await findWays(context, bot, progress.trace);
@@ -129,7 +129,7 @@ export async function generate(
     locale,
     first.service.provider === 'built-in',
   );
-  const refusal = own(config.refusal, 'answers:refusal');
+  const refusal = own(config.refusal, 'conversations-server:refusal');
   if (said !== undefined) return say(progress, listen, said);
   if (config.knowledges.length > 0 && passages.length === 0) progress.trace.refused = true;
 
@@ -200,10 +200,13 @@ async function retrieve(
   isBuiltIn: boolean,
 ): Promise<{ passages: FoundPassage[]; said?: string }> {
   const { knowledges, retrieval } = bot.config;
-  const nothing = () => ({ passages: [], ...(isBuiltIn && { said: translate(locale, 'answers:noKnowledge') }) });
+  const nothing = () => ({
+    passages: [],
+    ...(isBuiltIn && { said: translate(locale, 'conversations-server:noKnowledge') }),
+  });
   if (knowledges.length === 0) return nothing();
   const readiness = await readinessOf(context, bot.workspace, knowledges);
-  if (readiness === 'indexing') return { passages: [], said: translate(locale, 'answers:indexing') };
+  if (readiness === 'indexing') return { passages: [], said: translate(locale, 'conversations-server:indexing') };
   if (readiness === 'empty') return nothing();
   const query = searchQuery(question, history);
   const { passages, coverage, tookMs } = await findPassages(context, { knowledges, query, limit: 12 });

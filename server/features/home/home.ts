@@ -86,7 +86,7 @@ export async function createSample(
   caller: Caller,
   locale: Locale,
 ): Promise<{ bot: string; knowledge: string }> {
-  const say = (key: KeyIn<'samples'>) => translate(locale, `samples:${key}`);
+  const say = (key: KeyIn<'home-server'>) => translate(locale, `home-server:${key}`);
   const knowledge = await createKnowledge(context, caller, {
     name: say('knowledge.name'),
     description: say('knowledge.description'),

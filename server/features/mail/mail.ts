@@ -9,7 +9,7 @@ import type { Letter } from '../../providers/mail/mailer.ts';
 import type { Context } from '../context.ts';
 
 type KindWith<Part extends string> =
-  KeyIn<'mails'> extends infer Key ? (Key extends `${infer Kind}.${Part}` ? Kind : never) : never;
+  KeyIn<'mail'> extends infer Key ? (Key extends `${infer Kind}.${Part}` ? Kind : never) : never;
 type LinkedKind = KindWith<'button'>;
 type PlainKind = Exclude<KindWith<'subject'>, LinkedKind>;
 
@@ -133,12 +133,12 @@ const bodyOf = (context: Pick<Context, 'sealer'>, uuid: string, sealed: string):
 /** A mail in the language of its reader, as text and as HTML that needs nothing from anywhere. */
 function write(mail: Outgoing): Body {
   const { kind, locale, values = {} } = mail;
-  const words = { ...values, ...(values.role && { role: translate(locale, `mails:role.${values.role}`) }) };
-  const subject = translate(locale, `mails:${kind}.subject`, words).replace(/\s+/g, ' ').slice(0, 200);
-  const paragraphs = translate(locale, `mails:${kind}.text`, words).split('\n');
+  const words = { ...values, ...(values.role && { role: translate(locale, `mail:role.${values.role}`) }) };
+  const subject = translate(locale, `mail:${kind}.subject`, words).replace(/\s+/g, ' ').slice(0, 200);
+  const paragraphs = translate(locale, `mail:${kind}.text`, words).split('\n');
   const link = mail.link ?? null;
-  const button = mail.link === undefined ? '' : translate(locale, `mails:${mail.kind}.button`, words);
-  const footer = translate(locale, 'mails:footer');
+  const button = mail.link === undefined ? '' : translate(locale, `mail:${mail.kind}.button`, words);
+  const footer = translate(locale, 'mail:footer');
   const text = [...paragraphs, ...(link ? [`${button}:\n${link}`] : []), `-- \n${footer}`].join('\n\n');
   const html = `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f6f7f6;color:#1c211d;font:16px/1.6 Inter,'Hiragino Sans','Noto Sans JP','Yu Gothic UI',Meiryo,sans-serif">

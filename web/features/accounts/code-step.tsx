@@ -77,7 +77,7 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
         </Button>
         <Group justify="space-between" gap="xs">
           <Anchor component="button" type="button" size="sm" py={4} onClick={onBack}>
-            {t('back')}
+            {t('common:back')}
           </Anchor>
           <Anchor component="button" type="button" size="sm" py={4} onClick={turn}>
             {isBackup ? t('code.useApp') : t('code.useBackup')}

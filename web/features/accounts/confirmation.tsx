@@ -17,7 +17,7 @@ import { useSecurity } from './security.queries.ts';
 
 /** Asks who is there when an action wants to know, and then goes on with it. */
 export function Confirmation({ children }: { children: ReactNode }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [question, setQuestion] = useState<{ answer(isThere: boolean): void }>();
 
   const confirmed: Confirmed = useCallback(async (action) => {
@@ -51,7 +51,7 @@ export function Confirmation({ children }: { children: ReactNode }) {
 }
 
 function Question({ onConfirmed, onCancel }: { onConfirmed(): void; onCancel(): void }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const router = useRouter();
   const known = useSecurity();
   const [password, setPassword] = useState('');

@@ -17,7 +17,7 @@ import { Section } from './section.tsx';
 import { useLeaving, useSecurity } from './security.queries.ts';
 
 export function DataPanel({ user }: { user: User }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [isLeaving, setIsLeaving] = useState(false);
   const confirmed = useConfirmed();
   const task = useTask();
@@ -58,7 +58,7 @@ export function DataPanel({ user }: { user: User }) {
 }
 
 function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const router = useRouter();
   const workspaces = useLeaving();
   const known = useSecurity();

@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 import { useRefreshSecurity, useSignInOptions } from './security.queries.ts';
 
 export function GoogleSection({ google }: { google: Security['google'] }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const options = useSignInOptions();
   const [isAsking, setIsAsking] = useState(false);
   const confirmed = useConfirmed();

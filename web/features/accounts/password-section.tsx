@@ -15,7 +15,7 @@ import { useRefreshSecurity } from './security.queries.ts';
 import { strengthOf } from './strength.ts';
 
 export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
-  const { t } = useTranslation('security', 'accounts');
+  const { t } = useTranslation('accounts-security', 'accounts');
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const confirmed = useConfirmed();

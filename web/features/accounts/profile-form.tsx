@@ -18,7 +18,7 @@ type Values = Pick<User, 'username' | 'email' | 'locale' | 'timezone'>;
 const fieldNames = ['username', 'email', 'locale', 'timezone'] as const;
 
 export function ProfileForm({ user }: { user: User }) {
-  const { t } = useTranslation('security', 'accounts');
+  const { t } = useTranslation('accounts-security', 'accounts');
   // Only what was touched: the rest follows the account, which may change elsewhere meanwhile.
   const [touched, setTouched] = useState<Partial<Values>>({});
   const confirmed = useConfirmed();
@@ -151,7 +151,7 @@ export function ProfileForm({ user }: { user: User }) {
 }
 
 function Picture({ user }: { user: User }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const task = useTask();
   const change = async (avatar: string | null) =>
     setUser((await call(accounts.update, { body: { avatar }, anywhere: true })).data);

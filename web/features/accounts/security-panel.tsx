@@ -9,7 +9,7 @@ import { SessionSection } from './session-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
 export function SecurityPanel() {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const security = useSecurity();
   if (security.isError && !security.data)
     return (

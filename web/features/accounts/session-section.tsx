@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 import { useRefreshSecurity } from './security.queries.ts';
 
 export function SessionSection({ sessions }: { sessions: SessionInfo[] }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [isAsking, setIsAsking] = useState(false);
   const refresh = useRefreshSecurity();
   const task = useTask();
@@ -63,7 +63,7 @@ export function SessionSection({ sessions }: { sessions: SessionInfo[] }) {
 }
 
 function Row({ session }: { session: SessionInfo }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const nameOf = useDeviceName();
   const refresh = useRefreshSecurity();
   const task = useTask();

@@ -129,7 +129,7 @@ export function BotList() {
       {bots.hasNextPage && (
         <Center mt="md">
           <Button variant="default" loading={bots.isFetchingNextPage} onClick={() => void bots.fetchNextPage()}>
-            {t('list.more')}
+            {t('common:more')}
           </Button>
         </Center>
       )}

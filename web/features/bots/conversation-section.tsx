@@ -13,7 +13,7 @@ export function ConversationSection({
   fieldError,
   onVariable,
 }: SectionProps & { onVariable(name: string): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const rows = (kind: 'starter' | 'followUp') => ({
     row: (number: number) => t(`rows.${kind}.row`, { number }),
     move: (number: number) => t(`rows.${kind}.move`, { number }),

@@ -101,7 +101,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 </>
               )}
               <TextInput
-                label={t('create.name')}
+                label={t('common:name')}
                 placeholder={t('create.placeholder')}
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
@@ -110,7 +110,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 error={error}
               />
               <FormActions
-                submit={t('create.submit')}
+                submit={t('common:create')}
                 cancel={t('common:cancel')}
                 isBusy={create.isPending}
                 disabled={!name.trim() || (isFromTemplate && !template)}

@@ -14,7 +14,7 @@ interface Props {
 
 /** What is different between two states of a bot, field by field. */
 export function DiffView({ before, after, names }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const found = differencesOf(before, after, names);
   if (found.length === 0) return <Text c="dimmed">{t('diff.same')}</Text>;
   return (
@@ -32,7 +32,7 @@ export function DiffView({ before, after, names }: Props) {
 }
 
 function Shown({ difference }: { difference: Difference }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   if (difference.kind === 'text') return <Words before={difference.before} after={difference.after} />;
   if (difference.kind === 'value') {
     return (
@@ -94,7 +94,7 @@ function Words({ before, after }: { before: string; after: string }) {
 }
 
 function Said({ field, value }: { field: Difference['field']; value: Value }) {
-  const { t, has } = useTranslation('editor');
+  const { t, has } = useTranslation('bots-editor');
   if (typeof value === 'boolean') return t(value ? 'diff.on' : 'diff.off');
   if (value === null || value === '')
     return t(

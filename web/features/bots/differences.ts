@@ -1,7 +1,7 @@
 import { emptyConfig, type BotConfig } from '../../../shared/contracts/bots.ts';
 import type { Behind, KeyIn } from '../../../shared/texts.ts';
 
-type Field = Behind<'field', KeyIn<'editor'>>;
+type Field = Behind<'field', KeyIn<'bots-editor'>>;
 
 /** What a difference is called, and how it is shown: a text word by word, a list by what came and went, anything else as it was and is. */
 export type Difference =

@@ -25,7 +25,7 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
       >
         <Stack>
           <TextInput
-            label={t('groups.name')}
+            label={t('common:name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={40}

@@ -4,7 +4,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 export function GuardrailsSection({ values, set, fieldError }: SectionProps) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { guardrails } = values;
   const change = (changes: Partial<typeof guardrails>) => set('guardrails', { ...guardrails, ...changes });
   return (

@@ -5,7 +5,7 @@ import { Section, type SectionProps } from './section.tsx';
 const never = 'never';
 
 export function HandoffSection({ values, set, fieldError }: SectionProps) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { handoff } = values;
   const change = (changes: Partial<typeof handoff>) => set('handoff', { ...handoff, ...changes });
   return (

@@ -15,7 +15,7 @@ interface Props extends SectionProps {
 }
 
 export function KnowledgeSection({ values, set, fieldError, bases, onVariable }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { retrieval } = values;
   const strictness =
     retrieval.threshold === 0

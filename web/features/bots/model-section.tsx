@@ -21,7 +21,7 @@ export interface ModelSlots {
 }
 
 export function ModelSection({ values, set, fieldError, costOf, keyDialog }: SectionProps & ModelSlots) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const services = useServices();
   const [isAdding, setIsAdding] = useState(false);
   const mayManage = useMay('manage');

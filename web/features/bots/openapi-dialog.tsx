@@ -20,7 +20,7 @@ interface Props {
 
 /** The calls of somebody's API as tools, of which a person picks. */
 export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string[]>([]);
   const read = useReadOpenApi(bot.uuid);

@@ -13,7 +13,7 @@ export function PersonaSection({
   fieldError,
   onVariable,
 }: SectionProps & { onVariable(name: string): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { variables } = values;
   const change = (at: number, changes: Partial<(typeof variables)[number]>) =>
     set(

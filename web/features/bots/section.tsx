@@ -38,7 +38,7 @@ export interface SectionProps {
 }
 
 export function Section({ name, children }: { name: SectionName; children: ReactNode }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   return (
     <section
       id={`section-${name}`}

@@ -13,7 +13,7 @@ interface ServiceOption {
 
 /** The models to choose from, ready ones first; one that is gone stays in sight where it is still chosen. */
 export function useServiceOptions(chosen: string | undefined): ServiceOption[] {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const services = useServices().filter(({ group }) => group === 'model');
   const options = services
     .toSorted((one, other) => Number(other.availability === 'ready') - Number(one.availability === 'ready'))

@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [tool, setTool] = useState(given);
   const update = useUpdateBot(bot.uuid);
   const change = (changes: Partial<Tool>) => setTool((before) => ({ ...before, ...changes }));
@@ -90,7 +90,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
       >
         <Stack>
           <TextInput
-            label={t('tool.name')}
+            label={t('common:name')}
             description={t('tool.nameHint')}
             value={tool.name}
             maxLength={64}

@@ -13,7 +13,7 @@ type Parameter = Tool['parameters'][number];
 
 /** One call with what a person fills in, as a model would make it. */
 export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClose(): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const trial = useTryTool(bot.uuid);
   const read = tool.parameters.map((parameter) => ({ parameter, ...valueOf(parameter, typed[parameter.name] ?? '') }));

@@ -15,7 +15,7 @@ interface Props extends Omit<TextareaProps, 'value' | 'onChange'> {
 
 /** A text that variables are filled into: one press inserts one, and what has no value is pointed out. */
 export function VariableTextarea({ value, variables, onChange, onVariable, ...rest }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const field = useRef<HTMLTextAreaElement>(null);
   const unknown = unknownVariables([value], variables);
   const insert = (name: string) => {

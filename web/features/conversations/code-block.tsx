@@ -12,7 +12,7 @@ export function CodeBlock({ language, text, children }: { language: string; text
         <Text size="xs" c="dimmed" truncate>
           {language || t('code.label')}
         </Text>
-        <CopyButton value={text} label={t('code.copy')} copiedLabel={t('chat.copied')} />
+        <CopyButton value={text} label={t('code.copy')} copiedLabel={t('common:copied')} />
       </figcaption>
       <pre className={classes['codeText']} tabIndex={0}>
         {children}

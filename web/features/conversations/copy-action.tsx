@@ -7,7 +7,7 @@ export function CopyAction({ value, label }: { value: string; label: string }) {
   const { t } = useTranslation('conversations');
   const { copied, copy } = useClipboard();
   return (
-    <IconButton label={copied ? t('chat.copied') : label} onClick={() => copy(value)}>
+    <IconButton label={copied ? t('common:copied') : label} onClick={() => copy(value)}>
       {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
     </IconButton>
   );

@@ -39,7 +39,7 @@ export function ThreadActions({ thread, onAction, onClose }: Props) {
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => onAction('remove')}>
-        {t('threads.delete')}
+        {t('common:delete')}
       </Menu.Item>
     </AnchoredMenu>
   );

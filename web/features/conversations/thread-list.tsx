@@ -102,7 +102,7 @@ export function ThreadList({ bot, active, onPick }: Props) {
             loading={threads.isFetchingNextPage}
             onClick={() => void threads.fetchNextPage()}
           >
-            {t('threads.more')}
+            {t('common:more')}
           </Button>
         )}
       </nav>

@@ -40,7 +40,7 @@ function CreateForm({ onCreated, onClose }: { onCreated(created: CreatedKey): vo
   const create = useCreateKey();
   return (
     <KeyForm
-      submit={t('create.submit')}
+      submit={t('common:create')}
       isBusy={create.isPending}
       error={create.error}
       onSubmit={(values) => create.mutate(values, { onSuccess: onCreated })}
@@ -56,7 +56,12 @@ function ShownKey({ created, onClose }: { created: CreatedKey; onClose(): void }
       <Alert color="yellow" icon={<IconAlertTriangle />} title={t('created.once')}>
         {t('created.warning')}
       </Alert>
-      <CopyField label={created.name} value={created.key} copyLabel={t('copy')} copiedLabel={t('copied')} />
+      <CopyField
+        label={created.name}
+        value={created.key}
+        copyLabel={t('common:copy')}
+        copiedLabel={t('common:copied')}
+      />
       {created.scopes.includes('chat') ? (
         <>
           <Title order={3} size="h5">

@@ -62,7 +62,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
     >
       <Stack>
         <TextInput
-          label={t('form.name')}
+          label={t('common:name')}
           description={t('form.nameHint')}
           placeholder={t('form.namePlaceholder')}
           value={name}

@@ -48,7 +48,7 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
           onChange={(value) => setLanguage(languages.find((each) => each === value) ?? 'curl')}
           data={languages.map((value) => ({ value, label: t(`snippets.${value}`) }))}
         />
-        <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('copied')} />
+        <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('common:copied')} />
       </Group>
       <Box style={{ minWidth: 0 }}>
         <Code

@@ -24,7 +24,7 @@ export function BaseForm({ initial, submit, isBusy, error, onSubmit }: Props) {
     >
       <Stack maw={520}>
         <TextInput
-          label={t('form.name')}
+          label={t('common:name')}
           placeholder={t('form.namePlaceholder')}
           value={values.name}
           onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}

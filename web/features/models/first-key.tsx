@@ -72,7 +72,7 @@ function Steps({ onClose, bot }: Pick<Props, 'onClose'> & { bot: Props['bot'] })
         error={save.error}
         note={key?.message && !save.isPending && <KeyProblem message={key.message} />}
         back={{
-          label: t('first.back'),
+          label: t('common:back'),
           onClick: () => {
             save.reset();
             setKey(undefined);
@@ -185,7 +185,7 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
       <Stack>
         <Text size="sm">{t('first.noModels', { provider: whom })}</Text>
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t('first.done')}</Button>
+          <Button onClick={onClose}>{t('common:done')}</Button>
         </Group>
       </Stack>
     );
@@ -255,7 +255,7 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
             </Button>
           </>
         ) : (
-          <Button onClick={onClose}>{t('first.done')}</Button>
+          <Button onClick={onClose}>{t('common:done')}</Button>
         )}
       </Group>
     </Stack>

@@ -101,7 +101,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
           );
         })}
         <TextInput
-          label={t('fields.name')}
+          label={t('common:name')}
           description={t('fields.nameHint')}
           value={values['name']}
           onChange={(event) => set('name', event.currentTarget.value)}

@@ -83,7 +83,7 @@ export function ModelKeys() {
         opened={ending !== undefined}
         title={t('keys.removeTitle', { name: ending && nameOf(ending) })}
         text={t('keys.removeText')}
-        confirm={t('keys.remove')}
+        confirm={t('common:delete')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
         onClose={() => setEnding(undefined)}
@@ -158,7 +158,7 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
                 aria-label={t('keys.editName', { name })}
                 onClick={onEdit}
               >
-                {t('keys.edit')}
+                {t('common:edit')}
               </Button>
               <Button
                 size="compact-sm"
@@ -168,7 +168,7 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
                 aria-label={t('keys.removeName', { name })}
                 onClick={onRemove}
               >
-                {t('keys.remove')}
+                {t('common:delete')}
               </Button>
             </Group>
           </Group>

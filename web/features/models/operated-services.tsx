@@ -83,7 +83,7 @@ export function OperatedServices() {
               <Table.Th visibleFrom="md">{t('operated.access')}</Table.Th>
               <Table.Th>{t('operated.shown')}</Table.Th>
               <Table.Th w={48} pos="relative">
-                <VisuallyHidden>{t('operated.actions')}</VisuallyHidden>
+                <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -312,7 +312,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
     >
       <Stack>
         <TextInput
-          label={t('operated.name')}
+          label={t('common:name')}
           description={t('operated.nameHint')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -390,7 +390,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           required
         />
         <TextInput
-          label={t('operated.name')}
+          label={t('common:name')}
           description={t('operated.nameHint')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -35,7 +35,7 @@ export function UsageHistory() {
       )}
       <PagedList
         query={entries}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('usage.more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="documents" title={t('usage.empty')} text={t('usage.emptyText')} />}
       >
         {(rows) => (

@@ -71,7 +71,7 @@ export function AuditPanel() {
       </Group>
       <PagedList
         query={audit}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
           <EmptyState
             drawing="search"

@@ -273,7 +273,7 @@ function CopyReport({ health }: { health: Health }) {
       onClick={() => copy(reportOf(health))}
       aria-live="polite"
     >
-      {copied ? t('copied') : t('health.copyReport')}
+      {copied ? t('common:copied') : t('health.copyReport')}
     </Button>
   );
 }

@@ -38,7 +38,7 @@ export function MailPanel() {
       </Group>
       <PagedList
         query={mails}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
       >
         {(rows) => (
@@ -114,7 +114,13 @@ function Row({ mail }: { mail: Mail }) {
       )}
       {mail.link && (
         <div style={{ marginTop: 8 }}>
-          <CopyField label={t('mail.link')} value={mail.link} copyLabel={t('copy')} copiedLabel={t('copied')} quiet />
+          <CopyField
+            label={t('mail.link')}
+            value={mail.link}
+            copyLabel={t('common:copy')}
+            copiedLabel={t('common:copied')}
+            quiet
+          />
         </div>
       )}
     </Paper>

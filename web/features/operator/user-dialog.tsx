@@ -90,12 +90,12 @@ function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }
           label={t('actions.passwordLink.link')}
           description={t('actions.passwordLink.linkHint', { until: formatMoment(link.data.expiresAt) })}
           value={link.data.url}
-          copyLabel={t('copy')}
-          copiedLabel={t('copied')}
+          copyLabel={t('common:copy')}
+          copiedLabel={t('common:copied')}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('done')}
+            {t('common:done')}
           </Button>
         </Group>
       </Stack>

@@ -20,7 +20,7 @@ import { useMay } from '../../lib/session.ts';
 
 /** Everything by a few letters: pages, what can be made, and what was made. */
 export function Palette() {
-  const { t } = useTranslation('search');
+  const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const canEdit = useMay('edit');
   const [text, setText] = useState('');

@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function CreateWorkspaceDialog({ opened, onClose, onCreated }: Props) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Modal opened={opened} onClose={onClose} title={t('create.title')} centered>
       <CreateForm onClose={onClose} onCreated={onCreated} />
@@ -25,7 +25,7 @@ export function CreateWorkspaceDialog({ opened, onClose, onCreated }: Props) {
 }
 
 function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [name, setName] = useState('');
   const create = useCreateWorkspace();
   const picture = useUploadPicture();
@@ -63,7 +63,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
           </FileButton>
         </Group>
         <FormActions
-          submit={t('create.submit')}
+          submit={t('common:create')}
           cancel={t('common:cancel')}
           isBusy={create.isPending}
           disabled={!name.trim() || picture.isPending}

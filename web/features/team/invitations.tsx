@@ -13,7 +13,7 @@ const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gra
 >;
 
 export function Invitations() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const invitations = useInvitations();
   return (
     <section>
@@ -22,7 +22,7 @@ export function Invitations() {
       </Title>
       <PagedList
         query={invitations}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
           <Text size="sm" c="dimmed">
             {t('invitations.empty')}
@@ -42,7 +42,7 @@ export function Invitations() {
 }
 
 function Row({ invitation }: { invitation: Invitation }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const revoke = useRevokeInvitation();
   const { email, role, state, invitedBy, createdAt, expiresAt } = invitation;
   const to = email ?? t('invitations.anyone');

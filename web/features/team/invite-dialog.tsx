@@ -14,7 +14,7 @@ import { useInvite } from './team.queries.ts';
 const validDays = [1, 7, 30];
 
 export function InviteDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   // What was typed and the link that was shown go when the dialog does.
   return (
     <Modal opened={opened} onClose={onClose} title={t('invite.title')} centered>
@@ -24,7 +24,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose(): 
 }
 
 function InviteForm({ onClose }: { onClose(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [by, setBy] = useState<'mail' | 'link'>('mail');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Invitation['role']>('staff');
@@ -42,15 +42,15 @@ function InviteForm({ onClose }: { onClose(): void }) {
           label={t('invite.link')}
           description={t('invite.linkHint', { until: formatMoment(invite.data.expiresAt) })}
           value={invite.data.url}
-          copyLabel={t('copy')}
-          copiedLabel={t('copied')}
+          copyLabel={t('common:copy')}
+          copiedLabel={t('common:copied')}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => invite.reset()}>
             {t('invite.another')}
           </Button>
           <Button variant="default" onClick={onClose}>
-            {t('done')}
+            {t('common:done')}
           </Button>
         </Group>
       </Stack>

@@ -20,7 +20,7 @@ import { useChangeRole, useMembers, useRemoveMember } from './team.queries.ts';
 const many = 8;
 
 export function Members() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [q, setQ] = useState('');
   const [leaving, setLeaving] = useState<Member>();
   const members = useMembers(q);
@@ -44,7 +44,7 @@ export function Members() {
       </Group>
       <PagedList
         query={members}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="search" title={t('members.noMatch')} text={t('members.noMatchText', { q })} />}
       >
         {(rows) =>
@@ -57,7 +57,7 @@ export function Members() {
                   <Table.Th>{t('members.lastSeen')}</Table.Th>
                   {mayManage && (
                     <Table.Th w={48} pos="relative">
-                      <VisuallyHidden>{t('members.actions')}</VisuallyHidden>
+                      <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
                     </Table.Th>
                   )}
                 </Table.Tr>
@@ -130,7 +130,7 @@ function useMayChange(member: Member): boolean {
 }
 
 function Person({ member }: { member: Member }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const isYou = useUser()?.uuid === member.uuid;
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
@@ -166,7 +166,7 @@ function Person({ member }: { member: Member }) {
 }
 
 function MemberRole({ member }: { member: Member }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const change = useChangeRole();
   const mayChange = useMayChange(member);
   if (!mayChange || member.role === 'owner') return <Text size="sm">{t(`common:role.${member.role}`)}</Text>;
@@ -191,7 +191,7 @@ function MemberRole({ member }: { member: Member }) {
 }
 
 function LastSeen({ member }: { member: Member }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Text size="sm" c="dimmed" title={member.lastSeenAt ? formatMoment(member.lastSeenAt) : undefined}>
       {member.lastSeenAt ? formatAgo(member.lastSeenAt) : t('members.neverSeen')}
@@ -200,7 +200,7 @@ function LastSeen({ member }: { member: Member }) {
 }
 
 function RemoveButton({ member, onClick }: { member: Member; onClick(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   if (!useMayChange(member)) return null;
   return (
     <Tooltip label={t('members.remove')}>

@@ -12,7 +12,7 @@ import { useLeaveWorkspace, useMembers, useRemoveWorkspace, useTransferWorkspace
 
 /** What ends something: the owner's place, the workspace, or one's own being in it. */
 export function OwnerZone({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="owner-zone">
       <Title order={2} size="h4" mb="sm" id="owner-zone">
@@ -56,7 +56,7 @@ function Line({ title, text, action }: { title: string; text: string; action: Re
 }
 
 function Problem({ error }: { error: Error }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Text size="sm" c="red" role="alert">
       {error.message}{' '}
@@ -74,7 +74,7 @@ function Problem({ error }: { error: Error }) {
 }
 
 function Transfer({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [opened, dialog] = useDisclosure();
   return (
     <>
@@ -95,7 +95,7 @@ function Transfer({ workspace }: { workspace: Workspace }) {
 }
 
 function TransferForm({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const user = useUser();
   const transfer = useTransferWorkspace(({ username }) => {
     toast.success(t('transfer.done', { name: username }));
@@ -148,7 +148,7 @@ function TransferForm({ workspace, onClose }: { workspace: Workspace; onClose():
 }
 
 function Remove({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [opened, dialog] = useDisclosure();
   return (
     <>
@@ -169,7 +169,7 @@ function Remove({ workspace }: { workspace: Workspace }) {
 }
 
 function RemoveForm({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const navigate = useNavigate();
   const remove = useRemoveWorkspace(() => {
     toast.success(t('delete.done', { name: workspace.name }));
@@ -207,7 +207,7 @@ function RemoveForm({ workspace, onClose }: { workspace: Workspace; onClose(): v
 }
 
 function Leave({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const navigate = useNavigate();
   const [opened, dialog] = useDisclosure();
   const leave = useLeaveWorkspace(() => {

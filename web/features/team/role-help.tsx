@@ -15,7 +15,7 @@ const reach: [Permission, number][] = [
 ];
 
 export function RoleHelp() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const isWide = useMediaQuery('(min-width: 36em)', undefined, { getInitialValueInEffect: false });
   return (
     <Popover width={isWide ? 540 : 'calc(100vw - 32px)'} position="bottom-start" shadow="md" trapFocus returnFocus>
@@ -36,7 +36,7 @@ export function RoleHelp() {
 }
 
 function RoleTable() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Table fz="xs" verticalSpacing={6} horizontalSpacing={6} pos="relative">
       <Table.Thead>
@@ -70,7 +70,7 @@ function RoleTable() {
 
 /** The same where five columns do not fit. */
 function RoleLists() {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Stack gap="sm">
       {reach.map(([permission, count]) => (

@@ -14,7 +14,7 @@ interface Props {
 
 /** The roles one can be given, each with what it is for. */
 export function RoleSelect({ value, label, hideLabel, disabled = false, onChange }: Props) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Select
       {...(hideLabel

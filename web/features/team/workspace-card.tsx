@@ -9,7 +9,7 @@ import { pictureTypes } from './picture-types.ts';
 import { useUpdateWorkspace, useUploadPicture } from './team.queries.ts';
 
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   return (
     <Paper withBorder p="md" mb="lg" component="section" aria-label={t('workspace.title')}>
       {useMay('manage') ? (
@@ -32,7 +32,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
 }
 
 function WorkspaceForm({ workspace }: { workspace: Workspace }) {
-  const { t } = useTranslation('team');
+  const { t } = useTranslation('workspaces');
   const [name, setName] = useState(workspace.name);
   const update = useUpdateWorkspace();
   const picture = useUploadPicture();
@@ -65,7 +65,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             </FileButton>
             {workspace.avatar && (
               <Button size="xs" variant="subtle" color="gray" onClick={() => changePicture(null)}>
-                {t('workspace.pictureRemove')}
+                {t('common:remove')}
               </Button>
             )}
           </Group>
