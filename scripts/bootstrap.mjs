@@ -2,7 +2,7 @@
 // Runs on Node 20 with nothing installed: brings what is missing, builds what is stale, then runs the command with Node 24.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
+/** Where both runners write how long each test took. */
+const times = 'node_modules/.cache/times';
 const commands = { start, test, check, format, dev, bench, e2e, admin };
 const [name = 'start', ...rest] = process.argv.slice(2);
 const prettier = ['node_modules/prettier/bin/prettier.cjs', '.', '--log-level=warn', '--cache'];
@@ -52,6 +54,7 @@ async function dev() {
 async function test() {
   install();
   const skipped = [];
+  rmSync(times, { recursive: true, force: true });
   const chromium = findChromium();
   if (!process.env.TEST_DATABASE_URL) skipped.push('the server on Postgres (set TEST_DATABASE_URL)');
   if (!process.env.EVAL_DIR) skipped.push('the retrieval figures (set EVAL_DIR to a folder with the evaluation sets)');
@@ -105,13 +108,14 @@ async function e2e() {
   await journeys(chromium, rest);
 }
 
-const journeys = (chromium, args = []) =>
-  step(`Journeys in ${versionOf(chromium)}`, [tool('playwright'), 'test', ...args], { CHROMIUM_PATH: chromium });
+async function journeys(chromium, args = []) {
+  await step(`Journeys in ${versionOf(chromium)}`, [tool('playwright'), 'test', ...args], { CHROMIUM_PATH: chromium });
+}
 
 /** Where the time went: the ten tests that took longest. */
 function tellSlowest() {
   const read = (name) => {
-    const file = join('node_modules/.cache/times', name);
+    const file = join(times, name);
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   };
   const tests = (read('tests.json')?.testResults ?? []).flatMap(({ name, assertionResults }) =>
