@@ -19,7 +19,7 @@ export default defineConfig({
   workers: 2,
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  reporter: [['list']],
+  reporter: [['list'], ['json', { outputFile: 'node_modules/.cache/times/journeys.json' }]],
   forbidOnly: true,
   use: {
     actionTimeout: 20_000,

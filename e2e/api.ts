@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+import { accounts, type Locale } from '../shared/contracts/accounts.ts';
 import type { BodyIn, ParamsOf, ReplyOf, Route } from '../shared/route.ts';
 import { expect } from './server.ts';
 
@@ -19,4 +21,13 @@ export async function callApi<T extends AnyRoute>(
   });
   expect(response.ok, `${route.method} ${path}: ${response.status}`).toBe(true);
   return JSON.parse(await response.text());
+}
+
+/** A new person who is signed in on the page, past the forms; what they call with. The forms have journeys of their own. */
+export async function arrive(page: Page, url: string, locale: Locale = 'en'): Promise<string> {
+  const reply = await page.request.post(`${url}${accounts.register.path}`, {
+    data: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale },
+  });
+  expect(reply.ok(), await reply.text()).toBe(true);
+  return (await reply.json()).jwt;
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
+import { arrive } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
 interface Texts {
   bots: typeof import('../shared/locales/en/bots.json');
-  editor: typeof import('../shared/locales/en/editor.json');
+  editor: typeof import('../shared/locales/en/bots-editor.json');
   common: typeof import('../shared/locales/en/common.json');
   conversations: typeof import('../shared/locales/en/conversations.json');
 }
@@ -12,30 +13,16 @@ interface Texts {
 function textsIn(locale: string): Texts {
   const read = (namespace: string) =>
     JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
-  return { bots: read('bots'), editor: read('editor'), common: read('common'), conversations: read('conversations') };
+  return {
+    bots: read('bots'),
+    editor: read('bots-editor'),
+    common: read('common'),
+    conversations: read('conversations'),
+  };
 }
 
 const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
-
-async function signIn(page: Page, url: string, locale: string): Promise<void> {
-  const response = await fetch(`${url}/api/auth/local/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      username: 'hanako',
-      email: 'hanako@example.com',
-      password: 'correct horse battery',
-      locale,
-    }),
-  });
-  expect(response.ok).toBe(true);
-  await page.goto(`${url}/Login?next=%2FBot`);
-  await page.locator('input[name=username]').fill('hanako@example.com');
-  await page.locator('input[name=password]').fill('correct horse battery');
-  await page.locator('button[type=submit]').click();
-  await expect(page).toHaveURL(`${url}/Bot`);
-}
 
 /** With a mouse: slowly enough for the page to see the way. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
@@ -71,7 +58,8 @@ for (const [locale, timezoneId, colorScheme, width] of [
         if (!isWide) await page.getByRole('button', { name: bots.header.more, exact: true }).click();
         await page.getByRole(isWide ? 'button' : 'menuitem', { name, exact: true }).click();
       };
-      await signIn(page, kotae.url, locale);
+      await arrive(page, kotae.url, locale);
+      await page.goto(`${kotae.url}/Bot`);
 
       await test.step('from a template', async () => {
         await page.getByRole('button', { name: bots.list.create }).first().click();
@@ -80,8 +68,8 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await dialog.getByRole('group', { name: bots.create.templates }).getByRole('button').first().click();
         await expect(dialog.getByRole('blockquote')).toBeVisible();
         await look();
-        await dialog.getByLabel(bots.create.name, { exact: true }).fill('Hinata');
-        await dialog.getByRole('button', { name: bots.create.submit, exact: true }).click();
+        await dialog.getByLabel(common.name, { exact: true }).fill('Hinata');
+        await dialog.getByRole('button', { name: common.create, exact: true }).click();
         await expect(page).toHaveURL(/\/Bot\/[0-9a-f-]{36}$/);
       });
 
@@ -169,7 +157,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
 
       await test.step('export, and import', async () => {
         await page.goto(`${kotae.url}/Bot`);
-        await page.getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }) }).click();
+        await page.getByRole('button', { name: fill(common.menuOf, { name: 'Hinata' }) }).click();
         const [download] = await Promise.all([
           page.waitForEvent('download'),
           page.getByRole('menuitem', { name: bots.list.export }).click(),
@@ -197,7 +185,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         for (const name of ['Shops', 'Clinics']) {
           await page.getByRole('button', { name: bots.groups.create }).click();
           const dialog = page.getByRole('dialog');
-          await dialog.getByLabel(bots.groups.name, { exact: true }).fill(name);
+          await dialog.getByLabel(common.name, { exact: true }).fill(name);
           await dialog.getByRole('radio', { name: bots.color.violet }).check();
           await dialog.getByRole('button', { name: common.save, exact: true }).click();
           await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
@@ -206,7 +194,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         const shops = page.getByRole('region', { name: 'Shops', exact: true });
         const clinics = page.getByRole('region', { name: 'Clinics', exact: true });
         await page
-          .getByRole('button', { name: fill(bots.list.menu, { name: 'Hinata' }), exact: true })
+          .getByRole('button', { name: fill(common.menuOf, { name: 'Hinata' }), exact: true })
           .first()
           .click();
         await page.getByRole('menuitem', { name: 'Clinics' }).click();
@@ -231,8 +219,8 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.reload();
         await expect(shops.getByRole('article')).toHaveCount(1);
         await page.getByRole('button', { name: fill(bots.groups.menu, { name: 'Shops' }) }).click();
-        await page.getByRole('menuitem', { name: bots.groups.remove }).click();
-        await page.getByRole('dialog').getByRole('button', { name: bots.groups.remove, exact: true }).click();
+        await page.getByRole('menuitem', { name: common.delete }).click();
+        await page.getByRole('dialog').getByRole('button', { name: common.delete, exact: true }).click();
         await expect(shops).toBeHidden();
         await expect(
           page.getByRole('region', { name: bots.groups.none, exact: true }).getByRole('article'),

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { Browser, Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { operatorServices, services } from '../shared/contracts/services.ts';
 import { delta, finish, sse, startModelServer, usage } from '../server/testing/openai.ts';
-import { callApi } from './api.ts';
+import { arrive, callApi } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test, type Kotae } from './server.ts';
 
 type Texts = typeof import('../shared/locales/en/conversations.json');
@@ -38,15 +37,7 @@ async function open(
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   try {
-    const reply = await callApi(kotae.url, accounts.register, {
-      body: {
-        username: 'hanako',
-        email: 'hanako@example.com',
-        password: 'correct horse battery',
-        locale: options?.locale === 'ja' ? 'ja' : 'en',
-      },
-    });
-    const jwt = 'jwt' in reply ? reply.jwt : '';
+    const jwt = await arrive(page, kotae.url, options?.locale === 'ja' ? 'ja' : 'en');
     const base = (await callApi(kotae.url, knowledge.create, { body: { name: 'Guide' }, jwt })).data.uuid;
     await callApi(kotae.url, documents.add, {
       params: { knowledge: base },
@@ -69,11 +60,6 @@ async function open(
         jwt,
       })
     ).data.uuid;
-    await page.goto(`${kotae.url}/Login`);
-    await page.locator('input[name=username]').fill('hanako@example.com');
-    await page.locator('input[name=password]').fill('correct horse battery');
-    await page.locator('button[type=submit]').click();
-    await expect(page).toHaveURL(`${kotae.url}/`);
     await work({ page, kotae, upstream, jwt, bot, chat: `${kotae.url}/Bot/${bot}/Chat` });
     expect(complaints).toEqual([]);
   } finally {

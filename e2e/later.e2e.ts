@@ -1,15 +1,9 @@
-import { accounts } from '../shared/contracts/accounts.ts';
-import { callApi } from './api.ts';
+import { arrive } from './api.ts';
 import { expect, expectAccessible, test } from './server.ts';
 
 test('a menu whose code cannot be fetched says so, and opens at the next press', async ({ page, kotae }) => {
-  await callApi(kotae.url, accounts.register, {
-    body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' },
-  });
-  await page.goto(`${kotae.url}/Login`);
-  await page.locator('input[name=username]').fill('hanako@example.com');
-  await page.locator('input[name=password]').fill('correct horse battery');
-  await page.locator('button[type=submit]').click();
+  await arrive(page, kotae.url);
+  await page.goto(kotae.url);
   const account = page.getByRole('button', { name: 'Account of hanako' });
   await expect(account).toBeVisible();
   await page.route('**/assets/*.js', (route) => route.abort());

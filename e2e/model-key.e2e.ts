@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { accounts } from '../shared/contracts/accounts.ts';
 import { home } from '../shared/contracts/home.ts';
 import { modelKeys } from '../shared/contracts/services.ts';
 import { startDouble, type Wire } from '../server/testing/models/double.ts';
 import { chatCompletions } from '../server/testing/openai.ts';
-import { callApi } from './api.ts';
+import { arrive, callApi } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test } from './server.ts';
 
 type Models = typeof import('../shared/locales/en/models.json');
@@ -55,15 +54,9 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
   };
 
   try {
-    const reply = await callApi(kotae.url, accounts.register, {
-      body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' },
-    });
-    const jwt = 'jwt' in reply ? reply.jwt : '';
+    const jwt = await arrive(page, kotae.url);
     const { bot } = (await callApi(kotae.url, home.sample, { body: { locale: 'en' }, jwt })).data;
-    await page.goto(`${kotae.url}/Login`);
-    await page.locator('input[name=username]').fill('hanako@example.com');
-    await page.locator('input[name=password]').fill('correct horse battery');
-    await page.locator('button[type=submit]').click();
+    await page.goto(kotae.url);
 
     const dialog = page.getByRole('dialog');
     const card = page.getByRole('listitem', { name: 'OpenAI' });
@@ -142,7 +135,7 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
     });
 
     await test.step('a new key on the same screen is checked, and works', async () => {
-      await card.getByRole('button', { name: models.keys.edit }).click();
+      await card.getByRole('button', { name: 'Edit' }).click();
       await expect(dialog.getByLabel(models.fields.apiKey, { exact: true })).toHaveValue('');
       await look();
       await dialog.getByLabel(models.fields.apiKey, { exact: true }).fill(wrong);

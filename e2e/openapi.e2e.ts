@@ -1,6 +1,5 @@
-import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
-import { callApi } from './api.ts';
+import { arrive, callApi } from './api.ts';
 import { expect, test } from './server.ts';
 
 const document = `# The shop's own API
@@ -20,15 +19,9 @@ paths:
 `;
 
 test('the calls of an OpenAPI document in YAML become tools that nobody has approved yet', async ({ page, kotae }) => {
-  const reply = await callApi(kotae.url, accounts.register, {
-    body: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale: 'en' },
-  });
-  const jwt = 'jwt' in reply ? reply.jwt : '';
+  const jwt = await arrive(page, kotae.url);
   const bot = (await callApi(kotae.url, bots.create, { body: { name: 'Guide' }, jwt })).data.uuid;
-  await page.goto(`${kotae.url}/Login?next=${encodeURIComponent(`/Bot/${bot}`)}`);
-  await page.locator('input[name=username]').fill('hanako@example.com');
-  await page.locator('input[name=password]').fill('correct horse battery');
-  await page.locator('button[type=submit]').click();
+  await page.goto(`${kotae.url}/Bot/${bot}`);
   await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import from OpenAPI' });
   await dialog.getByLabel('OpenAPI document').fill('openapi: [3.1\n  : broken');

@@ -2,7 +2,17 @@
 // Runs on Node 20 with nothing installed: brings what is missing, builds what is stale, then runs the command with Node 24.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, watch, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +20,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
+/** Where both runners write how long each test took. */
+const times = 'node_modules/.cache/times';
 const commands = { start, test, check, format, dev, bench, e2e, admin };
 const [name = 'start', ...rest] = process.argv.slice(2);
 const prettier = ['node_modules/prettier/bin/prettier.cjs', '.', '--log-level=warn', '--cache'];
@@ -24,7 +36,7 @@ await command();
 async function start() {
   readDotEnv();
   install();
-  buildWeb();
+  await buildWeb();
   say('Starting…');
   // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
   await run(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], {
@@ -90,15 +102,16 @@ function runAnew(args, env) {
 async function test() {
   install();
   const skipped = [];
+  rmSync(times, { recursive: true, force: true });
   const chromium = findChromium();
   if (!process.env.TEST_DATABASE_URL) skipped.push('the server on Postgres (set TEST_DATABASE_URL)');
   if (!process.env.EVAL_DIR) skipped.push('the retrieval figures (set EVAL_DIR to a folder with the evaluation sets)');
   if (!chromium) skipped.push('the journeys in a browser (no Chromium found, and none could be installed)');
-  await check();
+  await Promise.all([check(), buildWeb()]);
   await step('Tests', [tool('vitest'), 'run', ...rest]);
-  buildWeb();
   await step('Sizes of the pages', ['bench/sizes.ts']);
-  if (chromium) await step('Journeys in Chromium', [tool('playwright'), 'test'], { CHROMIUM_PATH: chromium });
+  if (chromium) await journeys(chromium);
+  tellSlowest();
   say(
     skipped.length > 0
       ? `Everything that ran holds. Skipped here:\n  - ${skipped.join('\n  - ')}`
@@ -108,12 +121,14 @@ async function test() {
 
 async function check() {
   install();
-  await step('Format', [...prettier, '--check']);
-  await step('Types of the server', [tool('typescript', 'tsc'), '-p', 'tsconfig.json']);
-  await step('Types of the web', [tool('typescript', 'tsc'), '-p', 'tsconfig.web.json']);
-  await step('Lint', [tool('oxlint'), '--deny-warnings']);
-  await step('Rules, texts and settings', ['scripts/check.ts']);
-  await step('Dead code', [tool('knip')]);
+  await Promise.all([
+    quietStep('Format', [...prettier, '--check']),
+    quietStep('Types of the server', [tool('typescript', 'tsc'), '-p', 'tsconfig.json']),
+    quietStep('Types of the web', [tool('typescript', 'tsc'), '-p', 'tsconfig.web.json']),
+    quietStep('Lint', [tool('oxlint'), '--deny-warnings']),
+    quietStep('Rules, texts and settings', ['scripts/check.ts']),
+    quietStep('Dead code', [tool('knip')]),
+  ]);
 }
 
 /** Formats every file as `check` wants it. */
@@ -124,7 +139,7 @@ async function format() {
 
 async function bench() {
   install();
-  buildWeb();
+  await buildWeb();
   const all = readdirSync('bench')
     .filter((file) => file.endsWith('.ts'))
     .sort();
@@ -135,10 +150,40 @@ async function bench() {
 
 async function e2e() {
   install();
-  buildWeb();
+  await buildWeb();
   const chromium = findChromium();
   if (!chromium) fail('The journeys need Chromium, and none was found. Install it, or name it in CHROMIUM_PATH.');
-  await step('Journeys in Chromium', [tool('playwright'), 'test', ...rest], { CHROMIUM_PATH: chromium });
+  await journeys(chromium, rest);
+}
+
+async function journeys(chromium, args = []) {
+  await step(`Journeys in ${versionOf(chromium)}`, [tool('playwright'), 'test', ...args], { CHROMIUM_PATH: chromium });
+}
+
+/** Where the time went: the ten tests that took longest. */
+function tellSlowest() {
+  const read = (name) => {
+    const file = join(times, name);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  };
+  const tests = (read('tests.json')?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, duration = 0 }) => ({
+      ms: duration,
+      what: `${relative(root, name)}: ${fullName}`,
+    })),
+  );
+  const walked = ({ suites = [], specs = [] }) => [
+    ...suites.flatMap(walked),
+    ...specs.map(({ file, title, tests }) => ({
+      ms: tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0),
+      what: `e2e/${file}: ${title}`,
+    })),
+  ];
+  const slowest = [...tests, ...walked(read('journeys.json') ?? {})]
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, 10);
+  say('The slowest ten:');
+  for (const { ms, what } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${what.slice(0, 140)}`);
 }
 
 /** `npm ci`, unless what the lock file names is there already. */
@@ -161,7 +206,7 @@ function install() {
 }
 
 /** Builds the front end when its sources are newer than what was built. */
-function buildWeb() {
+async function buildWeb() {
   const stamp = 'dist/web/.built';
   const wanted = hash([
     ...filesIn('web'),
@@ -172,10 +217,8 @@ function buildWeb() {
   ]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Building the pages…');
-  const { status, stdout, stderr } = spawnSync(node(), [tool('vite'), 'build', '--logLevel', 'warn'], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) fail(`The pages could not be built.\n${stdout}${stderr}`);
+  const { code, output } = await collect([tool('vite'), 'build', '--logLevel', 'warn']);
+  if (code !== 0) fail(`The pages could not be built.\n${output}`);
   writeFileSync(stamp, wanted);
 }
 
@@ -198,17 +241,9 @@ function tool(pkg, bin = pkg) {
   return join(folder, typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[bin]);
 }
 
+/** CHROMIUM_PATH, or the newest of those that are here; where there is none, one is installed. */
 function findChromium() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const onPath = () =>
-    (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((each) => join(folder, each)));
-  const known = [
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  ];
-  const find = () =>
-    [process.env.CHROMIUM_PATH, ...onPath(), ...known, ...downloaded()].find((path) => path && isExecutable(path));
-  const found = find();
+  const found = newestChromium();
   if (found) return found;
   const isRoot = process.getuid?.() === 0;
   const sudo = isRoot ? [] : ['sudo', '-n'];
@@ -222,11 +257,33 @@ function findChromium() {
     const [update, ...updateArgs] = [...sudo, 'apt-get', 'update', '-qq'];
     spawnSync(update, updateArgs, { stdio: 'ignore' });
     spawnSync(first, args, { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
-    if (find()) return find();
+    if (newestChromium()) return newestChromium();
   }
   say('Downloading Chromium for the journeys…');
   spawnSync(node(), [tool('playwright'), 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
-  return find();
+  return newestChromium();
+}
+
+function newestChromium() {
+  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  if (CHROMIUM_PATH && isExecutable(CHROMIUM_PATH)) return CHROMIUM_PATH;
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const known = [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ];
+  const onPath = PATH.split(delimiter).flatMap((folder) => names.map((each) => join(folder, each)));
+  const numbersOf = (path) => (versionOf(path).match(/\d+/g) ?? []).map((part) => part.padStart(9, '0')).join('.');
+  return [...onPath, ...known, ...downloaded()]
+    .filter(isExecutable)
+    .map((path) => ({ path, numbers: numbersOf(path) }))
+    .sort((one, other) => (one.numbers < other.numbers ? 1 : -1))[0]?.path;
+}
+
+/** Such as `Chromium 156.0.8078.79`. */
+function versionOf(chromium) {
+  const { stdout } = spawnSync(chromium, ['--version'], { encoding: 'utf8' });
+  return /^[\w ]+?[\d.]+/.exec(stdout ?? '')?.[0] ?? 'Chromium';
 }
 
 /** Where Playwright keeps the browsers that it downloads. */
@@ -261,6 +318,27 @@ async function step(title, args, env = {}) {
   const code = await run(node(), args, env);
   if (code !== 0) fail(`${title}: failed. The lines above say what.`);
   say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/** Beside others, so it speaks only when it has ended. */
+async function quietStep(title, args) {
+  const started = Date.now();
+  const { code, output } = await collect(args);
+  if (code !== 0) fail(`${title}: failed.\n${output}`);
+  say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+function collect(args) {
+  return new Promise((done) => {
+    const child = spawn(node(), args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('close', (code) => done({ code, output }));
+  });
 }
 
 /** Runs to the end. */

@@ -52,6 +52,11 @@ const layers: Layer[] = [
     imports: ['shared', 'server/*', 'server/infra', 'server/providers', 'server/features', 'server/migrations'],
     rule: 'The server knows neither the web nor tests.',
   },
+  {
+    files: /^web\/(testing\/|.*\.test\.tsx?$)/,
+    imports: ['shared', 'web'],
+    rule: 'Tests of the web know nothing of the server.',
+  },
   { files: /^web\/ui\//, imports: ['web/ui'], rule: 'ui imports only ui.' },
   { files: /^web\/lib\//, imports: ['shared', 'web/lib'], rule: 'lib imports only lib and shared.' },
   {
@@ -197,6 +202,8 @@ const planted: [file: string, source: string][] = [
   ['server/features/bots/planted.ts', "import '../../../web/lib/api.ts';"],
   ['server/migrations/planted.ts', "import '../features/bots/bots.ts';"],
   ['server/planted.ts', "import './testing/app.ts';"],
+  ['web/ui/planted.test.tsx', "import '../../server/main.ts';"],
+  ['web/ui/planted.tsx', "import '../testing/show.tsx';"],
   ['web/ui/planted.tsx', "import '../lib/api.ts';"],
   ['web/ui/planted.tsx', "import '../../shared/contracts/bots.ts';"],
   ['web/lib/planted.ts', "import '../features/bots/bots.queries.ts';"],

@@ -89,7 +89,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Why a document could not be read. They show as `document.error`, never as an HTTP status. Sentences are in `locales/*\/documents.json`. */
+/** Why a document could not be read. They show as `document.error`, never as an HTTP status. Sentences are in `locales/*\/knowledge-server.json`. */
 export const documentErrorCodes = [
   'file-damaged',
   'file-encrypted',

@@ -75,6 +75,15 @@ export const pages = { app, card, bare };
 export type PageIcon = Extract<(typeof app)[keyof typeof app], { icon: string }>['icon'];
 export type Page = Entry & { icon?: PageIcon };
 
+type LabelledName = {
+  [Name in keyof typeof app]: (typeof app)[Name] extends { menu: string } | { isFound: true } ? Name : never;
+}[keyof typeof app];
+
+/** Pages that menu or palette name. A border: `Object.entries` forgets the names. */
+export const labelledPages = (Object.entries<Page>(app) as [LabelledName, Page][]).filter(
+  ([, { menu, isFound }]) => menu || isFound,
+);
+
 let patterns: RegExp[] | undefined;
 
 /** Whether there is a page at a path; the server answers 404 for any other. */

@@ -32,7 +32,7 @@ import { isDatabaseAway } from './db.ts';
 import { parseJson } from './json.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
-import { localeOf, translate } from './translate.ts';
+import { isTextKey, localeOf, translate } from './translate.ts';
 
 /** Who calls, in which workspace, from where. */
 export interface Caller {
@@ -491,10 +491,10 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 export function localizedError(error: AppError, locale: Locale, requestId: string) {
   const details = { ...error.details };
   if (Array.isArray(details['fields'])) {
-    details['fields'] = details['fields'].map((field: FieldIssue) => ({
-      ...field,
-      message: translate(locale, `errors:field.${field.code}`, field),
-    }));
+    details['fields'] = details['fields'].map((field: FieldIssue) => {
+      const key = `errors:field.${field.code}`;
+      return { ...field, message: translate(locale, isTextKey(key) ? key : 'errors:field.invalid', field) };
+    });
   }
   return errorReply(error.code, translate(locale, `errors:${error.code}`, { ...details, requestId }), details);
 }

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createInstance, type Resource } from 'i18next';
 import type { Locale } from '../../shared/contracts/accounts.ts';
+import type { TextKey } from '../../shared/texts.ts';
 
 const folder = new URL('../../shared/locales/', import.meta.url);
 
@@ -19,9 +20,12 @@ const i18n = createInstance({ resources, fallbackLng: 'en', interpolation: { esc
 await i18n.init();
 
 /** The sentence of a key such as `errors:bot-not-found`, in plain text. */
-export function translate(locale: Locale, key: string, values?: Record<string, unknown>): string {
+export function translate(locale: Locale, key: TextKey, values?: Record<string, unknown>): string {
   return values ? i18n.t(key, { ...values, lng: locale }) : (unchanging[locale][key] ??= i18n.t(key, { lng: locale }));
 }
+
+/** Whether there is a text for what was put together from parts. */
+export const isTextKey = (key: string): key is TextKey => i18n.exists(key);
 
 // Sentences without values come with every answer, and looking one up takes 15 µs. There are as many as there are keys in our code.
 const unchanging: Record<Locale, Record<string, string>> = { en: {}, ja: {} };

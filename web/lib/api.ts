@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../shared/contracts/conversations.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import { accounts } from '../../shared/contracts/accounts.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
-import { currentLocale, i18n } from './i18n.ts';
+import { currentLocale, translate } from './i18n.ts';
 
 /** What the server, or the lack of one, had to say against a call. `status` 0 means that there was no answer. */
 export class ApiError extends Error {
@@ -192,13 +192,14 @@ function sendForm(url: string, { method, headers, form, signal, onProgress }: Se
 /** A connection that breaks is told in words; one that we ended ourselves stays what it is. */
 function failed(error: unknown, signal: AbortSignal | undefined): never {
   signal?.throwIfAborted();
-  throw error instanceof TypeError ? new ApiError(0, 'offline', i18n.t('common:offline')) : error;
+  throw error instanceof TypeError ? new ApiError(0, 'offline', translate('common:offline')) : error;
 }
 
 async function toError(response: Response): Promise<ApiError> {
   const reply: ErrorReply | undefined = await response.json().catch(() => undefined);
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  if (!reply?.error) return new ApiError(response.status, 'unavailable', i18n.t('common:unavailable'), {}, requestId);
+  if (!reply?.error)
+    return new ApiError(response.status, 'unavailable', translate('common:unavailable'), {}, requestId);
   const { status, code, message, details } = reply.error;
   return new ApiError(status, code, message, details, requestId);
 }

@@ -1,5 +1,7 @@
 import { createInstance, type BackendModule } from 'i18next';
-import { initReactI18next } from 'react-i18next';
+import { useCallback } from 'react';
+import { initReactI18next, useTranslation as useAnyTranslation } from 'react-i18next';
+import type { KeyIn, Texts } from '../../shared/texts.ts';
 
 export type Locale = 'en' | 'ja';
 
@@ -21,6 +23,33 @@ const backend: BackendModule = {
 };
 
 export const i18n = createInstance();
+
+type Values = Record<string, unknown>;
+type Named<N extends keyof Texts> = { [Each in N]: `${Each}:${KeyIn<Each>}` }[N];
+
+/** Gives the text of a key in the first file, or of one in the others or in `common` behind the file's name. */
+export type Translate<First extends keyof Texts, Other extends keyof Texts = never> = (
+  key: KeyIn<First> | Named<First | Other | 'common'>,
+  values?: Values,
+) => string;
+
+/** The library's, which takes any string; here a key that none of these files has does not compile. */
+export function useTranslation<First extends keyof Texts, Other extends keyof Texts = never>(
+  ...files: [First, ...Other[]]
+) {
+  const names: string[] = files;
+  const { t } = useAnyTranslation(names);
+  const translate: Translate<First, Other> = useCallback(
+    (key: string, values?: Values) => (values ? t(key, values) : t(key)),
+    [t],
+  );
+  /** Whether there is a text for a key that is made of what somebody else named. */
+  const has = (key: string): key is KeyIn<First> => i18n.exists(key, { ns: files });
+  return { t: translate, has };
+}
+
+/** Outside of what is drawn, where the file is known to be there. */
+export const translate = (key: Named<'common'>): string => i18n.t(key);
 
 /** `en-GB` is English, anything that is not Japanese, too. */
 export function toLocale(tag: string | null | undefined): Locale {

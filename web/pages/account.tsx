@@ -1,7 +1,7 @@
 import { Container, Tabs } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { Confirmation } from '../features/accounts/confirmation.tsx';
 import { DataPanel } from '../features/accounts/data-panel.tsx';
 import { ProfileForm } from '../features/accounts/profile-form.tsx';
@@ -15,7 +15,7 @@ const tabs = ['profile', 'security', 'data'] as const;
 
 export default function AccountPage() {
   // Both files of texts at once: the fields of the sign-in screens are used here, too.
-  const { t } = useTranslation(['security', 'accounts']);
+  const { t } = useTranslation('accounts-security', 'accounts');
   const router = useRouter();
   const asked = useQueryText()('tab');
   const user = useUser();

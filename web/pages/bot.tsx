@@ -16,9 +16,9 @@ import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayer
 import { getRouteApi } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../shared/contracts/bots.ts';
 import type { Citation } from '../../shared/contracts/conversations.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
 import { BotHeader } from '../features/bots/bot-header.tsx';
 import { useBot, useBotKnowledges, useRestoreVersion, useUpdateBot } from '../features/bots/bots.queries.ts';
@@ -62,7 +62,7 @@ export default function BotPage() {
 
 function BotEditor({ bot }: { bot: Bot }) {
   const { t } = useTranslation('bots');
-  const { t: say } = useTranslation('editor');
+  const { t: say } = useTranslation('bots-editor');
   const client = useQueryClient();
   const [state, setState] = useState<SaveState>('saved');
   const [isPreviewOpen, preview] = useDisclosure();

@@ -1,5 +1,5 @@
 import { Container } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { BotList } from '../features/bots/bot-list.tsx';
 import { useTitle } from '../lib/use-title.ts';
 

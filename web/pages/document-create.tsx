@@ -1,7 +1,7 @@
 import { Button, Container, Group, Tabs } from '@mantine/core';
 import { IconClipboardText, IconFileUpload } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { FileDrop } from '../features/knowledge/file-drop.tsx';
 import { useKnowledge } from '../features/knowledge/knowledge.queries.ts';

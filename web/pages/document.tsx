@@ -16,8 +16,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Document, Embedding } from '../../shared/contracts/knowledge.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { DocumentStatus } from '../features/knowledge/document-status.tsx';
 import { DocumentMenu } from '../features/knowledge/document-table.tsx';
@@ -127,7 +127,7 @@ function DocumentBody({ document }: { document: Document }) {
 }
 
 function Original({ document, page: wanted, highlight }: { document: Document; page: number; highlight: string }) {
-  const { t } = useTranslation(['knowledge', 'conversations']);
+  const { t } = useTranslation('knowledge', 'conversations');
   const [turned, setTurned] = useState<{ from: number; page: number }>();
   const page = turned?.from === wanted ? turned.page : wanted;
   const [pages, setPages] = useState(document.pages ?? 1);
@@ -225,7 +225,7 @@ function Chunks({
       ))}
       {chunks.hasNextPage && (
         <Button variant="default" loading={chunks.isFetchingNextPage} onClick={() => void chunks.fetchNextPage()}>
-          {t('document.more')}
+          {t('common:more')}
         </Button>
       )}
     </Stack>

@@ -1,7 +1,7 @@
 import { Button, Container, Group, SegmentedControl, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { DocumentTable } from '../features/knowledge/document-table.tsx';
 import { useAllDocuments, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { useTitle } from '../lib/use-title.ts';

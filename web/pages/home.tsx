@@ -20,8 +20,8 @@ import { IconCheck, IconCircle, IconFileAlert, IconLoader2, IconSparkles } from 
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Home } from '../../shared/contracts/home.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { useHome, useSample } from '../features/home/home.queries.ts';
 import { formatDay, formatNumber } from '../lib/format.ts';
@@ -165,7 +165,7 @@ function FirstSteps({ home }: { home: Home }) {
               variant={steps[step] ? 'filled' : 'light'}
               color={steps[step] ? 'green' : 'gray'}
               mt={1}
-              aria-label={steps[step] ? t('steps.done') : t('steps.open')}
+              aria-label={steps[step] ? t('common:done') : t('steps.open')}
               role="img"
             >
               {steps[step] ? <IconCheck size={14} /> : <IconCircle size={10} />}

@@ -1,6 +1,6 @@
 import { Container } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useCreateKnowledge } from '../features/knowledge/knowledge.queries.ts';
@@ -17,7 +17,7 @@ export default function KnowledgeAddPage() {
       <PageHeader above={<Crumbs />} title={t('common:page.knowledge-add')} description={t('add.description')} />
       <BaseForm
         initial={{ name: '', description: '' }}
-        submit={t('add.submit')}
+        submit={t('common:create')}
         isBusy={create.isPending}
         error={create.error}
         onSubmit={(values) =>

@@ -2,7 +2,7 @@ import { Button, Container, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { DocumentTable } from '../features/knowledge/document-table.tsx';

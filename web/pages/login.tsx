@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { LoginForm } from '../features/accounts/login-form.tsx';
 import { useQueryText } from '../lib/query-text.ts';
 import { useTitle } from '../lib/use-title.ts';

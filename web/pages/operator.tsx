@@ -1,7 +1,7 @@
 import { Box, Container, Skeleton, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { AuditPanel } from '../features/operator/audit.tsx';
 import { HealthPanel } from '../features/operator/health.tsx';
 import { MailPanel } from '../features/operator/mails.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { invitationIn } from '../features/accounts/entry.ts';
 import { RegisterForm } from '../features/accounts/register-form.tsx';
 import { useQueryText } from '../lib/query-text.ts';

@@ -2,7 +2,7 @@ import { Button, Container, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.tsx';
 import { Invitations } from '../features/workspaces/invitations.tsx';
 import { InviteDialog } from '../features/workspaces/invite-dialog.tsx';

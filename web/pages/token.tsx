@@ -1,6 +1,6 @@
 import { Box, Container, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { Keys } from '../features/keys/key-list.tsx';
 import { ModelKeys } from '../features/models/model-key-list.tsx';
 import { UsageHistory } from '../features/models/usage-history.tsx';

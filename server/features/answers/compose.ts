@@ -148,16 +148,3 @@ export function searchQuery(question: string, history: ModelMessage[]): string {
   const leansBack = /^(and|or|what about|how about|why|それ|その|では|じゃあ|ほか|他)/i.test(question.trim());
   return before && (isShort || leansBack) ? `${question}\n${before.slice(0, 500)}` : question;
 }
-
-/** A text in tokens, estimated high and not rounded: three Latin characters, or one of any other script and a half more. */
-export function weightOf(text: string): number {
-  let latin = 0;
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x2e80) latin++;
-  return latin / 3 + (text.length - latin) * 1.5;
-}
-
-/** The most tokens that a text may be; used to set credits aside. */
-export const mostTokens = (text: string): number => Math.ceil(weightOf(text));
-
-/** Tokens as most models count them, of a text's weight; used where the provider could not say. */
-export const usualCount = (weight: number): number => Math.ceil(weight * 0.75);

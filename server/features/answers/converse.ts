@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
 import { AppError, errors } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
+import { maxTokensOf, usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
@@ -9,7 +10,6 @@ import { callTool } from '../bots/tools.ts';
 import type { Way } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import type { Answered, AnswerEvent, Prepared } from './answer.ts';
-import { mostTokens, usualCount, weightOf } from './compose.ts';
 
 const maxRounds = 6;
 const defaultRetries = 2;
@@ -122,7 +122,7 @@ async function speak(
     const maxTokens = Math.min(request.maxTokens, way.maxOutputTokens ?? Infinity);
     const sent = request.messages.reduce(
       (sum, message) =>
-        sum + mostTokens(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
+        sum + maxTokensOf(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
       0,
     );
     if (way.price)
@@ -173,7 +173,7 @@ function addTokens(
     counted ??
     (delivered
       ? {
-          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualCount(weightOf(text)), 0),
+          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0),
           tokensOut: usualCount(delivered.received),
           tokensCached: 0,
         }

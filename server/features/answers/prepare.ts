@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
+import type { TextKey } from '../../../shared/texts.ts';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelFile, ModelMessage, ModelRequest } from '../../providers/models/model.ts';
@@ -38,22 +39,22 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   const { bot, question } = turn;
   const { config } = bot;
   const locale = config.language === 'question' ? languageOf(question) : config.language;
-  const own = (text: string, usual: string) => fillVariables(text, config.variables) || translate(locale, usual);
+  const own = (text: string, usual: TextKey) => fillVariables(text, config.variables) || translate(locale, usual);
 
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
-    return { say: own(config.guardrails.blockedReply, 'answers:blocked') };
+    return { say: own(config.guardrails.blockedReply, 'conversations-server:blocked') };
   if (
     config.handoff.enabled &&
     (phraseIn(question, config.handoff.phrases) !== undefined ||
       (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))
   )
-    return { say: own(config.handoff.reply, 'answers:handoff'), handsOff: true };
+    return { say: own(config.handoff.reply, 'conversations-server:handoff'), handsOff: true };
 
   const ways = await findWays(context, bot, trace);
   const first = ways[0];
   if (!first) throw new AppError('service-not-ready');
   const { passages, say } = await retrieve(context, turn, trace, locale, first.service.provider === 'built-in');
-  const refusal = own(config.refusal, 'answers:refusal');
+  const refusal = own(config.refusal, 'conversations-server:refusal');
   if (say !== undefined) return { say };
   if (config.knowledges.length > 0 && passages.length === 0) trace.refused = true;
 
@@ -101,10 +102,13 @@ async function retrieve(
   isBuiltIn: boolean,
 ): Promise<{ passages: FoundPassage[]; say?: string }> {
   const { knowledges, retrieval } = bot.config;
-  const nothing = () => ({ passages: [], ...(isBuiltIn && { say: translate(locale, 'answers:noKnowledge') }) });
+  const nothing = () => ({
+    passages: [],
+    ...(isBuiltIn && { say: translate(locale, 'conversations-server:noKnowledge') }),
+  });
   if (knowledges.length === 0) return nothing();
   const readiness = await readinessOf(context, bot.workspace, knowledges);
-  if (readiness === 'indexing') return { passages: [], say: translate(locale, 'answers:indexing') };
+  if (readiness === 'indexing') return { passages: [], say: translate(locale, 'conversations-server:indexing') };
   if (readiness === 'empty') return nothing();
   const query = searchQuery(question, history);
   const { passages, coverage, tookMs } = await findPassages(context, { knowledges, query, limit: 12 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { KeyIn } from '../../../shared/texts.ts';
 import type { Home } from '../../../shared/contracts/home.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
@@ -84,7 +85,7 @@ export async function createSample(
   caller: Caller,
   locale: Locale,
 ): Promise<{ bot: string; knowledge: string }> {
-  const say = (key: string) => translate(locale, `samples:${key}`);
+  const say = (key: KeyIn<'home-server'>) => translate(locale, `home-server:${key}`);
   const knowledge = await createKnowledge(context, caller, {
     name: say('knowledge.name'),
     description: say('knowledge.description'),

@@ -4,6 +4,7 @@ import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from './knowledge.tables.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
+import { usualTokensOf } from '../../infra/token-estimate.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
@@ -82,7 +83,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     const pack = (chunks: Chunk[]) =>
       chunks.map((chunk) => ({
         chunk,
-        tokens: estimateTokens(chunk.text),
+        tokens: usualTokensOf(chunk.text),
         terms: packTerms({ title, headings: chunk.headings, text: chunk.text }),
       }));
     const write = async (trx: Trx, part: ReturnType<typeof pack>) => {
@@ -248,10 +249,4 @@ async function announce(context: Context, uuid: string): Promise<void> {
   const document = await findAnyDocument(context.db, uuid);
   // The sentence of an error is in the reader's language, which the sender does not know: readers ask for it.
   if (document) context.sockets.toWorkspace(document.workspace, documentChanged, toDocument(document, 'en'));
-}
-
-/** Four Latin letters or about one and a half Chinese characters are a token to most models. */
-function estimateTokens(text: string): number {
-  const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/g)?.length ?? 0;
-  return Math.ceil(wide / 1.5 + (text.length - wide) / 4);
 }

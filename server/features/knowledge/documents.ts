@@ -330,7 +330,7 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     status: row.status,
     stage: row.stage,
     progress: row.progress,
-    error: error && { ...error, message: translate(locale, `documents:error.${error.code}`) },
+    error: error && { ...error, message: translate(locale, `knowledge-server:error.${error.code}`) },
     pagesWithoutText: JSON.parse(row.warnings),
     tokens: row.tokens,
     chunkCount: row.chunk_count,

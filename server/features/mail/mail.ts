@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { Role } from '../../../shared/roles.ts';
+import type { KeyIn } from '../../../shared/texts.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { MailTable } from './mail.tables.ts';
@@ -10,27 +12,19 @@ import { translate } from '../../infra/translate.ts';
 import type { Letter } from '../../providers/mail/mailer.ts';
 import type { Context } from '../../feature.ts';
 
-export type MailKind =
-  | 'verify-email'
-  | 'email-taken'
-  | 'change-email'
-  | 'email-changed'
-  | 'reset-password'
-  | 'password-changed'
-  | 'two-factor-off'
-  | 'invitation'
-  | 'account-deleted'
-  | 'test';
+type KindWith<Part extends string> =
+  KeyIn<'mail'> extends infer Key ? (Key extends `${infer Kind}.${Part}` ? Kind : never) : never;
+type LinkedKind = KindWith<'button'>;
+type PlainKind = Exclude<KindWith<'subject'>, LinkedKind>;
 
 export type MailRow = MailTable;
 
-interface Outgoing {
-  kind: MailKind;
+/** A mail that there are words for; one with a link has words for its button, too. */
+type Outgoing = {
   to: string;
   locale: Locale;
-  link?: string;
-  values?: Record<string, string | number>;
-}
+  values?: Record<string, string | number> & { role?: Role };
+} & ({ kind: LinkedKind; link: string } | { kind: PlainKind; link?: undefined });
 
 export const sendMailKind = jobKind<{ mail: string }>({
   name: 'mail.send',
@@ -49,11 +43,12 @@ export const sendsMail = (context: Pick<Context, 'mailer'>): boolean => context.
 export async function sendMail(
   context: Pick<Context, 'sealer' | 'queue'>,
   trx: Trx | Db,
-  { kind, to, locale, link, values = {} }: Outgoing,
+  mail: Outgoing,
 ): Promise<void> {
+  const { kind, to, locale } = mail;
   const uuid = newId();
   const now = Date.now();
-  const body = write(kind, locale, link ?? null, values);
+  const body = write(mail);
   await trx
     .insertInto('mail')
     .values({
@@ -145,13 +140,14 @@ const bodyOf = (context: Pick<Context, 'sealer'>, uuid: string, sealed: string):
   JSON.parse(context.sealer.open(sealed, placeOf(uuid)));
 
 /** A mail in the language of its reader, as text and as HTML that needs nothing from anywhere. */
-function write(kind: MailKind, locale: Locale, link: string | null, values: Record<string, string | number>): Body {
-  const words = { ...values, ...(values['role'] && { role: translate(locale, `mails:role.${values['role']}`) }) };
-  const say = (part: string) => translate(locale, `mails:${kind}.${part}`, words);
-  const subject = say('subject').replace(/\s+/g, ' ').slice(0, 200);
-  const paragraphs = say('text').split('\n');
-  const button = link ? say('button') : '';
-  const footer = translate(locale, 'mails:footer');
+function write(mail: Outgoing): Body {
+  const { kind, locale, values = {} } = mail;
+  const words = { ...values, ...(values.role && { role: translate(locale, `mail:role.${values.role}`) }) };
+  const subject = translate(locale, `mail:${kind}.subject`, words).replace(/\s+/g, ' ').slice(0, 200);
+  const paragraphs = translate(locale, `mail:${kind}.text`, words).split('\n');
+  const link = mail.link ?? null;
+  const button = mail.link === undefined ? '' : translate(locale, `mail:${mail.kind}.button`, words);
+  const footer = translate(locale, 'mail:footer');
   const text = [...paragraphs, ...(link ? [`${button}:\n${link}`] : []), `-- \n${footer}`].join('\n\n');
   const html = `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f6f7f6;color:#1c211d;font:16px/1.6 Inter,'Hiragino Sans','Noto Sans JP','Yu Gothic UI',Meiryo,sans-serif">

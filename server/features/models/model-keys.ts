@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { ModelKeyTable } from './models.tables.ts';
 import type { Caller } from '../../infra/http.ts';
-import { translate } from '../../infra/translate.ts';
+import { isTextKey, translate } from '../../infra/translate.ts';
 import type { ModelProvider } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import { record } from '../audit/audit.ts';
@@ -255,10 +255,8 @@ function toModelKey(row: ModelKeyTable, locale: Locale): ModelKey {
 }
 
 function sentenceOf({ code, reason }: KeyProblem, locale: Locale): string {
-  const sentence = translate(locale, `models:problem.${code}`, {
-    reason,
-    defaultValue: translate(locale, `errors:${code}`),
-  });
+  const ofKeys = `models:problem.${code}`;
+  const sentence = translate(locale, isTextKey(ofKeys) ? ofKeys : `errors:${code}`, { reason });
   return reason === '' || code === 'provider-refused'
     ? sentence
     : translate(locale, 'models:problem.said', { sentence, reason });

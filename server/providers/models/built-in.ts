@@ -47,7 +47,10 @@ function compose({ messages, passages, refusal }: ModelRequest): string {
   const locale = languageOf(question);
   const quotes = chooseQuotes(question, passages);
   if (quotes.length === 0) return refusal;
-  const lead = translate(locale, quotes.length === 1 ? 'answers:builtIn.one' : 'answers:builtIn.several');
+  const lead = translate(
+    locale,
+    quotes.length === 1 ? 'conversations-server:builtIn.one' : 'conversations-server:builtIn.several',
+  );
   return [lead, ...quotes.map(({ text, passage }) => `> ${text.replaceAll('\n', '\n> ')} [${passage.number}]`)].join(
     '\n\n',
   );

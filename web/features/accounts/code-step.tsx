@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts, type User } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, Refusal } from './card.tsx';
 
@@ -77,7 +77,7 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
         </Button>
         <Group justify="space-between" gap="xs">
           <Anchor component="button" type="button" size="sm" py={4} onClick={onBack}>
-            {t('back')}
+            {t('common:back')}
           </Anchor>
           <Anchor component="button" type="button" size="sm" py={4} onClick={turn}>
             {isBackup ? t('code.useApp') : t('code.useBackup')}

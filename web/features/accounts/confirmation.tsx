@@ -2,10 +2,10 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { ConfirmedContext, type Confirmed } from '../../lib/confirmed.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { askForPasskey, hasPasskeys, PasskeyError, type PasskeyProblem } from '../../lib/passkeys.ts';
 import { signOut } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
@@ -17,7 +17,7 @@ import { useSecurity } from './security.queries.ts';
 
 /** Asks who is there when an action wants to know, and then goes on with it. */
 export function Confirmation({ children }: { children: ReactNode }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [question, setQuestion] = useState<{ answer(isThere: boolean): void }>();
 
   const confirmed: Confirmed = useCallback(async (action) => {
@@ -51,7 +51,7 @@ export function Confirmation({ children }: { children: ReactNode }) {
 }
 
 function Question({ onConfirmed, onCancel }: { onConfirmed(): void; onCancel(): void }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const router = useRouter();
   const known = useSecurity();
   const [password, setPassword] = useState('');

@@ -2,10 +2,10 @@ import { Alert, Button, Group, List, Skeleton, Stack, Text, TextInput } from '@m
 import { IconDownload } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts, type User } from '../../../shared/contracts/accounts.ts';
 import { apiBase, call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { resetSession } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -17,7 +17,7 @@ import { Section } from './section.tsx';
 import { useLeaving, useSecurity } from './security.queries.ts';
 
 export function DataPanel({ user }: { user: User }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [isLeaving, setIsLeaving] = useState(false);
   const confirmed = useConfirmed();
   const task = useTask();
@@ -58,7 +58,7 @@ export function DataPanel({ user }: { user: User }) {
 }
 
 function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const router = useRouter();
   const workspaces = useLeaving();
   const known = useSecurity();

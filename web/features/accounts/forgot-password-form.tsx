@@ -1,14 +1,14 @@
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardButton, CardLink, Refusal } from './card.tsx';
 import { useOptions } from './entry.ts';
 
 export function ForgotPasswordForm({ email: known }: { email: string | undefined }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const [email, setEmail] = useState(known ?? '');
   const [isSent, setIsSent] = useState(false);
   const { options, isKnown } = useOptions();
@@ -29,7 +29,7 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
 
   if (!isKnown) {
     return (
-      <Card title={t('arrivals:forgot.title')}>
+      <Card title={t('forgot.title')}>
         <Skeleton height={60} aria-label={t('common:loading')} />
         <Skeleton height={60} />
       </Card>
@@ -38,26 +38,26 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
   // A form would promise a mail that never comes.
   if (options?.mail === false) {
     return (
-      <Card title={t('arrivals:forgot.title')} text={t('arrivals:forgot.noMail')}>
+      <Card title={t('forgot.title')} text={t('forgot.noMail')}>
         <CardButton to="/Login">{t('toLogin')}</CardButton>
       </Card>
     );
   }
   if (isSent) {
     return (
-      <Card title={t('arrivals:sent.title')} text={t('arrivals:sent.forgot', { email: email.trim() })}>
+      <Card title={t('sent.title')} text={t('sent.forgot', { email: email.trim() })}>
         <Text size="sm" c="dimmed">
-          {t('arrivals:sent.spam')}
+          {t('sent.spam')}
         </Text>
         <Button variant="default" onClick={() => setIsSent(false)} fullWidth>
-          {t('arrivals:sent.wrongAddress')}
+          {t('sent.wrongAddress')}
         </Button>
         {toLogin}
       </Card>
     );
   }
   return (
-    <Card title={t('arrivals:forgot.title')} text={t('arrivals:forgot.text')}>
+    <Card title={t('forgot.title')} text={t('forgot.text')}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['email']} />
@@ -74,7 +74,7 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
             autoFocus
           />
           <Button type="submit" loading={task.isBusy} disabled={!email.trim()} fullWidth>
-            {t('arrivals:forgot.submit')}
+            {t('forgot.submit')}
           </Button>
         </Stack>
       </form>

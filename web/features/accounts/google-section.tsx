@@ -1,10 +1,10 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { security, type Security } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { fetchUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 import { useRefreshSecurity, useSignInOptions } from './security.queries.ts';
 
 export function GoogleSection({ google }: { google: Security['google'] }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const options = useSignInOptions();
   const [isAsking, setIsAsking] = useState(false);
   const confirmed = useConfirmed();

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { call } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { chooseWorkspace, fetchUser, getUser, signOut, useUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -14,7 +14,7 @@ import { pathOfInvitation } from './entry.ts';
 import { useInvitation, workspaceInvitedTo } from './invitations.ts';
 
 export function InvitationCard({ code }: { code: string }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const router = useRouter();
   const user = useUser();
   const state = useInvitation(code);
@@ -34,7 +34,7 @@ export function InvitationCard({ code }: { code: string }) {
   useEffect(() => {
     if (!joined) return;
     chooseWorkspace(joined);
-    toast.success(t('arrivals:invitation.joined', { workspace: joined.name }));
+    toast.success(t('invitation.joined', { workspace: joined.name }));
     void router.navigate({ to: '/', replace: true });
   }, [joined, router, t]);
 
@@ -42,8 +42,8 @@ export function InvitationCard({ code }: { code: string }) {
     const isDead = state.error.code === 'code-invalid';
     return (
       <Card
-        title={isDead ? t('arrivals:invitation.deadTitle') : t('arrivals:invitation.title')}
-        text={isDead ? t('arrivals:invitation.dead') : state.error.message}
+        title={isDead ? t('invitation.deadTitle') : t('invitation.title')}
+        text={isDead ? t('invitation.dead') : state.error.message}
       >
         {!isDead && <Button onClick={state.retry}>{t('common:retry')}</Button>}
         {user ? (
@@ -60,7 +60,7 @@ export function InvitationCard({ code }: { code: string }) {
   }
   if (state.status !== 'open') {
     return (
-      <Card title={t('arrivals:invitation.title')}>
+      <Card title={t('invitation.title')}>
         <Skeleton height={48} aria-label={t('common:loading')} />
         <Skeleton height={72} />
         <Skeleton height={36} />
@@ -75,35 +75,35 @@ export function InvitationCard({ code }: { code: string }) {
     task.run(async () => {
       const { data } = await call(workspaces.acceptInvitation, { body: { code }, anywhere: true });
       await fetchUser();
-      toast.success(t('arrivals:invitation.joined', { workspace: data.name }));
+      toast.success(t('invitation.joined', { workspace: data.name }));
       await enter(data.uuid);
     });
 
   const leave = () => void task.run(signOut);
 
   return (
-    <Card title={t('arrivals:invitation.to', { workspace: workspace.name })}>
+    <Card title={t('invitation.to', { workspace: workspace.name })}>
       <Group wrap="nowrap">
         <Avatar id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={48} />
         <Stack gap={0} miw={0}>
           <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {t('arrivals:invitation.by', { name: invitedBy })}
+            {t('invitation.by', { name: invitedBy })}
           </Text>
           <Text size="sm" c="dimmed">
-            {t('arrivals:invitation.until', { when: formatMoment(expiresAt) })}
+            {t('invitation.until', { when: formatMoment(expiresAt) })}
           </Text>
         </Stack>
       </Group>
       <Stack gap={0}>
-        <Text size="sm">{t('arrivals:invitation.role', { role: t(`common:role.${role}`) })}</Text>
+        <Text size="sm">{t('invitation.role', { role: t(`common:role.${role}`) })}</Text>
         <Text size="sm" c="dimmed">
-          {t(`arrivals:invitation.can.${role}`)}
+          {t(`invitation.can.${role}`)}
         </Text>
       </Stack>
       <Refusal error={task.error} />
       {!user ? (
         <Stack gap="xs">
-          <Text size="sm">{t('arrivals:invitation.who')}</Text>
+          <Text size="sm">{t('invitation.who')}</Text>
           <CardButton to="/Login" query={{ next: here }}>
             {t('login.submit')}
           </CardButton>
@@ -112,25 +112,25 @@ export function InvitationCard({ code }: { code: string }) {
           </CardButton>
         </Stack>
       ) : isMember ? (
-        <Button onClick={() => void enter(workspace.uuid)}>{t('arrivals:invitation.open')}</Button>
+        <Button onClick={() => void enter(workspace.uuid)}>{t('invitation.open')}</Button>
       ) : isForAnother ? (
         <>
           <Alert color="yellow" style={{ overflowWrap: 'anywhere' }}>
-            {t('arrivals:invitation.another', { email, own: user.email })}
+            {t('invitation.another', { email, own: user.email })}
           </Alert>
           <Button onClick={leave} loading={task.isBusy}>
-            {t('arrivals:invitation.signOut')}
+            {t('invitation.signOut')}
           </Button>
         </>
       ) : (
         <>
           <Button onClick={() => void join()} loading={task.isBusy}>
-            {t('arrivals:invitation.join')}
+            {t('invitation.join')}
           </Button>
           <Text size="sm" c="dimmed" ta="center" style={{ overflowWrap: 'anywhere' }}>
-            {t('arrivals:invitation.you', { name: user.username })}{' '}
+            {t('invitation.you', { name: user.username })}{' '}
             <Anchor component="button" type="button" inherit underline="always" onClick={leave}>
-              {t('arrivals:invitation.signOut')}
+              {t('invitation.signOut')}
             </Anchor>
           </Text>
         </>

@@ -1,9 +1,9 @@
 import { Alert, Button, Center, Loader } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { safeNext } from '../../lib/next.ts';
 import { fetchUser, useUser } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -13,7 +13,7 @@ import { beginInTeam, useEntry } from './entry.ts';
 
 /** Where the link of a mail ends: it confirms an address by itself. */
 export function VerifyEmail({ code }: { code: string | undefined }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const user = useUser();
   const { waiting, settle, back } = useEntry();
   const [isChanged, setIsChanged] = useState(false);
@@ -30,18 +30,15 @@ export function VerifyEmail({ code }: { code: string | undefined }) {
   if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, undefined)} onBack={back} />;
   if (isChanged) {
     return (
-      <Card title={t('arrivals:verify.changed')} text={t('arrivals:verify.changedText')}>
+      <Card title={t('verify.changed')} text={t('verify.changedText')}>
         <Onward />
       </Card>
     );
   }
-  if (!error) return <Waiting title={t('arrivals:verify.title')} />;
+  if (!error) return <Waiting title={t('verify.title')} />;
   const isDead = error.status >= 400 && error.status < 500 && error.code !== 'too-many-requests';
   return (
-    <Card
-      title={isDead ? t('arrivals:verify.dead') : t('arrivals:verify.failed')}
-      text={isDead ? t('arrivals:verify.deadText') : error.message}
-    >
+    <Card title={isDead ? t('verify.dead') : t('verify.failed')} text={isDead ? t('verify.deadText') : error.message}>
       {isDead ? <Onward /> : <Button onClick={retry}>{t('common:retry')}</Button>}
     </Card>
   );
@@ -49,7 +46,7 @@ export function VerifyEmail({ code }: { code: string | undefined }) {
 
 /** Where Google sends the person back to, with its answer in the address. */
 export function GoogleCallback({ search }: { search: string }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const router = useRouter();
   const user = useUser();
   const { waiting, settle } = useEntry();
@@ -59,7 +56,7 @@ export function GoogleCallback({ search }: { search: string }) {
     const reply = await call(accounts.googleCallback, { query, anywhere: true });
     if (!('linked' in reply)) return settle(reply, reply.next);
     await fetchUser();
-    toast.success(t('arrivals:callback.linked'));
+    toast.success(t('callback.linked'));
     await router.navigate({ href: safeNext(reply.next), replace: true });
   });
 
@@ -71,15 +68,15 @@ export function GoogleCallback({ search }: { search: string }) {
         onBack={() => void router.navigate({ to: '/Login' })}
       />
     );
-  if (!error) return <Waiting title={t('arrivals:callback.title')} />;
+  if (!error) return <Waiting title={t('callback.title')} />;
   return (
-    <Card title={t('arrivals:callback.failed')}>
+    <Card title={t('callback.failed')}>
       <Alert color="red" role="alert">
-        {error.code === 'code-invalid' ? t('arrivals:callback.old') : error.message}
+        {error.code === 'code-invalid' ? t('callback.old') : error.message}
       </Alert>
       {user ? (
         <CardButton to="/Account" query={{ tab: 'security' }}>
-          {t('arrivals:callback.toAccount')}
+          {t('callback.toAccount')}
         </CardButton>
       ) : (
         <CardButton to="/Login">{t('toLogin')}</CardButton>
@@ -120,7 +117,7 @@ function Waiting({ title }: { title: string }) {
 }
 
 function Onward() {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const user = useUser();
   return user ? (
     <CardButton to="/">{t('common:notFound.home')}</CardButton>

@@ -1,5 +1,5 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { PasswordField, type PasswordFieldProps } from './password-field.tsx';
 import { strengthOf } from './strength.ts';
 

@@ -1,9 +1,9 @@
 import { Button, Divider, Stack } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts, type User } from '../../../shared/contracts/accounts.ts';
 import { apiBase, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { askForPasskey, hasPasskeys, PasskeyError, type PasskeyProblem } from '../../lib/passkeys.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Refusal } from './card.tsx';

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { security, type Passkey } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { hasPasskeys, makePasskey, PasskeyError, type PasskeyProblem } from '../../lib/passkeys.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -19,7 +19,7 @@ import { useRefreshSecurity } from './security.queries.ts';
 const longestName = 60;
 
 export function PasskeySection({ passkeys }: { passkeys: Passkey[] }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   return (
     <Section title={t('passkeys.title')} text={t('passkeys.text')}>
       {passkeys.length > 0 ? (
@@ -39,7 +39,7 @@ export function PasskeySection({ passkeys }: { passkeys: Passkey[] }) {
 }
 
 function Add() {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const nameOf = useDeviceName();
   const suggestion = nameOf(navigator.userAgent);
   const [name, setName] = useState(suggestion);
@@ -99,7 +99,7 @@ function Add() {
 }
 
 function Row({ passkey }: { passkey: Passkey }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [name, setName] = useState<string>();
   const [isAsking, setIsAsking] = useState(false);
   const confirmed = useConfirmed();
@@ -193,7 +193,7 @@ function Row({ passkey }: { passkey: Passkey }) {
         opened={isAsking}
         title={t('passkeys.removeTitle', { name: passkey.name })}
         text={t('passkeys.removeText')}
-        confirm={t('passkeys.removeSubmit')}
+        confirm={t('common:remove')}
         cancel={t('common:cancel')}
         onConfirm={remove}
         onClose={() => setIsAsking(false)}

@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { setUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -15,7 +15,7 @@ import { useRefreshSecurity } from './security.queries.ts';
 import { strengthOf } from './strength.ts';
 
 export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security', 'accounts');
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const confirmed = useConfirmed();

@@ -1,10 +1,9 @@
 import { Alert, Button, FileButton, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMemo, useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts, files, type User } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
-import { changeLocale, currentLocale } from '../../lib/i18n.ts';
+import { changeLocale, currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { setUser } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useTask } from '../../lib/use-task.ts';
@@ -19,7 +18,7 @@ type Values = Pick<User, 'username' | 'email' | 'locale' | 'timezone'>;
 const fieldNames = ['username', 'email', 'locale', 'timezone'] as const;
 
 export function ProfileForm({ user }: { user: User }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security', 'accounts');
   // Only what was touched: the rest follows the account, which may change elsewhere meanwhile.
   const [touched, setTouched] = useState<Partial<Values>>({});
   const confirmed = useConfirmed();
@@ -152,7 +151,7 @@ export function ProfileForm({ user }: { user: User }) {
 }
 
 function Picture({ user }: { user: User }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const task = useTask();
   const change = async (avatar: string | null) =>
     setUser((await call(accounts.update, { body: { avatar }, anywhere: true })).data);

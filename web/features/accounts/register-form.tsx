@@ -1,9 +1,8 @@
 import { Alert, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardLink, Refusal } from './card.tsx';
 import { pathOfInvitation, useEntry, useOptions } from './entry.ts';
@@ -19,7 +18,7 @@ interface Props {
 
 /** The card for a new account: the form, or why there is none. */
 export function RegisterForm({ next: wanted, invitation: code }: Props) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const { options, isKnown } = useOptions();
   const invitation = useInvitation(code);
   const next = wanted ?? (code && pathOfInvitation(code));
@@ -45,7 +44,7 @@ export function RegisterForm({ next: wanted, invitation: code }: Props) {
     return (
       <Card title={t('register.title')}>
         <Alert color="yellow" role="alert">
-          {invitation.error.code === 'code-invalid' ? t('arrivals:invitation.dead') : invitation.error.message}
+          {invitation.error.code === 'code-invalid' ? t('invitation.dead') : invitation.error.message}
         </Alert>
         {signIn}
       </Card>
@@ -81,7 +80,7 @@ interface FormProps {
 const fieldNames = ['username', 'email', 'password'] as const;
 
 function Form({ next, code, invited, children }: FormProps) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
   const [isSent, setIsSent] = useState(false);
   const { settle } = useEntry();
@@ -109,12 +108,12 @@ function Form({ next, code, invited, children }: FormProps) {
 
   if (isSent) {
     return (
-      <Card title={t('arrivals:sent.title')} text={t('arrivals:sent.register', { email: given.email })}>
+      <Card title={t('sent.title')} text={t('sent.register', { email: given.email })}>
         <Text size="sm" c="dimmed">
-          {t('arrivals:sent.spam')}
+          {t('sent.spam')}
         </Text>
         <Button variant="default" onClick={() => setIsSent(false)} fullWidth>
-          {t('arrivals:sent.wrongAddress')}
+          {t('sent.wrongAddress')}
         </Button>
       </Card>
     );
@@ -123,7 +122,7 @@ function Form({ next, code, invited, children }: FormProps) {
     <Card title={t('register.title')}>
       {invited && (
         <Alert color="blue">
-          {t('arrivals:invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}
+          {t('invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}
         </Alert>
       )}
       <form onSubmit={submit} noValidate>
@@ -150,7 +149,7 @@ function Form({ next, code, invited, children }: FormProps) {
             autoComplete="email"
             required
             readOnly={Boolean(invited?.email)}
-            description={invited?.email ? t('arrivals:invitation.forAddress') : undefined}
+            description={invited?.email ? t('invitation.forAddress') : undefined}
             maxLength={254}
             value={given.email}
             onChange={(event) => set('email', event.currentTarget.value)}

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Card, CardButton, Refusal } from './card.tsx';
 import CodeStep from './code-step.tsx';
@@ -11,7 +11,7 @@ import { NewPasswordField, RepeatedPasswordField } from './new-password-field.ts
 import { strengthOf } from './strength.ts';
 
 export function ResetPasswordForm({ code }: { code: string | undefined }) {
-  const { t } = useTranslation(['accounts', 'arrivals']);
+  const { t } = useTranslation('accounts');
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const { waiting, settle, back } = useEntry();
@@ -33,13 +33,13 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
   if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, undefined)} onBack={back} />;
   if (!code || task.error?.code === 'code-invalid') {
     return (
-      <Card title={t('arrivals:reset.dead')} text={t('arrivals:reset.deadText')}>
-        <CardButton to="/Forgot-Password">{t('arrivals:reset.again')}</CardButton>
+      <Card title={t('reset.dead')} text={t('reset.deadText')}>
+        <CardButton to="/Forgot-Password">{t('reset.again')}</CardButton>
       </Card>
     );
   }
   return (
-    <Card title={t('arrivals:reset.title')} text={t('arrivals:reset.text')}>
+    <Card title={t('reset.title')} text={t('reset.text')}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['password', 'passwordConfirmation']} />
@@ -62,7 +62,7 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
             disabled={strengthOf(password) === 0 || password !== again}
             fullWidth
           >
-            {t('arrivals:reset.submit')}
+            {t('reset.submit')}
           </Button>
         </Stack>
       </form>

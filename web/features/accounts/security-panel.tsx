@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { GoogleSection } from './google-section.tsx';
 import { PasskeySection } from './passkey-section.tsx';
@@ -9,7 +9,7 @@ import { SessionSection } from './session-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
 export function SecurityPanel() {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const security = useSecurity();
   if (security.isError && !security.data)
     return (

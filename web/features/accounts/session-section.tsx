@@ -1,10 +1,10 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { security, type SessionInfo } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 import { useRefreshSecurity } from './security.queries.ts';
 
 export function SessionSection({ sessions }: { sessions: SessionInfo[] }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [isAsking, setIsAsking] = useState(false);
   const refresh = useRefreshSecurity();
   const task = useTask();
@@ -63,7 +63,7 @@ export function SessionSection({ sessions }: { sessions: SessionInfo[] }) {
 }
 
 function Row({ session }: { session: SessionInfo }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const nameOf = useDeviceName();
   const refresh = useRefreshSecurity();
   const task = useTask();

@@ -1,10 +1,10 @@
 import { Alert, Badge, Box, Button, Code, Group, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { security, type Security } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { fetchUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -20,7 +20,7 @@ const QrCode = lazy(() => import('../../ui/qr-code.tsx'));
 const fewCodes = 3;
 
 export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [secret, setSecret] = useState<{ secret: string; url: string }>();
   const [codes, setCodes] = useState<string[]>();
   const [asks, setAsks] = useState<'disable' | 'renew'>();
@@ -120,7 +120,7 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
 }
 
 function Setup({ secret, url, onEnabled }: { secret: string; url: string; onEnabled(codes: string[]): Promise<void> }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const [code, setCode] = useState('');
   const confirmed = useConfirmed();
   const task = useTask();
@@ -147,7 +147,7 @@ function Setup({ secret, url, onEnabled }: { secret: string; url: string; onEnab
             </Text>
             <Group gap={4} wrap="nowrap" align="flex-start">
               <Code style={{ overflowWrap: 'anywhere' }}>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</Code>
-              <CopyButton value={secret} label={t('twoFactor.copySecret')} copiedLabel={t('copied')} />
+              <CopyButton value={secret} label={t('twoFactor.copySecret')} copiedLabel={t('common:copied')} />
             </Group>
             <Refusal error={task.error} fields={['code']} />
             <TextInput
@@ -174,7 +174,7 @@ function Setup({ secret, url, onEnabled }: { secret: string; url: string; onEnab
 }
 
 function BackupCodes({ codes, onKept }: { codes: string[]; onKept(): void }) {
-  const { t } = useTranslation('security');
+  const { t } = useTranslation('accounts-security');
   const text = `${codes.join('\n')}\n`;
   return (
     <Stack>
@@ -188,7 +188,7 @@ function BackupCodes({ codes, onKept }: { codes: string[]; onKept(): void }) {
       </SimpleGrid>
       <Group justify="space-between">
         <Group gap={4}>
-          <CopyButton value={text} label={t('backup.copy')} copiedLabel={t('copied')} />
+          <CopyButton value={text} label={t('backup.copy')} copiedLabel={t('common:copied')} />
           <Button
             component="a"
             href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Input, Switch, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
 import { contrastWithWhite, leastContrast } from './contrast.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -11,7 +11,7 @@ const presets = ['#077d0b', '#1862ab', '#6741d9', '#a61e4d', '#b02525', '#8a5300
 const isColor = (text: string) => /^#[0-9a-f]{6}$/.test(text);
 
 export function AppearanceSection({ values, set, fieldError }: SectionProps) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { appearance } = values;
   const [typed, setTyped] = useState(appearance.color);
   const change = (changes: Partial<typeof appearance>) => set('appearance', { ...appearance, ...changes });

@@ -18,8 +18,8 @@ import {
 } from '@dnd-kit/core';
 import { IconDots, IconEdit, IconGripVertical, IconTrash, IconArrowUp, IconArrowDown } from '@tabler/icons-react';
 import { useState, type CSSProperties, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, BotGroup } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -236,7 +236,7 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
             {t('groups.down')}
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setIsRemoving(true)}>
-            {t('groups.remove')}
+            {t('common:delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -245,7 +245,7 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
         opened={isRemoving}
         title={t('groups.removeTitle', { name: group.name })}
         text={t('groups.removeText')}
-        confirm={t('groups.remove')}
+        confirm={t('common:delete')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
         onConfirm={() =>

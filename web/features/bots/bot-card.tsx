@@ -2,9 +2,9 @@ import { ActionIcon, Badge, Button, Card, Group, Menu, Text } from '@mantine/cor
 import { IconCheck, IconCopy, IconDots, IconDownload, IconEdit, IconFolder, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, BotGroup } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -30,7 +30,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
     remove.mutate(bot.uuid, {
       onError: fail,
       onSuccess: () =>
-        toast.undo(t('list.removed', { name: bot.name }), t('common:undo'), () =>
+        toast.undo(t('common:trashed', { name: bot.name }), t('common:undo'), () =>
           restore.mutate(bot.uuid, { onError: fail }),
         ),
     });
@@ -52,13 +52,13 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         {canEdit && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: bot.name })}>
+              <ActionIcon variant="subtle" color="gray" aria-label={t('common:menuOf', { name: bot.name })}>
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
               <Menu.Item leftSection={<IconEdit size={15} />} component={Link} to={`/Bot/${bot.uuid}`}>
-                {t('list.edit')}
+                {t('common:edit')}
               </Menu.Item>
               <Menu.Item
                 leftSection={<IconCopy size={15} />}
@@ -101,7 +101,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
               )}
               <Menu.Divider />
               <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
-                {t('list.delete')}
+                {t('common:delete')}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
@@ -117,7 +117,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         <Group gap={6} ml="auto">
           {canEdit && (
             <Button size="compact-sm" variant="default" component={Link} to={`/Bot/${bot.uuid}`}>
-              {t('list.edit')}
+              {t('common:edit')}
             </Button>
           )}
           <Button size="compact-sm" variant="light" component={Link} to={`/Bot/${bot.uuid}/Chat`}>

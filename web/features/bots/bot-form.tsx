@@ -2,8 +2,8 @@ import { Alert, Box, Button, Divider, Group, Select, Stack, UnstyledButton } fro
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
@@ -30,7 +30,7 @@ interface Props extends ModelSlots {
 
 /** Everything a bot is made of, in parts that one can go to; saved as one writes. */
 export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
   const { values, set, keep, isDirty, error, retry, fieldError } = useDraft({
     bot: start,
@@ -96,7 +96,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
 
 /** Where one is among the parts, and the way to the others. */
 function SectionNav({ faulty }: { faulty: SectionName[] }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const [current, setCurrent] = useState<SectionName>('identity');
 

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Box, Button, Group, Text } from '@mantine/core';
 import { IconArrowLeft, IconMessage, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 

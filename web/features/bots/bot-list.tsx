@@ -1,7 +1,7 @@
 import { Button, Center, Group, Select, SimpleGrid, Skeleton } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { later } from '../../ui/later.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -129,7 +129,7 @@ export function BotList() {
       {bots.hasNextPage && (
         <Center mt="md">
           <Button variant="default" loading={bots.isFetchingNextPage} onClick={() => void bots.fetchNextPage()}>
-            {t('list.more')}
+            {t('common:more')}
           </Button>
         </Center>
       )}

@@ -1,11 +1,11 @@
 import { Alert, Button, Card, Group, Loader, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { conversations, type Citation, type Usage } from '../../../shared/contracts/conversations.ts';
 import { ApiError, stream } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
@@ -40,7 +40,7 @@ interface Props {
 
 /** One question, answered by two models or two versions side by side. */
 export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse, onClose }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [question, setQuestion] = useState('');
   const [choices, setChoices] = useState<Choice[]>([
     { version: undefined, service: undefined },
@@ -166,7 +166,7 @@ interface SideProps extends Pick<Props, 'bot' | 'isSaved' | 'renderAnswer' | 'fo
 }
 
 function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits, onChoice, onUse }: SideProps) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
   const options = useServiceOptions(choice.service);
   const seconds = (milliseconds: number) => formatNumber(Math.round(milliseconds / 100) / 10);

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import { languages } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { TextRows } from '../../ui/text-rows.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
@@ -13,7 +13,7 @@ export function ConversationSection({
   fieldError,
   onVariable,
 }: SectionProps & { onVariable(name: string): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const rows = (kind: 'starter' | 'followUp') => ({
     row: (number: number) => t(`rows.${kind}.row`, { number }),
     move: (number: number) => t(`rows.${kind}.move`, { number }),

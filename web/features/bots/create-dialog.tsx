@@ -17,10 +17,10 @@ import {
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -101,7 +101,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 </>
               )}
               <TextInput
-                label={t('create.name')}
+                label={t('common:name')}
                 placeholder={t('create.placeholder')}
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
@@ -110,7 +110,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 error={error}
               />
               <FormActions
-                submit={t('create.submit')}
+                submit={t('common:create')}
                 cancel={t('common:cancel')}
                 isBusy={create.isPending}
                 disabled={!name.trim() || (isFromTemplate && !template)}

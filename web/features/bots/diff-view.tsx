@@ -1,9 +1,8 @@
 import { List, Stack, Text, Title } from '@mantine/core';
-import { diffWordsWithSpace } from 'diff';
-import { useTranslation } from 'react-i18next';
+import { diffArrays } from 'diff';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { differencesOf, type Difference, type Names, type Value } from './differences.ts';
 import classes from './bots.module.css';
 
@@ -15,7 +14,7 @@ interface Props {
 
 /** What is different between two states of a bot, field by field. */
 export function DiffView({ before, after, names }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const found = differencesOf(before, after, names);
   if (found.length === 0) return <Text c="dimmed">{t('diff.same')}</Text>;
   return (
@@ -33,7 +32,7 @@ export function DiffView({ before, after, names }: Props) {
 }
 
 function Shown({ difference }: { difference: Difference }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   if (difference.kind === 'text') return <Words before={difference.before} after={difference.after} />;
   if (difference.kind === 'value') {
     return (
@@ -72,9 +71,9 @@ function Shown({ difference }: { difference: Difference }) {
 
 /** Word by word, also where no spaces are between words. */
 function Words({ before, after }: { before: string; after: string }) {
-  const parts = diffWordsWithSpace(before, after, {
-    intlSegmenter: new Intl.Segmenter(currentLocale(), { granularity: 'word' }),
-  });
+  const segmenter = new Intl.Segmenter(currentLocale(), { granularity: 'word' });
+  const wordsOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const parts = diffArrays(wordsOf(before), wordsOf(after)).map((part) => ({ ...part, value: part.value.join('') }));
   return (
     <div className={classes['text']}>
       {parts.map(({ value, added, removed }, at) =>
@@ -94,8 +93,8 @@ function Words({ before, after }: { before: string; after: string }) {
   );
 }
 
-function Said({ field, value }: { field: string; value: Value }) {
-  const { t } = useTranslation('editor');
+function Said({ field, value }: { field: Difference['field']; value: Value }) {
+  const { t, has } = useTranslation('bots-editor');
   if (typeof value === 'boolean') return t(value ? 'diff.on' : 'diff.off');
   if (value === null || value === '')
     return t(
@@ -107,8 +106,8 @@ function Said({ field, value }: { field: string; value: Value }) {
             ? 'model.usual'
             : 'diff.nothing',
     );
-  if (field === 'language') return t(`language.${value}`);
-  if (field === 'reasoning') return t(`reasoning.${value}`);
+  const word = `${field}.${value}`;
+  if ((field === 'language' || field === 'reasoning') && has(word)) return t(word);
   if (field === 'threshold') return `${Math.round(Number(value) * 100)}%`;
   return typeof value === 'number' ? formatNumber(value) : value;
 }

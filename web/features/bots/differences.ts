@@ -1,10 +1,13 @@
 import { emptyConfig, type BotConfig } from '../../../shared/contracts/bots.ts';
+import type { Behind, KeyIn } from '../../../shared/texts.ts';
+
+type Field = Behind<'field', KeyIn<'bots-editor'>>;
 
 /** What a difference is called, and how it is shown: a text word by word, a list by what came and went, anything else as it was and is. */
 export type Difference =
-  | { field: string; kind: 'text'; before: string; after: string }
-  | { field: string; kind: 'value'; before: Value; after: Value }
-  | { field: string; kind: 'list'; added: string[]; removed: string[]; changed: string[]; isMoved: boolean };
+  | { field: Field; kind: 'text'; before: string; after: string }
+  | { field: Field; kind: 'value'; before: Value; after: Value }
+  | { field: Field; kind: 'list'; added: string[]; removed: string[]; changed: string[]; isMoved: boolean };
 
 export type Value = string | number | boolean | null;
 
@@ -21,11 +24,11 @@ const none: string[] = [];
 export function differencesOf(older: BotConfig, newer: BotConfig, names: Names): Difference[] {
   const one = { ...emptyConfig, ...older };
   const other = { ...emptyConfig, ...newer };
-  const text = (field: string, before: string, after: string): Difference[] =>
+  const text = (field: Field, before: string, after: string): Difference[] =>
     before === after ? [] : [{ field, kind: 'text', before, after }];
-  const value = (field: string, before: Value, after: Value): Difference[] =>
+  const value = (field: Field, before: Value, after: Value): Difference[] =>
     before === after ? [] : [{ field, kind: 'value', before, after }];
-  const list = (field: string, before: string[], after: string[]): Difference[] =>
+  const list = (field: Field, before: string[], after: string[]): Difference[] =>
     things(
       field,
       before.map((each) => [each, each]),
@@ -80,7 +83,7 @@ export function differencesOf(older: BotConfig, newer: BotConfig, names: Names):
 type Named = [name: string, content: string];
 
 /** Things with names: those that came, those that went, and those that are no longer the same. */
-function things(field: string, before: Named[], after: Named[]): Difference[] {
+function things(field: Field, before: Named[], after: Named[]): Difference[] {
   const old = new Map(before);
   const current = new Map(after);
   const added = after.flatMap(([name]) => (old.has(name) ? none : [name]));

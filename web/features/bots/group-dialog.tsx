@@ -1,8 +1,8 @@
 import { Group, Input, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { useSaveGroup } from './bots.queries.ts';
@@ -25,7 +25,7 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
       >
         <Stack>
           <TextInput
-            label={t('groups.name')}
+            label={t('common:name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={40}

@@ -1,10 +1,10 @@
 import '@mantine/core/styles/NumberInput.css';
 import { NumberInput, Switch, TagsInput, Textarea } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 export function GuardrailsSection({ values, set, fieldError }: SectionProps) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { guardrails } = values;
   const change = (changes: Partial<typeof guardrails>) => set('guardrails', { ...guardrails, ...changes });
   return (

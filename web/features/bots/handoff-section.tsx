@@ -1,11 +1,11 @@
 import { Select, Switch, TagsInput, Textarea } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 const never = 'never';
 
 export function HandoffSection({ values, set, fieldError }: SectionProps) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { handoff } = values;
   const change = (changes: Partial<typeof handoff>) => set('handoff', { ...handoff, ...changes });
   return (

@@ -1,14 +1,14 @@
 import { Button, FileButton, Group, TextInput } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateBot } from './bots.queries.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 export function IdentitySection({ bot, values, set, fieldError, onSaved }: SectionProps & { onSaved(): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { mutateAsync } = useUpdateBot(bot.uuid);
   const saveAvatar = async (find: () => Promise<string | null>) => {
     try {
@@ -43,13 +43,13 @@ export function IdentitySection({ bot, values, set, fieldError, onSaved }: Secti
               color="gray"
               onClick={() => void saveAvatar(() => Promise.resolve(null))}
             >
-              {t('identity.avatarRemove')}
+              {t('common:remove')}
             </Button>
           )}
         </Group>
       </Group>
       <TextInput
-        label={t('identity.name')}
+        label={t('common:name')}
         value={values.name}
         onChange={(event) => set('name', event.currentTarget.value)}
         error={values.name.trim() ? fieldError('name') : t('identity.nameMissing')}

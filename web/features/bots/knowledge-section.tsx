@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Slider.css';
 import { Anchor, Box, Input, MultiSelect, Slider } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
 
@@ -15,7 +15,7 @@ interface Props extends SectionProps {
 }
 
 export function KnowledgeSection({ values, set, fieldError, bases, onVariable }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { retrieval } = values;
   const strictness =
     retrieval.threshold === 0

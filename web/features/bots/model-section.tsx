@@ -1,9 +1,9 @@
 import { Button, Group, Select, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { builtInService, type Price } from '../../../shared/contracts/services.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useServices } from '../../lib/session.ts';
 import { ServiceSelect } from '../../ui/service-select.tsx';
 import { UsualSlider } from '../../ui/usual-slider.tsx';
@@ -21,7 +21,7 @@ export interface ModelSlots {
 }
 
 export function ModelSection({ values, set, fieldError, costOf, keyDialog }: SectionProps & ModelSlots) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const services = useServices();
   const [isAdding, setIsAdding] = useState(false);
   const mayManage = useMay('manage');

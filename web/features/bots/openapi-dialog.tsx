@@ -2,9 +2,9 @@ import '@mantine/core/styles/Checkbox.css';
 import { Alert, Badge, Button, Checkbox, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { useReadOpenApi, useUpdateBot } from './bots.queries.ts';
@@ -20,7 +20,7 @@ interface Props {
 
 /** The calls of somebody's API as tools, of which a person picks. */
 export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string[]>([]);
   const read = useReadOpenApi(bot.uuid);

@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
@@ -13,7 +13,7 @@ export function PersonaSection({
   fieldError,
   onVariable,
 }: SectionProps & { onVariable(name: string): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { variables } = values;
   const change = (at: number, changes: Partial<(typeof variables)[number]>) =>
     set(

@@ -1,9 +1,9 @@
 import { Box, Button, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconLock, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -12,7 +12,7 @@ import { useSecrets } from './bots.queries.ts';
 
 /** Names of what only the server knows: it can be replaced and forgotten, never read. */
 export function SecretsManager({ bot }: { bot: Bot }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const { set, remove } = useSecrets(bot.uuid);
   const [editing, setEditing] = useState<{ name: string; isNew: boolean }>();
   const [removing, setRemoving] = useState<string>();
@@ -47,7 +47,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 aria-label={t('secrets.removeOf', { name })}
                 onClick={() => setRemoving(name)}
               >
-                {t('secrets.remove')}
+                {t('common:remove')}
               </Button>
             </Group>
           </Group>
@@ -83,7 +83,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
             <Stack>
               {editing.isNew && (
                 <TextInput
-                  label={t('secrets.title')}
+                  label={t('common:name')}
                   description={t('secrets.titleHint')}
                   value={editing.name}
                   maxLength={40}
@@ -119,7 +119,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
         opened={removing !== undefined}
         title={t('secrets.removeOf', { name: removing ?? '' })}
         text={t('secrets.removeText')}
-        confirm={t('secrets.remove')}
+        confirm={t('common:remove')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
         onConfirm={() =>

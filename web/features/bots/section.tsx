@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import type { SetValue, Values } from './use-draft.ts';
 
 export const sectionNames = [
@@ -38,7 +38,7 @@ export interface SectionProps {
 }
 
 export function Section({ name, children }: { name: SectionName; children: ReactNode }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   return (
     <section
       id={`section-${name}`}

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
 import { useServices } from '../../lib/session.ts';
 
@@ -13,7 +13,7 @@ interface ServiceOption {
 
 /** The models to choose from, ready ones first; one that is gone stays in sight where it is still chosen. */
 export function useServiceOptions(chosen: string | undefined): ServiceOption[] {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const services = useServices().filter(({ group }) => group === 'model');
   const options = services
     .toSorted((one, other) => Number(other.availability === 'ready') - Number(one.availability === 'ready'))

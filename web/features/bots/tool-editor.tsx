@@ -2,9 +2,9 @@ import '@mantine/core/styles/Checkbox.css';
 import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [tool, setTool] = useState(given);
   const update = useUpdateBot(bot.uuid);
   const change = (changes: Partial<Tool>) => setTool((before) => ({ ...before, ...changes }));
@@ -90,7 +90,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
       >
         <Stack>
           <TextInput
-            label={t('tool.name')}
+            label={t('common:name')}
             description={t('tool.nameHint')}
             value={tool.name}
             maxLength={64}

@@ -1,10 +1,10 @@
 import '@mantine/core/styles/Code.css';
 import { Alert, Badge, Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { useTryTool } from './bots.queries.ts';
@@ -13,7 +13,7 @@ type Parameter = Tool['parameters'][number];
 
 /** One call with what a person fills in, as a model would make it. */
 export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClose(): void }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const trial = useTryTool(bot.uuid);
   const read = tool.parameters.map((parameter) => ({ parameter, ...valueOf(parameter, typed[parameter.name] ?? '') }));

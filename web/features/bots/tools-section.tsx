@@ -1,8 +1,8 @@
 import { Badge, Button, Card, Group, Menu, ActionIcon, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Tool } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -37,7 +37,7 @@ interface Props extends SectionProps {
 }
 
 export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [open, setOpen] = useState<Open>();
   const { tools } = values;
   const close = () => setOpen(undefined);
@@ -88,7 +88,7 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
                   </Menu.Target>
                   <Menu.Dropdown>
                     <Menu.Item leftSection={<IconEdit size={15} />} onClick={() => setOpen({ kind: 'edit', at, tool })}>
-                      {t('tools.edit')}
+                      {t('common:edit')}
                     </Menu.Item>
                     <Menu.Item
                       leftSection={<IconPlayerPlay size={15} />}
@@ -97,7 +97,7 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
                       {t('tools.try')}
                     </Menu.Item>
                     <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => remove(at, tool)}>
-                      {t('tools.remove')}
+                      {t('common:remove')}
                     </Menu.Item>
                   </Menu.Dropdown>
                 </Menu>

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, Textarea, type TextareaProps } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { unknownVariables } from './variables.ts';
 
 interface Props extends Omit<TextareaProps, 'value' | 'onChange'> {
@@ -15,7 +15,7 @@ interface Props extends Omit<TextareaProps, 'value' | 'onChange'> {
 
 /** A text that variables are filled into: one press inserts one, and what has no value is pointed out. */
 export function VariableTextarea({ value, variables, onChange, onVariable, ...rest }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const field = useRef<HTMLTextAreaElement>(null);
   const unknown = unknownVariables([value], variables);
   const insert = (name: string) => {

@@ -1,9 +1,9 @@
 import { Badge, Button, Card, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowLeft, IconGitCompare } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Bot, BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
@@ -26,7 +26,7 @@ interface Props {
 
 /** What was published, how each differs from the draft or from another, and the way back to one. */
 export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
   const [compared, setCompared] = useState<BotVersion>();
   const [restoring, setRestoring] = useState<BotVersion>();
@@ -51,7 +51,7 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
       ) : (
         <PagedList
           query={{ ...versions, data: rows }}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('versions.more') }}
+          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
           empty={<Text c="dimmed">{t('versions.empty')}</Text>}
         >
           {(shown) => (
@@ -124,7 +124,7 @@ function Comparison({
   versions: BotVersion[];
   onBack(): void;
 }) {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation('bots-editor');
   const [other, setOther] = useState(draft);
   const services = useServices();
   const bases = useBotKnowledges();

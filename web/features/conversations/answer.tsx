@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { IconAlertTriangle, IconFileText, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
 import { memo } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { BranchSwitch } from './branch-switch.tsx';

@@ -1,9 +1,9 @@
 import { ActionIcon, Loader, Progress, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconFile, IconPhoto, IconX } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { useAttachment } from './conversations.queries.ts';
 import type { Upload } from './use-attachments.ts';

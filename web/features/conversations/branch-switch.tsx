@@ -1,6 +1,6 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { Message } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import classes from './conversations.module.css';
 

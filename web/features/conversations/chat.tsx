@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
 import { startTransition, useCallback, useEffect, useState, type DragEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
 import { later } from '../../ui/later.tsx';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { createContext, use, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { AnchoredPopover } from '../../ui/anchored.tsx';
 import classes from './answer-text.module.css';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import classes from './answer-text.module.css';
 
@@ -12,7 +12,7 @@ export function CodeBlock({ language, text, children }: { language: string; text
         <Text size="xs" c="dimmed" truncate>
           {language || t('code.label')}
         </Text>
-        <CopyButton value={text} label={t('code.copy')} copiedLabel={t('chat.copied')} />
+        <CopyButton value={text} label={t('code.copy')} copiedLabel={t('common:copied')} />
       </figcaption>
       <pre className={classes['codeText']} tabIndex={0}>
         {children}

@@ -1,8 +1,8 @@
 import { ActionIcon, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { UploadTray } from './attachment-list.tsx';
 import type { useAttachments } from './use-attachments.ts';

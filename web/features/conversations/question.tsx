@@ -1,8 +1,8 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Message } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { isComposing } from '../../ui/keyboard.ts';
 import { AttachmentList } from './attachment-list.tsx';

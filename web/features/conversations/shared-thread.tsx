@@ -1,10 +1,10 @@
 import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import type { conversations, Citation } from '../../../shared/contracts/conversations.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { pageTitle } from '../../ui/page-title.ts';

@@ -2,8 +2,8 @@ import { ActionIcon, Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toPlainText } from '../../lib/plain-text.ts';
 import { usePassage } from './passage.queries.ts';
 import classes from './conversations.module.css';

@@ -1,9 +1,9 @@
 import { Code, Loader, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBrain, IconCheck, IconChevronRight, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import classes from './conversations.module.css';
 
 /** What the model thought: open as long as there is nothing else to read, unless the reader decides. */

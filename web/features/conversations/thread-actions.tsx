@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconPencil, IconPin, IconPinnedOff, IconShare2, IconTrash } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';
@@ -39,7 +39,7 @@ export function ThreadActions({ thread, onAction, onClose }: Props) {
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => onAction('remove')}>
-        {t('threads.delete')}
+        {t('common:delete')}
       </Menu.Item>
     </AnchoredMenu>
   );

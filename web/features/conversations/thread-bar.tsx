@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';

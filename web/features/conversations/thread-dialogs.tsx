@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -28,7 +28,7 @@ export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProp
         opened={action === 'remove'}
         title={t('threads.deleteTitle')}
         text={t('threads.deleteText')}
-        confirm={t('threads.delete')}
+        confirm={t('common:delete')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
         onClose={onClose}
@@ -97,8 +97,8 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
           <CopyField
             label={t('share.link')}
             value={share.data}
-            copyLabel={t('share.copy')}
-            copiedLabel={t('chat.copied')}
+            copyLabel={t('common:copy')}
+            copiedLabel={t('common:copied')}
           />
         ) : (
           hadLink && <Alert color="blue">{t('share.isOut')}</Alert>

@@ -1,9 +1,8 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPin, IconPlus, IconShare2 } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { later } from '../../ui/later.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -103,7 +102,7 @@ export function ThreadList({ bot, active, onPick }: Props) {
             loading={threads.isFetchingNextPage}
             onClick={() => void threads.fetchNextPage()}
           >
-            {t('threads.more')}
+            {t('common:more')}
           </Button>
         )}
       </nav>

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { later } from '../../ui/later.tsx';
 import classes from './conversations.module.css';

@@ -2,9 +2,9 @@ import { Alert, Anchor, Badge, Button, Code, Group, Progress, Skeleton, Stack, T
 import { IconAlertTriangle, IconChevronRight, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
 import { Drawer } from '../../ui/overlays.tsx';
@@ -257,7 +257,7 @@ function Passage({ passage, number, share, onCitation }: PassageProps) {
   );
 }
 
-function PromptPart({ role, text }: { role: string; text: string }) {
+function PromptPart({ role, text }: NonNullable<Trace['prompt']>[number]) {
   const { t } = useTranslation('conversations');
   const [isOpen, setIsOpen] = useState(false);
   return (

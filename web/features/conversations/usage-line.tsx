@@ -1,17 +1,15 @@
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Usage } from '../../../shared/contracts/conversations.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import classes from './conversations.module.css';
 
 const formatCredits = (micro: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
 /** What takes no tenth of a second is told in milliseconds. */
-const formatTime = (t: TFunction<'conversations'>, ms: number) =>
+const formatTime = (t: Translate<'conversations'>, ms: number) =>
   ms < 100 ? t('tool.took', { ms: formatNumber(ms) }) : t('usage.seconds', { seconds: formatSeconds(ms) });
 const formatSeconds = (ms: number) =>
   new Intl.NumberFormat(currentLocale(), {

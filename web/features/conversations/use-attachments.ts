@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { conversations, type Attachment } from '../../../shared/contracts/conversations.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import type { Asked } from './live.ts';
 
 export const mostFiles = 10;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { conversations, type ChatEvent, type Message } from '../../../shared/contracts/conversations.ts';
 import { ApiError, call, stream } from '../../lib/api.ts';
-import { i18n } from '../../lib/i18n.ts';
+import { translate } from '../../lib/i18n.ts';
 import { keys, messagesIn, refreshMessages, useMessages } from './conversations.queries.ts';
 import { change, idle, messagesOf, type Asked, type Change } from './live.ts';
 
@@ -278,7 +278,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
 }
 
 const toApiError = (error: unknown) =>
-  error instanceof ApiError ? error : new ApiError(500, 'unavailable', i18n.t('common:unavailable'));
+  error instanceof ApiError ? error : new ApiError(500, 'unavailable', translate('common:unavailable'));
 
 const longestPauseMs = 10_000;
 

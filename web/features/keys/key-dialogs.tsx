@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -40,7 +40,7 @@ function CreateForm({ onCreated, onClose }: { onCreated(created: CreatedKey): vo
   const create = useCreateKey();
   return (
     <KeyForm
-      submit={t('create.submit')}
+      submit={t('common:create')}
       isBusy={create.isPending}
       error={create.error}
       onSubmit={(values) => create.mutate(values, { onSuccess: onCreated })}
@@ -56,7 +56,12 @@ function ShownKey({ created, onClose }: { created: CreatedKey; onClose(): void }
       <Alert color="yellow" icon={<IconAlertTriangle />} title={t('created.once')}>
         {t('created.warning')}
       </Alert>
-      <CopyField label={created.name} value={created.key} copyLabel={t('copy')} copiedLabel={t('copied')} />
+      <CopyField
+        label={created.name}
+        value={created.key}
+        copyLabel={t('common:copy')}
+        copiedLabel={t('common:copied')}
+      />
       {created.scopes.includes('chat') ? (
         <>
           <Title order={3} size="h5">

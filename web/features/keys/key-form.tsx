@@ -2,11 +2,11 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { scopes as allScopes, type Scope } from '../../../shared/roles.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { useKeyBots } from './keys.queries.ts';
 
@@ -60,7 +60,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
     >
       <Stack>
         <TextInput
-          label={t('form.name')}
+          label={t('common:name')}
           description={t('form.nameHint')}
           placeholder={t('form.namePlaceholder')}
           value={name}

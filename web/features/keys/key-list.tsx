@@ -2,9 +2,9 @@ import { ActionIcon, Badge, Button, Code, Group, Menu, Paper, Stack, Text, Title
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -37,7 +37,7 @@ export function Keys() {
       )}
       <PagedList
         query={keys}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('list.more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="keys" title={t('list.empty')} text={t('list.emptyText')} action={button} />}
       >
         {(rows) => (
@@ -113,7 +113,7 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconEdit size={15} />} onClick={onEdit}>
-                {t('edit.open')}
+                {t('common:edit')}
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRevoke}>
                 {t('revoke.confirm')}
@@ -132,7 +132,7 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
         <Text size="xs" c="dimmed">
           {bots
             ? bots.length > 0
-              ? t('list.onlyBots', { bots: bots.map((bot) => bot.name).join(t('list.comma')) })
+              ? t('list.onlyBots', { bots: bots.map((bot) => bot.name).join(t('common:comma')) })
               : t('list.noBotsLeft')
             : t('list.allBots')}
         </Text>

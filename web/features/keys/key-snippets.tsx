@@ -1,9 +1,9 @@
 import { Anchor, Box, Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { apiBase } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useKeyBots } from './keys.queries.ts';
 import { languages, writeSnippet, type Language } from './snippets.ts';
@@ -48,7 +48,7 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
           onChange={(value) => setLanguage(languages.find((each) => each === value) ?? 'curl')}
           data={languages.map((value) => ({ value, label: t(`snippets.${value}`) }))}
         />
-        <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('copied')} />
+        <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('common:copied')} />
       </Group>
       <Box style={{ minWidth: 0 }}>
         <Code

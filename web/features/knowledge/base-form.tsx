@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
 interface Props {
   initial: { name: string; description: string };
@@ -24,7 +24,7 @@ export function BaseForm({ initial, submit, isBusy, error, onSubmit }: Props) {
     >
       <Stack maw={520}>
         <TextInput
-          label={t('form.name')}
+          label={t('common:name')}
           placeholder={t('form.namePlaceholder')}
           value={values.name}
           onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}

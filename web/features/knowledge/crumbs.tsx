@@ -1,6 +1,6 @@
 import { Anchor, Breadcrumbs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 
 /** The way back up to the list of bases, and to the base. */
 export function Crumbs({ base }: { base?: { uuid: string; name: string } }) {

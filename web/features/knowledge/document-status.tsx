@@ -1,6 +1,6 @@
 import { Badge, Progress, Stack, Text, Tooltip } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { isBusy } from './knowledge.queries.ts';
 
 const colors: Record<Document['status'], string> = {

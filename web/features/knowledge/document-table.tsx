@@ -9,10 +9,10 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { documents as routes, type Document } from '../../../shared/contracts/knowledge.ts';
 import { ApiError, fetchBytes } from '../../lib/api.ts';
 import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { DocumentStatus } from './document-status.tsx';
@@ -30,7 +30,7 @@ export function DocumentTable({ documents, withBase = false }: Props) {
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('table.name')}</Table.Th>
+            <Table.Th>{t('common:name')}</Table.Th>
             <Table.Th>{t('table.status')}</Table.Th>
             <Table.Th visibleFrom="sm" ta="right">
               {t('table.chunks')}
@@ -41,7 +41,7 @@ export function DocumentTable({ documents, withBase = false }: Props) {
             <Table.Th visibleFrom="md" pl="lg">
               {t('table.added')}
             </Table.Th>
-            <Table.Th w={48} aria-label={t('table.actions')} />
+            <Table.Th w={48} aria-label={t('common:actions')} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -122,7 +122,7 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
       {
         onError: fail,
         onSuccess: () => {
-          toast.undo(t('document.removed', { name: document.name }), t('common:undo'), () =>
+          toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), () =>
             act.mutate({ ...at, action: 'restore' }, { onError: fail }),
           );
           onRemoved?.();
@@ -136,7 +136,7 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
     <Group justify="flex-end">
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('document.menu', { name: document.name })}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('common:menuOf', { name: document.name })}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -169,7 +169,7 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
           </Menu.Item>
           {canEdit && (
             <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={remove}>
-              {t('document.delete')}
+              {t('common:delete')}
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -2,7 +2,7 @@ import { Box, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { IconAlertTriangle, IconCheck, IconCopyCheck, IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useUploadFile } from './knowledge.queries.ts';
 
 interface Upload {

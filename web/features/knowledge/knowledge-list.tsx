@@ -2,9 +2,9 @@ import { ActionIcon, Anchor, Badge, Button, Card, Group, Menu, SimpleGrid, Skele
 import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -73,7 +73,7 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
     remove.mutate(base.uuid, {
       onError: fail,
       onSuccess: () =>
-        toast.undo(t('list.removed', { name: base.name }), t('common:undo'), () =>
+        toast.undo(t('common:trashed', { name: base.name }), t('common:undo'), () =>
           restore.mutate(base.uuid, { onError: fail }),
         ),
     });
@@ -86,13 +86,13 @@ function KnowledgeCard({ base }: { base: Knowledge }) {
         {canEdit && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name: base.name })}>
+              <ActionIcon variant="subtle" color="gray" aria-label={t('common:menuOf', { name: base.name })}>
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRemove}>
-                {t('list.delete')}
+                {t('common:delete')}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>

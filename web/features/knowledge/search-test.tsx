@@ -1,8 +1,8 @@
 import { Alert, Badge, Button, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { useSearchTest } from './knowledge.queries.ts';

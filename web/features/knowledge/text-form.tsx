@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useAddText } from './knowledge.queries.ts';
 
 export function TextForm({ base, onAdded }: { base: string; onAdded(): void }) {

@@ -14,9 +14,9 @@ import {
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ModelKey, ModelProviderInfo, Service } from '../../../shared/contracts/services.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { getServices, useServices } from '../../lib/session.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -72,7 +72,7 @@ function Steps({ onClose, bot }: Pick<Props, 'onClose'> & { bot: Props['bot'] })
         error={save.error}
         note={key?.message && !save.isPending && <KeyProblem message={key.message} />}
         back={{
-          label: t('first.back'),
+          label: t('common:back'),
           onClick: () => {
             save.reset();
             setKey(undefined);
@@ -100,7 +100,7 @@ export function KeyProblem({ message }: { message: string }) {
 }
 
 function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }) {
-  const { t } = useTranslation('models');
+  const { t, has } = useTranslation('models');
   const providers = useProviders();
   const services = useServices();
   if (providers.isPending) return <Skeleton height={260} />;
@@ -120,6 +120,7 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         {providers.data.map((provider) => {
+          const about = `first.about.${provider.name}`;
           // What a server of one's own asks is not in any list.
           const costs = provider.keyUrl ? answerCosts(services, provider.name) : undefined;
           return (
@@ -146,7 +147,7 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
                     {provider.title}
                   </Text>
                   <Text size="xs" c="dimmed">
-                    {t(`first.about.${provider.name}`, { defaultValue: '' })}
+                    {has(about) && t(about)}
                   </Text>
                   {costs && (
                     <Text size="xs" c="dimmed">
@@ -184,7 +185,7 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
       <Stack>
         <Text size="sm">{t('first.noModels', { provider: whom })}</Text>
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t('first.done')}</Button>
+          <Button onClick={onClose}>{t('common:done')}</Button>
         </Group>
       </Stack>
     );
@@ -254,7 +255,7 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
             </Button>
           </>
         ) : (
-          <Button onClick={onClose}>{t('first.done')}</Button>
+          <Button onClick={onClose}>{t('common:done')}</Button>
         )}
       </Group>
     </Stack>

@@ -1,9 +1,9 @@
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import type { KeySettings } from './models.queries.ts';
 
 interface Field {
@@ -29,7 +29,7 @@ interface Props {
 
 /** A form of what a provider asks for, drawn from its schema. */
 export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, back, onSubmit }: Props) {
-  const { t } = useTranslation('models');
+  const { t, has } = useTranslation('models');
   // A border: the schema is made by our own server of flat objects of texts.
   const properties = Object.entries((provider.settings['properties'] ?? {}) as Record<string, Field>);
   const required = new Set(Array.isArray(provider.settings['required']) ? provider.settings['required'] : []);
@@ -59,8 +59,9 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
     >
       <Stack>
         {properties.map(([name, field], at) => {
+          const key = `fields.${name}`;
           const common = {
-            label: t(`fields.${name}`, { defaultValue: field.title ?? name }),
+            label: has(key) ? t(key) : (field.title ?? name),
             value: values[name] ?? '',
             onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
             error: fields[name],
@@ -100,7 +101,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
           );
         })}
         <TextInput
-          label={t('fields.name')}
+          label={t('common:name')}
           description={t('fields.nameHint')}
           value={values['name']}
           onChange={(event) => set('name', event.currentTarget.value)}

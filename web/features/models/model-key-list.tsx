@@ -2,9 +2,9 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks';
 import { IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -83,7 +83,7 @@ export function ModelKeys() {
         opened={ending !== undefined}
         title={t('keys.removeTitle', { name: ending && nameOf(ending) })}
         text={t('keys.removeText')}
-        confirm={t('keys.remove')}
+        confirm={t('common:delete')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
         onClose={() => setEnding(undefined)}
@@ -158,7 +158,7 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
                 aria-label={t('keys.editName', { name })}
                 onClick={onEdit}
               >
-                {t('keys.edit')}
+                {t('common:edit')}
               </Button>
               <Button
                 size="compact-sm"
@@ -168,7 +168,7 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
                 aria-label={t('keys.removeName', { name })}
                 onClick={onRemove}
               >
-                {t('keys.remove')}
+                {t('common:delete')}
               </Button>
             </Group>
           </Group>

@@ -21,10 +21,10 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { capabilities, type OperatedService, type Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -83,7 +83,7 @@ export function OperatedServices() {
               <Table.Th visibleFrom="md">{t('operated.access')}</Table.Th>
               <Table.Th>{t('operated.shown')}</Table.Th>
               <Table.Th w={48} pos="relative">
-                <VisuallyHidden>{t('operated.actions')}</VisuallyHidden>
+                <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -312,7 +312,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
     >
       <Stack>
         <TextInput
-          label={t('operated.name')}
+          label={t('common:name')}
           description={t('operated.nameHint')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -390,7 +390,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           required
         />
         <TextInput
-          label={t('operated.name')}
+          label={t('common:name')}
           description={t('operated.nameHint')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

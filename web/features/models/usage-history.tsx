@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Stack, Table, Text } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import type { TokenEntry } from '../../../shared/contracts/usage.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { formatCredits } from './costs.ts';
@@ -35,7 +35,7 @@ export function UsageHistory() {
       )}
       <PagedList
         query={entries}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('usage.more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="documents" title={t('usage.empty')} text={t('usage.emptyText')} />}
       >
         {(rows) => (
@@ -71,8 +71,9 @@ export function UsageHistory() {
 }
 
 function Row({ entry: { kind, amount, balance, use, createdAt } }: { entry: TokenEntry }) {
-  const { t } = useTranslation('models');
-  const from = use && (use.bot?.name || t(`usage.channels.${use.channel}`, { defaultValue: use.channel }));
+  const { t, has } = useTranslation('models');
+  const channel = `usage.channels.${use?.channel}`;
+  const from = use && (use.bot?.name || (has(channel) ? t(channel) : use.channel));
   const tokens = use && t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
   return (
     <Table.Tr>

@@ -2,9 +2,9 @@ import { Button, Code, Group, Select, Stack, Table, Text, TextInput, UnstyledBut
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -15,6 +15,7 @@ import { useAudit, useExportAudit, useUsers, type AuditFilter } from './operator
 
 export function AuditPanel() {
   const { t } = useTranslation('operator');
+  const wordsOf = useWords();
   const [q, setQ] = useState('');
   const [action, setAction] = useState<string | null>(null);
   const [person, setPerson] = useState<string | null>(null);
@@ -42,7 +43,7 @@ export function AuditPanel() {
           placeholder={t('audit.anyAction')}
           value={action}
           onChange={setAction}
-          data={auditActions.map((value) => ({ value, label: t(wordsOf(value)) }))}
+          data={auditActions.map((value) => ({ value, label: wordsOf(value) }))}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': t('common:clear') }}
@@ -70,7 +71,7 @@ export function AuditPanel() {
       </Group>
       <PagedList
         query={audit}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
           <EmptyState
             drawing="search"
@@ -103,7 +104,7 @@ export function AuditPanel() {
       <Modal
         opened={shown !== undefined}
         onClose={() => setShown(undefined)}
-        title={shown && t(wordsOf(shown.action), { defaultValue: shown.action })}
+        title={shown && wordsOf(shown.action)}
         size="lg"
         centered
       >
@@ -115,6 +116,7 @@ export function AuditPanel() {
 
 function Row({ entry, onOpen }: { entry: AuditEntry; onOpen(): void }) {
   const { t } = useTranslation('operator');
+  const wordsOf = useWords();
   const who = entry.actor?.name || t('audit.nobody');
   return (
     <Table.Tr>
@@ -126,7 +128,7 @@ function Row({ entry, onOpen }: { entry: AuditEntry; onOpen(): void }) {
       </Table.Td>
       <Table.Td>
         <UnstyledButton onClick={onOpen} w="100%">
-          <Text size="sm">{t(wordsOf(entry.action), { defaultValue: entry.action })}</Text>
+          <Text size="sm">{wordsOf(entry.action)}</Text>
           {entry.subject && entry.subject !== entry.actor?.name && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {entry.subject}
@@ -234,7 +236,14 @@ function ExportButton({ filter }: { filter: AuditFilter }) {
 }
 
 /** The key of the words for an action such as `user.signed-in`. */
-const wordsOf = (action: string) => `audit.actions.${action}`;
+/** How an action is called; one that this page does not know has its own name. */
+function useWords() {
+  const { t, has } = useTranslation('operator');
+  return (action: string) => {
+    const key = `audit.actions.${action}`;
+    return has(key) ? t(key) : action;
+  };
+}
 
 /** Midnight here at the beginning of a day, or of one so many days later. */
 function startOf(day: string, daysLater: number): string {

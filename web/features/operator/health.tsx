@@ -17,10 +17,10 @@ import {
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconClipboardText, IconCloudOff } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { operator } from '../../../shared/contracts/operator.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { useHealth } from './operator.queries.ts';
@@ -273,7 +273,7 @@ function CopyReport({ health }: { health: Health }) {
       onClick={() => copy(reportOf(health))}
       aria-live="polite"
     >
-      {copied ? t('copied') : t('health.copyReport')}
+      {copied ? t('common:copied') : t('health.copyReport')}
     </Button>
   );
 }

@@ -1,8 +1,10 @@
 import { Alert, Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconMail, IconMailOff, IconSend } from '@tabler/icons-react';
-import { Trans, useTranslation } from 'react-i18next';
+import { Trans } from 'react-i18next';
 import type { Mail } from '../../../shared/contracts/operator.ts';
+import type { KeyIn } from '../../../shared/texts.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -36,7 +38,7 @@ export function MailPanel() {
       </Group>
       <PagedList
         query={mails}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
       >
         {(rows) => (
@@ -62,7 +64,11 @@ function Mode() {
       icon={mode === 'smtp' ? <IconMail /> : <IconMailOff />}
       title={t(`mail.mode.${mode}`)}
     >
-      <Trans t={t} i18nKey={`mail.modeText.${mode}`} components={{ code: <Code /> }} />
+      <Trans
+        ns="operator"
+        i18nKey={`mail.modeText.${mode}` satisfies KeyIn<'operator'>}
+        components={{ code: <Code /> }}
+      />
     </Alert>
   );
 }
@@ -108,7 +114,13 @@ function Row({ mail }: { mail: Mail }) {
       )}
       {mail.link && (
         <div style={{ marginTop: 8 }}>
-          <CopyField label={t('mail.link')} value={mail.link} copyLabel={t('copy')} copiedLabel={t('copied')} quiet />
+          <CopyField
+            label={t('mail.link')}
+            value={mail.link}
+            copyLabel={t('common:copy')}
+            copiedLabel={t('common:copied')}
+            quiet
+          />
         </div>
       )}
     </Paper>

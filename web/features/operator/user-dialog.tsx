@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -90,12 +90,12 @@ function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }
           label={t('actions.passwordLink.link')}
           description={t('actions.passwordLink.linkHint', { until: formatMoment(link.data.expiresAt) })}
           value={link.data.url}
-          copyLabel={t('copy')}
-          copiedLabel={t('copied')}
+          copyLabel={t('common:copy')}
+          copiedLabel={t('common:copied')}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('done')}
+            {t('common:done')}
           </Button>
         </Group>
       </Stack>

@@ -1,9 +1,9 @@
 import { ActionIcon, Badge, Group, Menu, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconBan, IconDots, IconKey, IconRotate, IconShieldOff, IconUserDown, IconUserUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -37,7 +37,7 @@ export function UsersPanel() {
       </Group>
       <PagedList
         query={users}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="search" title={t('users.noMatch')} text={t('users.noMatchText')} />}
       >
         {(rows) => (
@@ -54,7 +54,7 @@ export function UsersPanel() {
                 </Table.Th>
                 <Table.Th visibleFrom="sm">{t('users.state')}</Table.Th>
                 <Table.Th w={48} pos="relative">
-                  <VisuallyHidden>{t('users.actions')}</VisuallyHidden>
+                  <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -131,7 +131,9 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
         </Group>
       </Table.Td>
       <Table.Td visibleFrom="md">
-        <Text size="sm">{user.providers.map((provider) => t(`users.providers.${provider}`)).join(t('comma'))}</Text>
+        <Text size="sm">
+          {user.providers.map((provider) => t(`users.providers.${provider}`)).join(t('common:comma'))}
+        </Text>
       </Table.Td>
       <Table.Td visibleFrom="md" ta="right">
         {formatNumber(user.workspaces)}

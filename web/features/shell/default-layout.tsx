@@ -18,11 +18,11 @@ import { spotlight } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { QueryClientProvider } from '@tanstack/react-query';
 import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
-import { pages, type Page } from '../../../shared/pages.ts';
+import { labelledPages, pages, type Page } from '../../../shared/pages.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { fetchUser, may, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
@@ -90,7 +90,7 @@ function Frame() {
   const isActive = (path: string) =>
     path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
   const links = (group: Page['menu']) =>
-    Object.entries<Page>(pages.app)
+    labelledPages
       .filter(([, { menu, access = 'user' }]) => menu === group && may(access))
       .map(([name, { path, icon }]) => {
         const Icon = icon && icons[icon];

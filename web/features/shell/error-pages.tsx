@@ -1,8 +1,8 @@
 import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 

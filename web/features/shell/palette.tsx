@@ -4,17 +4,17 @@ import { IconBooks, IconFile, IconMessageChatbot, IconSearch } from '@tabler/ico
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import icons from 'virtual:page-icons';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
-import { pages, type Page } from '../../../shared/pages.ts';
+import { labelledPages } from '../../../shared/pages.ts';
 import { call } from '../../lib/api.ts';
 import { may } from '../../lib/session.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
 /** Everything by a few letters: pages, what can be made, and what was made. */
 export function Palette() {
-  const { t } = useTranslation('search');
+  const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 200);
@@ -34,7 +34,7 @@ export function Palette() {
   });
   const go = (href: string) => () => void navigate({ href });
   const matches = (label: string) => label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase());
-  const places = Object.entries<Page>(pages.app)
+  const places = labelledPages
     .filter(([, { isFound, access = 'user' }]) => isFound && may(access))
     .map(([name, { path, icon }]) => ({ label: t(`common:page.${name}`), path, Icon: icon ? icons[icon] : IconFile }))
     .filter(({ label }) => matches(label));

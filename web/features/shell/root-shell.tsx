@@ -2,7 +2,7 @@ import { useNotifications } from '@mantine/notifications';
 import { nprogress } from '@mantine/nprogress';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, type MouseEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { translate, useTranslation } from '../../lib/i18n.ts';
 import { watchBuild } from '../../lib/new-build.ts';
 import { useUser } from '../../lib/session.ts';
 import { hasUnsavedWork } from '../../lib/unsaved.ts';
@@ -18,7 +18,7 @@ const throttleMs = 200;
 const durationMs = 2000;
 
 export function RootShell() {
-  const { t, i18n } = useTranslation('common');
+  const { t } = useTranslation('common');
   const user = useUser();
   const hasToast = useNotifications().notifications.length > 0;
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' });
@@ -36,14 +36,14 @@ export function RootShell() {
   useEffect(() => {
     const stop = watchBuild(() =>
       toast.action(
-        i18n.t('newBuild.text'),
-        i18n.t('newBuild.reload'),
-        () => (hasUnsavedWork() ? toast.error(i18n.t('newBuild.unsaved')) : window.location.reload()),
+        translate('common:newBuild.text'),
+        translate('common:newBuild.reload'),
+        () => (hasUnsavedWork() ? toast.error(translate('common:newBuild.unsaved')) : window.location.reload()),
         false,
       ),
     );
     return stop;
-  }, [i18n]);
+  }, []);
 
   const skip = (event: MouseEvent) => {
     event.preventDefault();

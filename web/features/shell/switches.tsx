@@ -1,9 +1,8 @@
 import { ActionIcon, Button, Group, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
-import { changeLocale, currentLocale, type Locale } from '../../lib/i18n.ts';
+import { changeLocale, currentLocale, type Locale, useTranslation } from '../../lib/i18n.ts';
 import { getUser, setUser } from '../../lib/session.ts';
 
 /** At once on the screen, and kept with the account for mails and other devices. */

@@ -1,9 +1,9 @@
 import { Button, Divider, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconApi, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import type { User } from '../../../shared/contracts/accounts.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useChatToast } from '../../lib/preferences.ts';
 import { signOut } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';

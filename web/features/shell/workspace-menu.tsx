@@ -1,7 +1,7 @@
 import { Group, Menu } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { chooseWorkspace, useUser, useWorkspace, type Workspace } from '../../lib/session.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { WorkspaceName } from './workspace-name.tsx';

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import type { Workspace } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 

@@ -1,6 +1,6 @@
 import { Box, Group, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { later } from '../../ui/later.tsx';

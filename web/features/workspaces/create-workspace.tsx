@@ -1,8 +1,8 @@
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Workspace } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -63,7 +63,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
           </FileButton>
         </Group>
         <FormActions
-          submit={t('create.submit')}
+          submit={t('common:create')}
           cancel={t('common:cancel')}
           isBusy={create.isPending}
           disabled={!name.trim() || picture.isPending}

@@ -1,8 +1,8 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconLink, IconMail } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useInvitations, useRevokeInvitation } from './workspaces.queries.ts';
@@ -22,7 +22,7 @@ export function Invitations() {
       </Title>
       <PagedList
         query={invitations}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
           <Text size="sm" c="dimmed">
             {t('invitations.empty')}

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconMail, IconMailOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -42,15 +42,15 @@ function InviteForm({ onClose }: { onClose(): void }) {
           label={t('invite.link')}
           description={t('invite.linkHint', { until: formatMoment(invite.data.expiresAt) })}
           value={invite.data.url}
-          copyLabel={t('copy')}
-          copiedLabel={t('copied')}
+          copyLabel={t('common:copy')}
+          copiedLabel={t('common:copied')}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => invite.reset()}>
             {t('invite.another')}
           </Button>
           <Button variant="default" onClick={onClose}>
-            {t('done')}
+            {t('common:done')}
           </Button>
         </Group>
       </Stack>

@@ -2,9 +2,9 @@ import { ActionIcon, Badge, Group, Paper, Stack, Table, Text, Title, Tooltip, Vi
 import { useMediaQuery } from '@mantine/hooks';
 import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Invitation, Member } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -44,7 +44,7 @@ export function Members() {
       </Group>
       <PagedList
         query={members}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('more') }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={<EmptyState drawing="search" title={t('members.noMatch')} text={t('members.noMatchText', { q })} />}
       >
         {(rows) =>
@@ -57,7 +57,7 @@ export function Members() {
                   <Table.Th>{t('members.lastSeen')}</Table.Th>
                   {mayManage && (
                     <Table.Th w={48} pos="relative">
-                      <VisuallyHidden>{t('members.actions')}</VisuallyHidden>
+                      <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
                     </Table.Th>
                   )}
                 </Table.Tr>

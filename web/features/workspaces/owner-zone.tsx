@@ -2,8 +2,8 @@ import { Anchor, Button, Divider, Group, Paper, Select, Stack, Text, TextInput, 
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useUser, type Workspace } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Modal } from '../../ui/overlays.tsx';

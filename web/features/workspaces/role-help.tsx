@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Popover, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconHelpCircle } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { may, permissions, roles } from '../../../shared/roles.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
 export function RoleHelp() {
   const { t } = useTranslation('workspaces');

@@ -1,6 +1,6 @@
 import { Select, Stack, Text } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import { givenRoles, type GivenRole } from '../../../shared/roles.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
 interface Props {
   value: GivenRole;

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Input, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, type Workspace } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -65,7 +65,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             </FileButton>
             {workspace.avatar && (
               <Button size="xs" variant="subtle" color="gray" onClick={() => changePicture(null)}>
-                {t('workspace.pictureRemove')}
+                {t('common:remove')}
               </Button>
             )}
           </Group>

@@ -1,0 +1,54 @@
+import type accounts from './locales/en/accounts.json';
+import type accountsSecurity from './locales/en/accounts-security.json';
+import type bots from './locales/en/bots.json';
+import type botsEditor from './locales/en/bots-editor.json';
+import type common from './locales/en/common.json';
+import type conversations from './locales/en/conversations.json';
+import type conversationsServer from './locales/en/conversations-server.json';
+import type errors from './locales/en/errors.json';
+import type home from './locales/en/home.json';
+import type homeServer from './locales/en/home-server.json';
+import type keys from './locales/en/keys.json';
+import type knowledge from './locales/en/knowledge.json';
+import type knowledgeServer from './locales/en/knowledge-server.json';
+import type mail from './locales/en/mail.json';
+import type models from './locales/en/models.json';
+import type operator from './locales/en/operator.json';
+import type shell from './locales/en/shell.json';
+import type workspaces from './locales/en/workspaces.json';
+
+/** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. */
+export interface Texts {
+  accounts: typeof accounts;
+  'accounts-security': typeof accountsSecurity;
+  bots: typeof bots;
+  'bots-editor': typeof botsEditor;
+  common: typeof common;
+  conversations: typeof conversations;
+  'conversations-server': typeof conversationsServer;
+  errors: typeof errors;
+  home: typeof home;
+  'home-server': typeof homeServer;
+  keys: typeof keys;
+  knowledge: typeof knowledge;
+  'knowledge-server': typeof knowledgeServer;
+  mail: typeof mail;
+  models: typeof models;
+  operator: typeof operator;
+  shell: typeof shell;
+  workspaces: typeof workspaces;
+}
+
+type PluralOf<K extends string> = K extends `${infer Base}_${'zero' | 'one' | 'other'}` ? Base : K;
+type KeysOf<T> = {
+  [K in keyof T & string]: T[K] extends string ? PluralOf<K> : `${K}.${KeysOf<T[K]>}`;
+}[keyof T & string];
+
+/** A key in one of the files. What takes a count is named without its plural. */
+export type KeyIn<N extends keyof Texts> = KeysOf<Texts[N]>;
+
+/** What stands behind `prefix.` in such keys. */
+export type Behind<Prefix extends string, Key> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
+
+/** A file and a key in it, such as `errors:bot-not-found`. */
+export type TextKey = { [N in keyof Texts]: `${N}:${KeyIn<N>}` }[keyof Texts];

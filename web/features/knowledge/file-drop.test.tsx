@@ -1,0 +1,72 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { documents } from '../../../shared/contracts/knowledge.ts';
+import type { ReplyOf } from '../../../shared/route.ts';
+import { refusal, serve, show } from '../../testing/show.tsx';
+import { FileDrop } from './file-drop.tsx';
+
+const base = crypto.randomUUID();
+const now = new Date().toISOString();
+
+const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> => ({
+  data: [
+    {
+      uuid: crypto.randomUUID(),
+      knowledge: base,
+      name,
+      source: 'file',
+      mime: 'text/plain',
+      bytes: 1,
+      language: null,
+      pages: null,
+      status: 'queued',
+      stage: null,
+      progress: 0,
+      error: null,
+      pagesWithoutText: [],
+      tokens: 0,
+      chunkCount: 0,
+      enabled: true,
+      createdAt: now,
+      updatedAt: now,
+      duplicate,
+    },
+  ],
+});
+
+const aFile = (name: string) => new File(['x'], name, { type: 'text/plain' });
+const sentName = (body: unknown): string => {
+  const file = body instanceof FormData && body.get('file');
+  return file instanceof File ? file.name : '';
+};
+
+test('each file is sent by itself and tells how it went; a bad one does not keep the others back', async () => {
+  const calls = serve(documents.add, ({ body }) => {
+    const name = sentName(body);
+    if (name === 'bad.txt') return refusal(415, { code: 'unsupported-file', message: 'This file cannot be read.' });
+    return added(name, name === 'twice.txt');
+  });
+  const onSettled = vi.fn<() => void>();
+  show(<FileDrop base={base} onSettled={onSettled} />);
+  fireEvent.change(screen.getByLabelText('Drop files here, or press to choose'), {
+    target: { files: [aFile('bad.txt'), aFile('twice.txt'), aFile('good.txt')] },
+  });
+  expect(await screen.findByText('This file cannot be read.')).toBeTruthy();
+  expect(await screen.findByText('These bytes are in the base already; nothing was added.')).toBeTruthy();
+  await vi.waitFor(() => expect(onSettled).toHaveBeenCalledOnce());
+  expect(calls.map(({ body }) => sentName(body))).toEqual(['bad.txt', 'twice.txt', 'good.txt']);
+  expect(screen.getByText('good.txt')).toBeTruthy();
+});
+
+test('the next one waits until the one before it is there', async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const calls = serve(documents.add, ({ body }) => held.then(() => added(sentName(body), false)));
+  show(<FileDrop base={base} />);
+  fireEvent.change(screen.getByLabelText('Drop files here, or press to choose'), {
+    target: { files: [aFile('one.txt'), aFile('two.txt')] },
+  });
+  expect(await screen.findByText('two.txt')).toBeTruthy();
+  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  letGo();
+  await vi.waitFor(() => expect(calls).toHaveLength(2));
+});

@@ -1,0 +1,30 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { i18n, startI18n } from '../lib/i18n.ts';
+
+const namespaces = Object.keys(import.meta.glob('../../shared/locales/en/*.json')).map((file) =>
+  file.slice(file.lastIndexOf('/') + 1, -'.json'.length),
+);
+
+/** In English, with every text there, so that no test waits for one. */
+beforeAll(async () => {
+  await startI18n();
+  await i18n.loadNamespaces(namespaces);
+});
+
+// What a field that grows with its text listens to; the library has no fonts.
+Object.assign(document, { fonts: new EventTarget() });
+
+beforeEach(() => {
+  vi.spyOn(console, 'error');
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('This test has no server; give it one with `serve`.')));
+});
+
+afterEach(() => {
+  cleanup();
+  expect(console.error).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+  sessionStorage.clear();
+});
