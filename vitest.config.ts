@@ -53,7 +53,7 @@ export default defineConfig({
                 name: 'postgres',
                 include: [
                   'server/features/**/*.test.ts',
-                  'server/infra/{queue,recurring}.test.ts',
+                  'server/infra/{infra,queue,recurring}.test.ts',
                   'server/kill.test.ts',
                 ],
                 // Neither knows a database.

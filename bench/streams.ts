@@ -1,18 +1,22 @@
 /**
  * Times streamed answers against the same model asked directly, in turns: the server on one core, model and client on the other, and
- * everything stored as always. `--long` adds five minutes of 300 streams.
+ * everything stored as always: in SQLite, and in Postgres where `BENCH_DATABASE_URL` or `TEST_DATABASE_URL` names a server.
+ * `--sqlite` and `--postgres` measure that engine only, `--short` 200 streams only; `--long` adds five minutes of 300 streams.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settings } from '../server/infra/config.ts';
+import type { Engine } from '../server/infra/db.ts';
+import { createDatabase } from '../server/testing/app.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 import { loadStreams, type Load, type Target } from './lib/stream-load.ts';
 
 const bars = {
-  share: 0.95,
-  first95Ms: 60,
+  // Postgres itself runs on the core of the model and the client.
+  share: { sqlite: 0.95, postgres: 0.85 },
+  first95Ms: { sqlite: 60, postgres: 130 },
   added20Ms: 4,
   addedOneMs: 3,
   /* 1,500 a second where the direct path gave 25,189 */ whole: 1500 / 25_189,
@@ -23,164 +27,183 @@ const rounds = 3;
 const models = { steady: 'mock-d0-i5-n200', whole: 'mock-d0-i0-n50', talk: 'mock-d0-i33-n9000' };
 
 process.chdir(join(import.meta.dirname, '..'));
-const folder = mkdtempSync(join(tmpdir(), 'kotae-streams-'));
-const port = await freePort();
-const modelPort = await freePort();
-const loopFile = join(folder, 'loop.json');
-const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
-const env = {
-  ...unset,
-  PORT: String(port),
-  DATA_DIR: folder,
-  RATE_LIMITS: 'false',
-  MIN_FREE_DISK_MB: '0',
-  OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
-  OPENAI_COMPATIBLE_MODELS: Object.values(models).join(),
-  LOOP_DELAY_FILE: loopFile,
-};
+const has = (option: string) => process.argv.includes(option);
+const postgres = process.env['BENCH_DATABASE_URL'] || process.env['TEST_DATABASE_URL'];
 const missed: string[] = [];
 const must = (holds: boolean, what: string) => holds || missed.push(what);
-const running: Started[] = [];
-try {
-  moveTo(1);
-  running.push(
-    await startServing([...nodeOn(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], {
-      port: modelPort,
-      env: {},
-    }),
-  );
-  running.push(
-    await startServing(
-      [...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'],
-      { port, env },
-    ),
-  );
-  const jwt = await register();
-  const bots = {
-    steady: await makeBot(models.steady, jwt),
-    whole: await makeBot(models.whole, jwt),
-    talk: await makeBot(models.talk, jwt),
-  };
-  const direct = (model: string, stream = true): Target => ({
-    port: modelPort,
-    path: '/v1/chat/completions',
-    headers: {},
-    body: () =>
-      JSON.stringify({
-        model,
-        stream,
-        stream_options: { include_usage: true },
-        messages: [{ role: 'user', content: 'What is the refund policy?' }],
-      }),
-  });
-  const ours = (bot: string, stream = true): Target => ({
-    port,
-    path: '/api/chat',
-    headers: { authorization: `Bearer ${jwt}` },
-    body: () => JSON.stringify({ bot, message: { text: 'What is the refund policy?' }, stream }),
-  });
-
-  for (const [connections, seconds] of [
-    [20, 6],
-    [200, 8],
-    [1, 8],
-  ] as const) {
-    const runs = { direct: [] as Load[], ours: [] as Load[] };
-    for (let round = 0; round < rounds; round++) {
-      runs.direct.push(
-        await loadStreams(direct(models.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }),
-      );
-      await sleep(500);
-      runs.ours.push(
-        await loadStreams(ours(bots.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }),
-      );
-      await sleep(500);
-    }
-    const [base, own] = [middle(runs.direct), middle(runs.ours)];
-    console.log(
-      `${String(connections).padStart(3)} streams × 200 tokens:  direct ${base.perSecond.toFixed(1)}/s, first token ${base.first50.toFixed(1)}/${base.first95.toFixed(1)} ms (p50/p95);  ours ${own.perSecond.toFixed(1)}/s, ${own.first50.toFixed(1)}/${own.first95.toFixed(1)} ms;  ${own.errors} errors, ${own.cut} cut`,
-    );
-    must(own.errors + own.cut === 0, `${own.errors} errors and ${own.cut} cut streams at ${connections}`);
-    if (connections === 200) {
-      must(
-        own.perSecond >= bars.share * base.perSecond,
-        `200 streams reach ${(own.perSecond / base.perSecond).toFixed(2)} of the direct path`,
-      );
-      must(
-        own.first95 - base.first95 <= bars.first95Ms,
-        `200 streams add ${(own.first95 - base.first95).toFixed(0)} ms to the first token at p95`,
-      );
-    } else {
-      const most = connections === 1 ? bars.addedOneMs : bars.added20Ms;
-      must(
-        own.first50 - base.first50 <= most,
-        `${connections} streams add ${(own.first50 - base.first50).toFixed(1)} ms to the first token at p50`,
-      );
-    }
-  }
-
-  const base = await makeBase(jwt);
-  const reader = await makeBot(models.steady, jwt, [base.uuid]);
-  const asking: Target = {
-    port,
-    path: '/api/chat',
-    headers: { authorization: `Bearer ${jwt}` },
-    body: () =>
-      JSON.stringify({
-        bot: reader,
-        message: { text: `Where is ${word(Math.random())} kept, and what about ${word(Math.random())}?` },
-        stream: true,
-      }),
-  };
-  const found = middle(await inTurns(rounds, () => loadStreams(asking, { connections: 200, seconds: 8 })));
-  console.log(
-    `200 streams with retrieval over ${base.chunks} chunks:  ${found.perSecond.toFixed(1)}/s (at least ${bars.retrieval}), first token ${found.first50.toFixed(0)}/${found.first95.toFixed(0)} ms;  ${found.errors} errors, ${found.cut} cut`,
-  );
-  must(
-    found.perSecond >= bars.retrieval && found.errors + found.cut === 0,
-    `200 streams with retrieval reach ${found.perSecond.toFixed(0)}/s`,
-  );
-
-  const whole = { direct: [] as Load[], ours: [] as Load[] };
-  for (let round = 0; round < rounds; round++) {
-    whole.direct.push(await loadStreams(direct(models.whole, false), { connections: 50, seconds: 3 }));
-    whole.ours.push(await loadStreams(ours(bots.whole, false), { connections: 50, seconds: 5 }));
-  }
-  const share = middle(whole.ours).perSecond / middle(whole.direct).perSecond;
-  console.log(
-    `Whole answers, 50 at once:  direct ${middle(whole.direct).perSecond.toFixed(0)}/s;  ours ${middle(whole.ours).perSecond.toFixed(0)}/s, ${share.toFixed(3)} of it (at least ${bars.whole.toFixed(3)})`,
-  );
-  must(share >= bars.whole, `whole answers come at ${share.toFixed(3)} of the direct path`);
-
-  if (process.argv.includes('--long')) {
-    const server = running[1]?.pid ?? 0;
-    const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-    process.kill(server, 'SIGUSR2');
-    const talk = loadStreams(ours(bots.talk), { connections: 300, seconds: 400, warmSeconds: 10, times: 1 });
-    await sleep(60_000);
-    const early = rss();
-    await sleep(230_000);
-    const late = rss();
-    process.kill(server, 'SIGUSR2');
-    await sleep(300);
-    const loop: { p99: number; max: number } = JSON.parse(readFileSync(loopFile, 'utf8'));
-    const result = await talk;
-    console.log(
-      `300 streams, 30 tokens/s, 5 minutes:  event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms; ${result.errors + result.cut} lost; RSS ${early.toFixed(0)} MB after a minute, ${late.toFixed(0)} MB at the end`,
-    );
-    // 300 answers of 54 KB are held by then, in a copy or three.
-    must(
-      loop.p99 <= bars.loopP99Ms && result.errors + result.cut === 0 && late < early * 1.25,
-      'five minutes of 300 streams',
-    );
-  }
-} finally {
-  for (const each of running.toReversed()) await each.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+let port = 0;
+if (!has('--postgres')) await measure('sqlite');
+if (postgres && !has('--sqlite')) await measure('postgres');
 if (missed.length > 0) {
   console.error(`Missed: ${missed.join('; ')}`);
   process.exit(1);
+}
+
+async function measure(engine: Engine): Promise<void> {
+  const database = await createDatabase(engine, postgres);
+  console.log(engine === 'sqlite' ? 'SQLite' : 'Postgres');
+  const folder = mkdtempSync(join(tmpdir(), 'kotae-streams-'));
+  port = await freePort();
+  const modelPort = await freePort();
+  const loopFile = join(folder, 'loop.json');
+  const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+  const env = {
+    ...unset,
+    PORT: String(port),
+    DATA_DIR: folder,
+    ...database.settings,
+    RATE_LIMITS: 'false',
+    MIN_FREE_DISK_MB: '0',
+    OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+    OPENAI_COMPATIBLE_MODELS: Object.values(models).join(),
+    LOOP_DELAY_FILE: loopFile,
+  };
+  const running: Started[] = [];
+  try {
+    moveTo(1);
+    running.push(
+      await startServing([...nodeOn(1), 'bench/lib/upstream.ts', String(modelPort), ...Object.values(models)], {
+        port: modelPort,
+        env: {},
+      }),
+    );
+    running.push(
+      await startServing(
+        [...nodeOn(0), '--max-semi-space-size=16', '--import', './bench/lib/loop-delay.ts', 'server/main.ts'],
+        { port, env },
+      ),
+    );
+    const jwt = await register();
+    const bots = {
+      steady: await makeBot(models.steady, jwt),
+      whole: await makeBot(models.whole, jwt),
+      talk: await makeBot(models.talk, jwt),
+    };
+    const direct = (model: string, stream = true): Target => ({
+      port: modelPort,
+      path: '/v1/chat/completions',
+      headers: {},
+      body: () =>
+        JSON.stringify({
+          model,
+          stream,
+          stream_options: { include_usage: true },
+          messages: [{ role: 'user', content: 'What is the refund policy?' }],
+        }),
+    });
+    const ours = (bot: string, stream = true): Target => ({
+      port,
+      path: '/api/chat',
+      headers: { authorization: `Bearer ${jwt}` },
+      body: () => JSON.stringify({ bot, message: { text: 'What is the refund policy?' }, stream }),
+    });
+
+    const loads = [
+      [20, 6],
+      [200, 8],
+      [1, 8],
+    ] as const;
+    for (const [connections, seconds] of has('--short') ? [loads[1]] : loads) {
+      const runs = { direct: [] as Load[], ours: [] as Load[] };
+      for (let round = 0; round < rounds; round++) {
+        runs.direct.push(
+          await loadStreams(direct(models.steady), { connections, seconds, ...(connections === 1 && { requests: 7 }) }),
+        );
+        await sleep(500);
+        runs.ours.push(
+          await loadStreams(ours(bots.steady), {
+            connections,
+            seconds,
+            server: running[1]?.pid,
+            ...(connections === 1 && { requests: 7 }),
+          }),
+        );
+        await sleep(500);
+      }
+      const [base, own] = [middle(runs.direct), middle(runs.ours)];
+      console.log(
+        `${String(connections).padStart(3)} streams × 200 tokens:  direct ${base.perSecond.toFixed(1)}/s, first token ${base.first50.toFixed(1)}/${base.first95.toFixed(1)} ms (p50/p95);  ours ${own.perSecond.toFixed(1)}/s, ${own.first50.toFixed(1)}/${own.first95.toFixed(1)} ms, ${own.cpuMs.toFixed(2)} ms of the server's processor each;  ${own.errors} errors, ${own.cut} cut`,
+      );
+      must(own.errors + own.cut === 0, `${own.errors} errors and ${own.cut} cut streams at ${connections}`);
+      if (connections === 200) {
+        must(
+          own.perSecond >= bars.share[engine] * base.perSecond,
+          `200 streams reach ${(own.perSecond / base.perSecond).toFixed(2)} of the direct path`,
+        );
+        must(
+          own.first95 - base.first95 <= bars.first95Ms[engine],
+          `200 streams add ${(own.first95 - base.first95).toFixed(0)} ms to the first token at p95`,
+        );
+      } else {
+        const most = connections === 1 ? bars.addedOneMs : bars.added20Ms;
+        must(
+          own.first50 - base.first50 <= most,
+          `${connections} streams add ${(own.first50 - base.first50).toFixed(1)} ms to the first token at p50`,
+        );
+      }
+    }
+
+    if (has('--short')) return;
+    const base = await makeBase(jwt);
+    const reader = await makeBot(models.steady, jwt, [base.uuid]);
+    const asking: Target = {
+      port,
+      path: '/api/chat',
+      headers: { authorization: `Bearer ${jwt}` },
+      body: () =>
+        JSON.stringify({
+          bot: reader,
+          message: { text: `Where is ${word(Math.random())} kept, and what about ${word(Math.random())}?` },
+          stream: true,
+        }),
+    };
+    const found = middle(await inTurns(rounds, () => loadStreams(asking, { connections: 200, seconds: 8 })));
+    console.log(
+      `200 streams with retrieval over ${base.chunks} chunks:  ${found.perSecond.toFixed(1)}/s (at least ${bars.retrieval}), first token ${found.first50.toFixed(0)}/${found.first95.toFixed(0)} ms;  ${found.errors} errors, ${found.cut} cut`,
+    );
+    must(
+      found.perSecond >= bars.retrieval && found.errors + found.cut === 0,
+      `200 streams with retrieval reach ${found.perSecond.toFixed(0)}/s`,
+    );
+
+    const whole = { direct: [] as Load[], ours: [] as Load[] };
+    for (let round = 0; round < rounds; round++) {
+      whole.direct.push(await loadStreams(direct(models.whole, false), { connections: 50, seconds: 3 }));
+      whole.ours.push(await loadStreams(ours(bots.whole, false), { connections: 50, seconds: 5 }));
+    }
+    const share = middle(whole.ours).perSecond / middle(whole.direct).perSecond;
+    console.log(
+      `Whole answers, 50 at once:  direct ${middle(whole.direct).perSecond.toFixed(0)}/s;  ours ${middle(whole.ours).perSecond.toFixed(0)}/s, ${share.toFixed(3)} of it (at least ${bars.whole.toFixed(3)})`,
+    );
+    must(share >= bars.whole, `whole answers come at ${share.toFixed(3)} of the direct path`);
+
+    if (process.argv.includes('--long')) {
+      const server = running[1]?.pid ?? 0;
+      const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+      process.kill(server, 'SIGUSR2');
+      const talk = loadStreams(ours(bots.talk), { connections: 300, seconds: 400, warmSeconds: 10, times: 1 });
+      await sleep(60_000);
+      const early = rss();
+      await sleep(230_000);
+      const late = rss();
+      process.kill(server, 'SIGUSR2');
+      await sleep(300);
+      const loop: { p99: number; max: number } = JSON.parse(readFileSync(loopFile, 'utf8'));
+      const result = await talk;
+      console.log(
+        `300 streams, 30 tokens/s, 5 minutes:  event loop p99 ${loop.p99.toFixed(1)} ms, longest ${loop.max.toFixed(0)} ms; ${result.errors + result.cut} lost; RSS ${early.toFixed(0)} MB after a minute, ${late.toFixed(0)} MB at the end`,
+      );
+      // 300 answers of 54 KB are held by then, in a copy or three.
+      must(
+        loop.p99 <= bars.loopP99Ms && result.errors + result.cut === 0 && late < early * 1.25,
+        'five minutes of 300 streams',
+      );
+    }
+  } finally {
+    for (const each of running.toReversed()) await each.stop();
+    rmSync(folder, { recursive: true, force: true });
+    await database.drop();
+  }
 }
 
 async function post<T>(path: string, body: object, token = ''): Promise<T> {
@@ -265,6 +288,7 @@ function middle(runs: Load[]): Load {
       first95: 0,
       errors: 0,
       cut: 0,
+      cpuMs: 0,
     }
   );
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,6 +18,8 @@ export interface Load {
   errors: number;
   /** Streams that ended without their last word. */
   cut: number;
+  /** Milliseconds of the server's processor for each stream. */
+  cpuMs: number;
 }
 
 interface Options {
@@ -27,12 +30,21 @@ interface Options {
   requests?: number;
   /** How often one connection asks. */
   times?: number;
+  /** The process whose processor time is told. */
+  server?: number | undefined;
 }
 
 /** Closed loop: so many connections, each asking again as soon as it has its answer. Reads raw bytes: a client that parsed would be what is measured. */
 export async function loadStreams(
   target: Target,
-  { connections, seconds, warmSeconds = connections >= 100 ? 4 : 2, requests = Infinity, times = Infinity }: Options,
+  {
+    connections,
+    seconds,
+    warmSeconds = connections >= 100 ? 4 : 2,
+    requests = Infinity,
+    times = Infinity,
+    server,
+  }: Options,
 ): Promise<Load> {
   const first: number[] = [];
   let isMeasuring = false;
@@ -62,14 +74,28 @@ export async function loadStreams(
   const all = Array.from({ length: connections }, (_, at) => work((at * 500) / connections));
   await sleep(warmSeconds * 1000);
   const began = performance.now();
+  const cpuBefore = cpuMsOf(server);
   isMeasuring = true;
   await Promise.race([sleep(seconds * 1000, undefined, { signal: over.signal }).catch(() => {}), Promise.all(all)]);
   const took = (performance.now() - began) / 1000;
   isMeasuring = false;
   over.abort();
   const counted = done;
+  const cpuMs = (cpuMsOf(server) - cpuBefore) / counted;
   await Promise.all(all);
-  return { perSecond: counted / took, first50: percentile(first, 0.5), first95: percentile(first, 0.95), errors, cut };
+  const [first50, first95] = [percentile(first, 0.5), percentile(first, 0.95)];
+  return { perSecond: counted / took, first50, first95, errors, cut, cpuMs };
+}
+
+const tickMs = 10;
+
+/** What a process has used of the processor until now (Linux: proc(5), utime and stime). */
+function cpuMsOf(pid: number | undefined): number {
+  if (pid === undefined) return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 const open = (port: number) =>

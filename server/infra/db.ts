@@ -9,6 +9,8 @@ import {
   sql,
   type Compilable,
   type CompiledQuery,
+  type PostgresPool,
+  type PostgresPoolClient,
   type Selectable,
   type SqliteDatabase,
   type SqliteStatement,
@@ -108,8 +110,11 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
         '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c jit=off -c default_transaction_read_only=on',
     }),
     connectionString: url,
-    max: connections,
+    // One of them is the reader's.
+    max: connections + 1,
     connectionTimeoutMillis: 5000,
+    // What is asked in one turn is sent at once and answered in its order; without it each statement waits for the answer to the one before.
+    pipeline: true,
     statement_timeout: 30_000,
     // A server that took the query and says no more.
     query_timeout: 35_000,
@@ -119,8 +124,100 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
   pool.on('error', () => {});
   // One that dies in the middle of a query fails it, and says so a second time by itself: that would end the process, too.
   pool.on('connect', (client) => void client.on('error', () => {}));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { engine: 'postgres', db, sqlite: undefined, close: () => db.destroy() };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepingPlans(pool) }) });
+  const reader = createReader(pool);
+  remote.set(db.getExecutor().adapter, { read: reader.read, connect: () => pool.connect() });
+  return {
+    engine: 'postgres',
+    db,
+    sqlite: undefined,
+    async close() {
+      await reader.close();
+      await db.destroy();
+    },
+  };
+}
+
+type Read = (text: string, values: readonly unknown[]) => Promise<unknown[]>;
+
+interface Remote {
+  /** Outside of transactions. */
+  read: Read;
+  connect(): Promise<pg.PoolClient>;
+}
+
+/** What goes to Postgres without Kysely's queue, by Kysely's adapter for it. */
+const remote = new WeakMap<object, Remote>();
+
+/** The names of prepared queries: Postgres reads and plans one that has a name once for each connection. */
+const planNames = new Map<string, string>();
+
+function keepPlan(text: string): void {
+  if (!planNames.has(text)) planNames.set(text, `kotae_${planNames.size}`);
+}
+
+function toNamed(text: string, values: readonly unknown[]): pg.QueryConfig {
+  const name = planNames.get(text);
+  return { text, values: [...values], ...(name !== undefined && { name }) };
+}
+
+/** Kysely has no word for a query's name. */
+const keepingPlans = (pool: pg.Pool): PostgresPool => ({
+  options: pool.options,
+  connect: async () => withNames(await pool.connect()),
+  end: () => pool.end(),
+});
+
+const named = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+
+function withNames(client: pg.PoolClient): PostgresPoolClient {
+  const known: PostgresPoolClient =
+    named.get(client) ??
+    Object.create(client, {
+      query: { value: (text: string, values: unknown[]) => client.query(toNamed(text, values)) },
+    });
+  named.set(client, known);
+  return known;
+}
+
+const alongside = new WeakMap<pg.PoolClient, Trx>();
+
+/** A transaction on the connection whose statements do not wait for each other, as they do in Kysely's own. */
+function transactionOn(client: pg.PoolClient): Trx {
+  const lent: PostgresPoolClient = Object.create(withNames(client), { release: { value: () => {} } });
+  const pool: PostgresPool = { options: {}, connect: async () => lent, end: async () => {} };
+  // A border: what tells a transaction from a database is that it is begun and ended elsewhere, as it is here.
+  const known = alongside.get(client) ?? (new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Db as Trx);
+  alongside.set(client, known);
+  return known;
+}
+
+/** Small reads share one connection: each is sent as it comes, and none waits for a free one. */
+function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
+  let open: Promise<pg.PoolClient> | undefined;
+  let lose: (() => void) | undefined;
+  const take = async () => {
+    const client = await pool.connect();
+    lose = () => {
+      open = undefined;
+      client.release(true);
+    };
+    return client.once('end', lose);
+  };
+  return {
+    async read(text, values) {
+      open ??= take().catch((error: unknown) => {
+        open = undefined;
+        throw error;
+      });
+      const client = await open;
+      return (await client.query(toNamed(text, values))).rows;
+    },
+    async close() {
+      const client = await open?.catch(() => undefined);
+      if (lose) client?.off('end', lose).release();
+    },
+  };
 }
 
 /** Holds the data directory for one process; the system lets go of it when the process ends, however it ends. */
@@ -157,6 +254,8 @@ interface Prepared<R> {
   within: SQLite.Statement<unknown[], R> | undefined;
   /** Runs outside of them; only what writes nothing. */
   outside: SQLite.Statement<unknown[], R> | undefined;
+  /** The same on Postgres. */
+  read: Read | undefined;
 }
 
 /**
@@ -172,21 +271,28 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
   const prepare = (db: Db | Trx, adapter: object): Prepared<R> => {
     const query = build(db, places).compile();
     const connections = embedded.get(adapter);
-    if (!connections) return { query, within: undefined, outside: undefined };
+    if (!connections) {
+      keepPlan(query.sql);
+      const read = query.query.kind === 'SelectQueryNode' ? remote.get(adapter)?.read : undefined;
+      return { query, within: undefined, outside: undefined, read };
+    }
     const text = hideFromPlanner(query.sql);
     const outside = connections.reader.prepare<unknown[], R>(text);
     return {
       query: { ...query, sql: text },
       within: connections.sqlite.prepare<unknown[], R>(text),
       outside: outside.readonly ? outside : undefined,
+      read: undefined,
     };
   };
   return async (db, given) => {
     const { adapter } = db.getExecutor();
     let prepared = known.get(adapter);
     if (!prepared) known.set(adapter, (prepared = prepare(db, adapter)));
-    const { query, within, outside } = prepared;
+    const { query, within, outside, read } = prepared;
     const values = query.parameters.map((value) => (value instanceof Place ? valueOf(given, value.name) : value));
+    // A border: the rows are those of the query.
+    if (read && !db.isTransaction) return (await read(query.sql, values)) as R[];
     const statement = db.isTransaction ? within : outside;
     if (!statement) return (await db.executeQuery<R>({ ...query, parameters: values })).rows;
     if (statement.reader) return statement.all(values);
@@ -212,7 +318,12 @@ export function prepareInsert<T extends keyof Tables>(
 }
 
 /** Runs a write in a transaction; those that come at the same moment share one, and each is undone by itself when it fails. A work may be undone and run once more. */
-export type Write = <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+export type Write = <T>(work: (trx: Trx) => Promise<T>, options?: WriteOptions) => Promise<T>;
+
+interface WriteOptions {
+  /** Nothing is wrong where statements of others come between its own: it holds no lock while it thinks. On Postgres only such works share a transaction. */
+  mixes?: boolean;
+}
 
 interface Waiting {
   work(trx: Trx): Promise<unknown>;
@@ -222,17 +333,110 @@ interface Waiting {
 
 const few = 4;
 
-/**
- * The embedded database forces each transaction to disk before the next one may begin; what would wait in line goes to disk
- * together (group commit). Postgres does that by itself for its many connections.
- *
- * `rehearses` is for tests: each work is run, undone and run again, as it may be beside one that fails.
- */
+interface CreateOptions {
+  /** For tests: each work is run, undone and run again, as it may be beside one that fails. */
+  rehearses?: boolean;
+}
+
+/** What would wait in line for the disk goes there together (group commit). */
 export function createWrite(
   { db, sqlite }: Pick<Database, 'db' | 'sqlite'>,
-  { rehearses = false }: { rehearses?: boolean } = {},
+  { rehearses = false }: CreateOptions = {},
 ): Write {
-  if (!sqlite) return (work) => db.transaction().execute(work);
+  if (sqlite) return createEmbeddedWrite(db, sqlite, rehearses);
+  const server = remote.get(db.getExecutor().adapter);
+  if (!server) throw new Error('this database was opened by somebody else');
+  return createRemoteWrite(server, rehearses);
+}
+
+/** A group that waits longer than this for somebody else's row gives up; two that wait for each other do so, too. */
+const maxLockMs = 50;
+/** A group that takes longer holds up the next one no more. */
+const maxGroupMs = 1000;
+
+/**
+ * On Postgres works of a group run side by side on one connection: a trip to the server carries a statement of each. Where one
+ * fails, the group is undone and each is run by itself.
+ */
+function createRemoteWrite(server: Remote, rehearses: boolean): Write {
+  let waiting: Waiting[] = [];
+  let isBusy = false;
+  const next = () => {
+    if (isBusy || waiting.length === 0) return;
+    isBusy = true;
+    const group = waiting;
+    waiting = [];
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      isBusy = false;
+      next();
+    };
+    const late = setTimeout(end, maxGroupMs);
+    void runGroup(group).finally(() => {
+      clearTimeout(late);
+      end();
+    });
+  };
+  const runGroup = async (group: Waiting[]) => {
+    let isCommitting = false;
+    try {
+      const values = await transact(
+        group.map(({ work }) => work),
+        () => (isCommitting = true),
+      );
+      group.forEach(({ done }, at) => done(values[at]));
+    } catch (error) {
+      // Nobody knows whether a commit without an answer was one.
+      if (isCommitting || group.length === 1) for (const { fail } of group) fail(error);
+      else void Promise.all(group.map(({ work, done, fail }) => transact([work]).then(([value]) => done(value), fail)));
+    }
+  };
+  const transact = async (works: Waiting['work'][], onCommit = () => {}): Promise<unknown[]> => {
+    const client = await server.connect();
+    let isBroken = false;
+    try {
+      if (rehearses) {
+        await runAll(client, works);
+        await client.query('rollback');
+      }
+      const values = await runAll(client, works);
+      onCommit();
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT') throw new Error('a work went on after one of its statements had failed');
+      return values;
+    } catch (error) {
+      await client.query('rollback').catch(() => (isBroken = true));
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
+  const runAll = async (client: pg.PoolClient, works: Waiting['work'][]): Promise<unknown[]> => {
+    const trx = transactionOn(client);
+    const begun = client.query(works.length > 1 ? `begin; set local lock_timeout = ${maxLockMs}` : 'begin');
+    // None may still be at it when the transaction is undone.
+    const [, ...ends] = await Promise.allSettled([begun, ...works.map((work) => work(trx))]);
+    await begun;
+    return ends.map((ended) => {
+      if (ended.status === 'rejected') throw ended.reason;
+      return ended.value;
+    });
+  };
+  return (work, { mixes = false } = {}) =>
+    mixes
+      ? new Promise((done, fail) => {
+          if (waiting.length === 0) setImmediate(next);
+          // A border: what comes out of the queue for this caller is what its own work gave.
+          waiting.push({ work, done: done as (value: unknown) => void, fail });
+        })
+      : // A border: as above.
+        transact([work]).then(([value]) => value as Awaited<ReturnType<typeof work>>);
+}
+
+/** The embedded database forces each transaction to disk before the next one may begin. */
+function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean): Write {
   const [save, undo, release] = [
     sqlite.prepare('savepoint one'),
     sqlite.prepare('rollback to one'),

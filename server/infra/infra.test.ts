@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig, settings } from './config.ts';
-import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase } from './db.ts';
+import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase, type Write } from './db.ts';
+import { createDatabase } from '../testing/app.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
 import { createSealer, openSealer, SecretsError } from './sealed.ts';
@@ -79,16 +81,31 @@ describe('a sealed text', () => {
   });
 });
 
-test('of writes at the same moment those that fail are undone, and the others stand', async () => {
-  const database = openDatabase({ DATA_DIR: aFolder() });
+/** On the engine under test; `again` opens it as another node would. */
+async function aDatabase() {
+  const { settings, drop } = await createDatabase();
+  const again = () => openDatabase({ DATA_DIR: aFolder(), ...settings });
+  const database = again();
   await migrate(database, migrations);
+  const end = async () => {
+    await database.close();
+    await drop();
+  };
+  return { database, again, end };
+}
+
+test('of writes at the same moment those that fail are undone, and the others stand', async () => {
+  const { database, end } = await aDatabase();
   const write = createWrite(database);
   const put = (name: string, fails: boolean) =>
-    write(async (trx) => {
-      await trx.insertInto('setting').values({ name, value: 'x' }).execute();
-      if (fails) throw new Error(`${name} fails`);
-      return name;
-    });
+    write(
+      async (trx) => {
+        await trx.insertInto('setting').values({ name, value: 'x' }).execute();
+        if (fails) throw new Error(`${name} fails`);
+        return name;
+      },
+      { mixes: true },
+    );
   const results = await Promise.allSettled(Array.from({ length: 9 }, (_, at) => put(`test-${at}`, at % 3 === 1)));
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)))).toEqual([
     'test-0',
@@ -110,12 +127,44 @@ test('of writes at the same moment those that fail are undone, and the others st
   expect(stored.map(({ name }) => name)).toEqual(['test-0', 'test-2', 'test-3', 'test-5', 'test-6', 'test-8']);
   await expect(put('test-9', true)).rejects.toThrow('test-9 fails');
   expect(await put('test-9', false)).toBe('test-9');
-  await database.close();
+  // A statement that the database refuses takes no neighbor along either.
+  const again = await Promise.allSettled(['test-9', 'test-10', 'test-11'].map((name) => put(name, false)));
+  expect(again.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  await end();
 });
 
+test.runIf(process.env['TEST_ENGINE'] === 'postgres')(
+  'two nodes that change the same rows in opposite orders do not wait for each other for ever',
+  async () => {
+    const { database, end, again } = await aDatabase();
+    const other = again();
+    const names = Array.from({ length: 6 }, (_, at) => `row-${at}`);
+    await database.db
+      .insertInto('setting')
+      .values(names.map((name) => ({ name, value: '' })))
+      .execute();
+    const add = (write: Write, name: string) =>
+      write(
+        (trx) =>
+          trx
+            .updateTable('setting')
+            .set({ value: sql<string>`value || '.'` })
+            .where('name', '=', name)
+            .execute(),
+        { mixes: true },
+      );
+    const [one, two] = [createWrite(database), createWrite(other)];
+    for (let round = 0; round < 10; round++)
+      await Promise.all([...names.map((name) => add(one, name)), ...names.toReversed().map((name) => add(two, name))]);
+    const rows = await database.db.selectFrom('setting').select('value').where('name', 'in', names).execute();
+    expect(rows.map(({ value }) => value.length)).toEqual(names.map(() => 20));
+    await other.close();
+    await end();
+  },
+);
+
 test('a write that is rehearsed is run twice, and only the second run stands', async () => {
-  const database = openDatabase({ DATA_DIR: aFolder() });
-  await migrate(database, migrations);
+  const { database, end } = await aDatabase();
   const write = createWrite(database, { rehearses: true });
   let runs = 0;
   const given = await write(async (trx) => {
@@ -127,7 +176,7 @@ test('a write that is rehearsed is run twice, and only the second run stands', a
   });
   const stored = await database.db.selectFrom('setting').select('name').where('name', 'like', 'run-%').execute();
   expect([given, stored]).toEqual([2, [{ name: 'run-2' }]]);
-  await database.close();
+  await end();
 });
 
 describe('the master key', () => {

@@ -146,8 +146,8 @@ function client(address: () => string, jwt: string | undefined): Pick<Person, 'c
 /** A database of its own on the engine under test; settings that lead a server to it, and a way to be rid of it. */
 export async function createDatabase(
   engine = process.env['TEST_ENGINE'],
+  url = process.env['TEST_DATABASE_URL'],
 ): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
-  const url = process.env['TEST_DATABASE_URL'];
   if (engine !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
   const name = `kotae_test_${randomBytes(6).toString('hex')}`;
   const admin = async (statement: string) => {

@@ -135,7 +135,9 @@ async function run(
     tell(event);
   };
   const hold = (amount: number) =>
-    write((trx) => reserve(trx, { workspace: speaker.workspace, message, amount, grant: config.CREDIT_GRANT }));
+    write((trx) => reserve(trx, { workspace: speaker.workspace, message, amount, grant: config.CREDIT_GRANT }), {
+      mixes: true,
+    });
   try {
     const prepared = await request.prepare(answered.trace);
     if ('say' in prepared) {
@@ -193,10 +195,15 @@ async function close({ write, log, config }: Context, request: AnswerRequest, an
       : undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await write(async (trx) => {
-        answered.cost = await settle(trx, message, spent);
-        await record?.(trx, answered);
-      });
+      await write(
+        (trx) =>
+          settle(trx, message, spent, async (cost) => {
+            answered.cost = cost;
+            await record?.(trx, answered);
+          }),
+        { mixes: true },
+      );
+      return;
     } catch (err) {
       if (err instanceof AnswerLostError || attempt === maxAttempts) {
         log.error({ err, message }, 'an answer could not be recorded; its lease will run out');

@@ -190,17 +190,18 @@ async function begin(
     lease_owner: runs.owner,
     lease_until: now + leaseMs,
   };
-  const stored = write(async (trx) => {
-    const claim = { uuid: thread.uuid, answer, places: question ? 2 : 1, now };
-    const last = isNew ? await insertClaimed(trx, thread, claim) : (await claimThread(trx, claim))[0]?.last_seq;
-    if (last === undefined) throw new AppError('thread-busy');
-    reply.seq = last;
-    if (question) {
-      question.seq = last - 1;
-      await insertMessage(trx, question);
-    }
-    await insertMessage(trx, reply);
-  });
+  const stored = write(
+    async (trx) => {
+      const claim = { uuid: thread.uuid, answer, places: question ? 2 : 1, now };
+      const claimed = isNew ? insertClaimed(trx, thread, claim) : undefined;
+      const last = isNew ? claim.places : (await claimThread(trx, claim))[0]?.last_seq;
+      if (last === undefined) throw new AppError('thread-busy');
+      reply.seq = last;
+      if (question) question.seq = last - 1;
+      await Promise.all([claimed, question && insertMessage(trx, question), insertMessage(trx, reply)]);
+    },
+    { mixes: true },
+  );
   // Of many who ask in one thread at once, only one asks the model before it is known whose turn it is.
   if (runs.active.size >= maxEarly || thread.running !== null || runs.beginning.has(thread.uuid)) await stored;
   const run = openRun(runs, { ...thread, running: answer, head: answer }, toMessage(reply, owner.locale), question);

@@ -54,14 +54,19 @@ async function flush({ db, write, log, runs }: Context, state: { isOn: boolean; 
       ? [...active.values()].filter((run) => !run.isDirty).map((run) => run.message.uuid)
       : [];
     if (due.length > 0 || quiet.length > 0) {
-      await write(async (trx) => {
-        for (const run of due) {
-          run.isDirty = false;
-          run.keptAt = now;
-          await keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
-        }
-        if (quiet.length > 0) await extendLeases(trx, quiet, owner, until);
-      });
+      await write(
+        async (trx) => {
+          await Promise.all(
+            due.map((run) => {
+              run.isDirty = false;
+              run.keptAt = now;
+              return keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
+            }),
+          );
+          if (quiet.length > 0) await extendLeases(trx, quiet, owner, until);
+        },
+        { mixes: true },
+      );
     }
     if (isRoundForAll)
       for (const { uuid } of await findStopRequests(db, [...active.keys()])) active.get(uuid)?.abort.abort();

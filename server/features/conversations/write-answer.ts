@@ -42,11 +42,13 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       stored,
       async record(trx, answered) {
         Object.assign(message, endOf(run, answered, { bot, before, earlier }));
-        const [ended] = await settleMessage(trx, toRow(context, message, answered));
+        const status = answered.handsOff ? 'waiting' : null;
+        const [[ended]] = await Promise.all([
+          settleMessage(trx, toRow(context, message, answered)),
+          releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status, now: Date.now() }),
+        ]);
         // Another process took it for abandoned, and has ended its account.
         if (!ended) throw new AnswerLostError();
-        const status = answered.handsOff ? 'waiting' : null;
-        await releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status, now: Date.now() });
       },
     },
     run.abort.signal,

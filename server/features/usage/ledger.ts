@@ -93,30 +93,35 @@ export function toUse(
 
 /**
  * Ends an answer's account, once: what was set aside is free again, and what it cost, never more than was set aside, is an
- * entry. Without a `use` nothing was delivered, and nothing is charged. Returns what was charged, in micro-credits.
+ * entry. Without a `use` nothing was delivered, and nothing is charged. `record` writes what else ends with it.
+ * Both are told what was charged, in micro-credits.
  */
 export async function settle(
   trx: Trx,
   message: string,
   spent: { use: Use; cost: number; grant: number } | undefined,
+  record?: (cost: number) => Promise<void>,
 ): Promise<number> {
-  const hold = await deleteHold(trx, message);
+  const [hold, known] = await Promise.all([
+    deleteHold(trx, message),
+    spent && ensureAccount(trx, spent.use.workspace, spent.grant),
+  ]);
   const cost = spent ? Math.min(spent.cost, hold?.amount ?? 0) : 0;
-  const workspace = hold?.workspace ?? spent?.use.workspace;
-  if (workspace === undefined) return 0;
-  const known = spent ? await ensureAccount(trx, workspace, spent.grant) : 0;
   // What costs nothing does not wait for the account's row.
-  const balance = hold ? await spendCredits(trx, workspace, { free: hold.amount, cost }) : known;
-  if (spent)
-    await insertEntry(trx, {
-      ...spent.use,
-      uuid: newId(),
-      created_at: Date.now(),
-      kind: 'use',
-      amount: cost === 0 ? 0 : -cost,
-      balance: balance ?? 0,
-      note: null,
-    });
+  const balance = hold ? await spendCredits(trx, hold.workspace, { free: hold.amount, cost }) : known;
+  await Promise.all([
+    spent &&
+      insertEntry(trx, {
+        ...spent.use,
+        uuid: newId(),
+        created_at: Date.now(),
+        kind: 'use',
+        amount: cost === 0 ? 0 : -cost,
+        balance: balance ?? 0,
+        note: null,
+      }),
+    record?.(cost),
+  ]);
   return cost;
 }
 

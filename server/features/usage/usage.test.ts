@@ -41,10 +41,11 @@ const ask = async (person: Person, bot: string) =>
 
 /** As an answer would: set aside, and end. */
 const hold = (workspace: string, message: string, amount: number) =>
-  app.server.context.write((trx) => reserve(trx, { workspace, message, amount, grant }));
+  app.server.context.write((trx) => reserve(trx, { workspace, message, amount, grant }), { mixes: true });
 const end = (message: string, spent?: { workspace: string; cost: number }) =>
-  app.server.context.write((trx) =>
-    settle(trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost, grant }),
+  app.server.context.write(
+    (trx) => settle(trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost, grant }),
+    { mixes: true },
   );
 const aUse = (workspace: string, message: string): Use => ({
   workspace,
