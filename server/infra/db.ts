@@ -350,7 +350,7 @@ export function createWrite(
 }
 
 /** A group that waits longer than this for somebody else's row gives up; two that wait for each other do so, too. */
-const maxLockMs = 50;
+const maxLockMs = 250;
 /** A group that takes longer holds up the next one no more. */
 const maxGroupMs = 1000;
 
@@ -374,17 +374,21 @@ function createRemoteWrite(server: Remote, rehearses: boolean): Write {
       next();
     };
     const late = setTimeout(end, maxGroupMs);
-    void runGroup(group).finally(() => {
+    void runGroup(group, end).finally(() => {
       clearTimeout(late);
       end();
     });
   };
-  const runGroup = async (group: Waiting[]) => {
+  const runGroup = async (group: Waiting[], end: () => void) => {
     let isCommitting = false;
     try {
       const values = await transact(
         group.map(({ work }) => work),
-        () => (isCommitting = true),
+        () => {
+          isCommitting = true;
+          // What is being committed waits for nobody's rows: the next one may follow it, and wait for its.
+          end();
+        },
       );
       group.forEach(({ done }, at) => done(values[at]));
     } catch (error) {
