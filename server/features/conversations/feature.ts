@@ -5,6 +5,7 @@ import { ask } from './ask.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
+import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { emptyThreadTrash, exportThreads, sweepHolds, sweepThreads } from './threads.ts';
 
@@ -21,6 +22,7 @@ export const conversations: Feature = {
   contracts: [contract],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
+  requests: threadRequests,
   provide: () => ({ runs: createRuns() }),
   async prepare({ db, engine }) {
     if (engine === 'sqlite') await dropAnswerLeases(db);
