@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { conversations as contract } from '../../../shared/contracts/conversations.ts';
 import { hourMs, type Feature } from '../../feature.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
+import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
@@ -39,6 +41,8 @@ export const conversations: Feature = {
     const question = { bot, text: 'When does it open?' };
     const { thread, message, ended } = await ask(context, speakerOf(caller), question, () => {});
     await ended;
-    return { chat: thread, message };
+    const part = { filename: 'menu.md', file: Readable.from([Buffer.from('# Menu')]) };
+    const file = await attach(context, speakerOf(caller), part);
+    return { chat: thread, message, file: file.uuid };
   },
 };
