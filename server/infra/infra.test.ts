@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig, settings } from './config.ts';
-import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase } from './db.ts';
+import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
 import { createSealer, openSealer, SecretsError } from './sealed.ts';
@@ -127,6 +128,15 @@ test('a write that is rehearsed is run twice, and only the second run stands', a
   });
   const stored = await database.db.selectFrom('setting').select('name').where('name', 'like', 'run-%').execute();
   expect([given, stored]).toEqual([2, [{ name: 'run-2' }]]);
+  await database.close();
+});
+
+test('a question mark in a prepared query stays what it is', async () => {
+  const database = openDatabase({ DATA_DIR: aFolder() });
+  const find = prepareQuery((db, { name }: { name: string }) =>
+    db.selectNoFrom([sql<string>`'Why?'`.as('asked'), sql<string>`${name}`.as('by?')]),
+  );
+  expect(await find(database.db, { name: 'Hana' })).toEqual([{ asked: 'Why?', 'by?': 'Hana' }]);
   await database.close();
 });
 
