@@ -24,6 +24,8 @@ export interface ToolCall {
   id: string;
   name: string;
   input: string;
+  /** What the provider wants back with the call, as JSON could hold it; nobody else reads it. */
+  behind?: unknown;
 }
 
 export type ModelMessage =

@@ -258,11 +258,13 @@ describe.each(wires)('$name', (wire) => {
     expect(seen().tools).toEqual(['get_weather']);
 
     double.say({ text: ['Sunny.'] });
-    const messages: ModelMessage[] = [
+    const messagesWith = (calls: ToolCall[]): ModelMessage[] => [
       { role: 'user', text: 'Weather in Tokyo?' },
-      { role: 'assistant', text: first.text, calls: first.calls },
+      { role: 'assistant', text: first.text, calls },
       { role: 'tool', id: call.id, name: call.name, text: 'sunny, 24°' },
     ];
+    // They may have been stored, or sent to another process.
+    const messages = messagesWith(JSON.parse(JSON.stringify(first.calls)));
     const second = await answer({ messages, tools: [weather], reasoning: 'medium' });
     expect(second.error).toBeUndefined();
     expect(second.text).toBe('Sunny.');
@@ -273,9 +275,9 @@ describe.each(wires)('$name', (wire) => {
       expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(['I need the weather.']);
     if (wire === googleGemini) expect(JSON.stringify(double.last().body)).toContain('"thoughtSignature":"signed"');
 
-    // The same from a store, where what was behind the call is lost.
-    const stored: ModelMessage[] = JSON.parse(JSON.stringify(messages));
-    expect((await answer({ messages: stored, tools: [weather], reasoning: 'medium' })).text).toBe('Sunny.');
+    // The same from a client, who was never told what was behind the call.
+    const told = messagesWith(first.calls.map(({ id, name, input }) => ({ id, name, input })));
+    expect((await answer({ messages: told, tools: [weather], reasoning: 'medium' })).text).toBe('Sunny.');
   });
 
   test('calls two tools at once, and takes both results', async () => {
