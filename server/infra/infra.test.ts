@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
-import { ConfigError, readConfig, settings } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 import { createWrite, DataLockedError, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
@@ -20,21 +20,13 @@ const aFolder = () => {
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
 describe('settings', () => {
-  test('.env.example shows every one of them, with the meaning that the schema gives it', () => {
-    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-    const shown = [...example.matchAll(/^# (.+)\n# ([A-Z0-9_]+)=/gm)].map(([, meaning, name]) => [name, meaning]);
-    expect(shown).toEqual(
-      Object.entries(settings.shape).map(([name, schema]) => [name, schema.meta()?.['description']]),
-    );
-  });
-
   test('a wrong one is named', () => {
-    expect(() => readConfig({ PORT: '99999' })).toThrow(ConfigError);
-    expect(() => readConfig({ DATABASE_URL: 'mysql://x' })).toThrow(/DATABASE_URL/);
+    expect(() => readConfig({ PORT: '99999' }, {})).toThrow(ConfigError);
+    expect(() => readConfig({ DATABASE_URL: 'mysql://x' }, {})).toThrow(/DATABASE_URL/);
   });
 
   test('an empty one takes its default', () => {
-    expect(readConfig({ PORT: '', BASE_URL: '' })).toMatchObject({ PORT: 3000, secure: false });
+    expect(readConfig({ PORT: '', BASE_URL: '' }, {})).toMatchObject({ PORT: 3000, secure: false });
   });
 });
 
