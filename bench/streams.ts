@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settings } from '../server/infra/config.ts';
+import { everySetting } from '../server/features.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 import { loadStreams, type Load, type Target } from './lib/stream-load.ts';
 
@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kotae-streams-'));
 const port = await freePort();
 const modelPort = await freePort();
 const loopFile = join(folder, 'loop.json');
-const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
 const env = {
   ...unset,
   PORT: String(port),

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
 import type { Config } from './infra/config.ts';
@@ -20,6 +21,8 @@ import type { Storage } from './providers/storage/storage.ts';
 /** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
 export interface Feature {
   name: string;
+  /** What the operator may set of it, in variables of the environment, each with its meaning. */
+  settings?: Record<string, z.ZodType>;
   /** Tables that only this feature queries; others ask it. */
   tables?: (keyof Tables)[];
   /** Endpoints. A start fails when one of them is not served. */

@@ -109,7 +109,7 @@ test('strange events change nothing', async () => {
 });
 
 test.runIf(isShared)('what one node does is seen on another', async () => {
-  const other = await startServer(readConfig(app.settings), createLog('silent'), ['web']);
+  const other = await startServer(readConfig(app.settings, {}), createLog('silent'), ['web']);
   try {
     const person = await app.aPerson();
     const socket = connect(other.address ?? '', person.jwt);

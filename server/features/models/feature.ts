@@ -1,5 +1,6 @@
 import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import type { Feature } from '../../feature.ts';
+import { modelSettings } from '../../providers/models/registry.ts';
 import { createModels, type Models } from './models.ts';
 import { newId } from '../../infra/db.ts';
 import { modelRoutes } from './models.routes.ts';
@@ -27,6 +28,7 @@ declare module '../../feature.ts' {
 /** Model services: built in, behind the operator's keys, and behind each workspace's own. */
 export const models: Feature = {
   name: 'models',
+  settings: modelSettings,
   tables: ['model_key', 'service_setting'],
   contracts: [services, modelKeys, operatorServices],
   routes: modelRoutes,
