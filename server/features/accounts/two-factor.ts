@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { AppError } from '../../../shared/errors.ts';
 import type { User as UserRow } from '../users/users.ts';
-import type { Trx } from '../../infra/db.ts';
+import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { hashSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
@@ -11,7 +11,7 @@ import { sendMail } from '../mail/mail.ts';
 import { deleteBackupCodes, deletePasskeys, insertBackupCodes, takeBackupCode } from './accounts.store.ts';
 import { startSession, type Client, type SignedIn } from './sessions.ts';
 import { dropTickets, tryTicket } from './tickets.ts';
-import { findUser, takeTotpStep, updateUser } from '../users/users.ts';
+import { findUser, lockUser, takeTotpStep, updateUser } from '../users/users.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
 import { signInAccountLimit } from './limits.ts';
 
@@ -32,23 +32,31 @@ const totpOf = (secret: string, label: string) =>
 
 export async function startTwoFactor(context: Context, caller: Caller): Promise<{ secret: string; url: string }> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context, caller);
-  if (user.totp_since !== null) throw new AppError('conflict');
   const secret = new Secret({ size: 20 }).base32;
-  await updateUser(context.db, user.uuid, {
-    totp_secret: context.sealer.seal(secret, placeOf(user.uuid)),
-    totp_step: null,
+  const { email } = await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
+    const user = await mustFind(trx, caller);
+    if (user.totp_since !== null) throw new AppError('conflict');
+    await updateUser(trx, user.uuid, {
+      totp_secret: context.sealer.seal(secret, placeOf(user.uuid)),
+      totp_step: null,
+    });
+    return user;
   });
-  return { secret, url: totpOf(secret, user.email).toString() };
+  return { secret, url: totpOf(secret, email).toString() };
 }
 
 export async function enableTwoFactor(context: Context, caller: Caller, code: string): Promise<string[]> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context, caller);
+  const user = await mustFind(context.db, caller);
   if (user.totp_since !== null) throw new AppError('conflict');
   await context.limits.take(signInAccountLimit, `code:${user.uuid}`);
   if (!(await isTotp(context, user, code))) throw wrongCode();
   return context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, user.uuid);
+    const { totp_secret, totp_since } = await mustFind(trx, caller);
+    // The code was another secret's, or somebody was faster.
+    if (totp_since !== null || totp_secret !== user.totp_secret) throw new AppError('conflict');
     await updateUser(trx, user.uuid, { totp_since: Date.now() });
     await record(trx, caller, 'user.two-factor-on', user.username);
     const codes = newBackupCodes();
@@ -60,7 +68,7 @@ export async function enableTwoFactor(context: Context, caller: Caller, code: st
 
 export async function renewBackupCodes(context: Context, caller: Caller): Promise<string[]> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context, caller);
+  const user = await mustFind(context.db, caller);
   if (user.totp_since === null) throw new AppError('conflict');
   const codes = newBackupCodes();
   await context.db.transaction().execute(async (trx) => {
@@ -73,7 +81,7 @@ export async function renewBackupCodes(context: Context, caller: Caller): Promis
 
 export async function disableTwoFactor(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context, caller);
+  const user = await mustFind(context.db, caller);
   if (user.totp_since === null) return;
   await context.db.transaction().execute(async (trx) => {
     await removeTwoFactor(trx, user.uuid);
@@ -150,8 +158,8 @@ const hashBackupCode = (code: string) => hashSecret(code.toLowerCase().replace(/
 
 const wrongCode = () => new AppError('validation-failed', { fields: [{ path: 'code', code: 'code-wrong' }] });
 
-async function mustFind(context: Context, caller: Caller): Promise<UserRow> {
-  const user = await findUser(context.db, caller.user);
+async function mustFind(db: Db | Trx, caller: Caller): Promise<UserRow> {
+  const user = await findUser(db, caller.user);
   if (!user) throw new AppError('not-signed-in');
   return user;
 }

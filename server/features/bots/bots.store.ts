@@ -134,7 +134,7 @@ export const listSecrets = (db: Db | Trx, bot: string) =>
   db.selectFrom('bot_secret').selectAll().where('bot', '=', bot).orderBy('name').execute();
 
 /** Names only, by bot. */
-export async function listSecretNames(db: Db, bots: string[]): Promise<Map<string, string[]>> {
+export async function listSecretNames(db: Db | Trx, bots: string[]): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   if (bots.length === 0) return names;
   for (const { bot, name } of await db
@@ -147,8 +147,8 @@ export async function listSecretNames(db: Db, bots: string[]): Promise<Map<strin
   return names;
 }
 
-export const saveSecret = (db: Db, secret: BotSecretTable) =>
-  db
+export const saveSecret = (trx: Trx, secret: BotSecretTable) =>
+  trx
     .insertInto('bot_secret')
     .values(secret)
     .onConflict((conflict) =>

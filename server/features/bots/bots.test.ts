@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { botGroups, bots } from '../../../shared/contracts/bots.ts';
 import { knowledge } from '../../../shared/contracts/knowledge.ts';
 import { builtInService, services } from '../../../shared/contracts/services.ts';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 
 let app: TestApp;
@@ -36,6 +37,53 @@ test('a change of one field leaves the others', async () => {
   expect(body.data).toMatchObject({
     name: '👩‍👩‍👧‍👦 Family',
     draft: { greeting: 'いらっしゃいませ', starters: ['営業時間は？'] },
+  });
+});
+
+describe('at the same moment', () => {
+  test('two people who change different fields keep all their changes', async () => {
+    const [owner, other] = [await app.aPerson(), await app.aPerson()];
+    const { url } = (await owner.call(workspaces.invite, { body: { role: 'editor' } })).body.data;
+    const code = new URL(url).searchParams.get('code') ?? '';
+    const joined = (await other.call(workspaces.acceptInvitation, { body: { code } })).body.data;
+    const { uuid } = await aBot(owner);
+    for (let time = 1; time <= 20; time++) {
+      const text = `version ${time}`;
+      await Promise.all([
+        owner.call(bots.update, { params: { uuid }, body: { greeting: text } }),
+        owner.call(bots.update, { params: { uuid }, body: { starters: [text] } }),
+        other.call(bots.update, {
+          params: { uuid },
+          body: { instructions: text },
+          headers: { 'x-workspace': joined.uuid },
+        }),
+      ]);
+      const { draft } = (await owner.call(bots.get, { params: { uuid } })).body.data;
+      expect([draft.greeting, draft.starters, draft.instructions]).toEqual([text, [text], text]);
+    }
+  });
+
+  test('ten who publish get a version each', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aBot(person);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => person.call(bots.publish, { params: { uuid } })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const { data } = (await person.call(bots.versions, { params: { uuid } })).body;
+    expect(data.map(({ number }) => number)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  test('of many secrets only as many are taken as a bot may have', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aBot(person);
+    const replies = await Promise.all(
+      Array.from({ length: 55 }, (_, at) =>
+        person.call(bots.setSecret, { params: { uuid }, body: { name: `NAME_${at}`, value: 'x' } }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(50);
+    expect((await person.call(bots.get, { params: { uuid } })).body.data.secrets).toHaveLength(50);
   });
 });
 

@@ -10,7 +10,7 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { may } from '../../../shared/roles.ts';
-import { isUniqueViolation, newId } from '../../infra/db.ts';
+import { lockRow, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
@@ -122,7 +122,8 @@ export async function updateOwnBot(context: Context, caller: Caller, uuid: strin
   await mustFit(context, caller, given);
   const { name, description, avatar, botgroup, ...config } = given;
   await context.db.transaction().execute(async (trx) => {
-    // Read again inside: two people who change different fields both keep their change.
+    // Read again under the lock: two people who change different fields both keep their change.
+    await lockRow(trx, 'bot', uuid);
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot) throw new AppError('bot-not-found');
     const draft = merge(toConfig(bot.draft), config);
@@ -186,26 +187,22 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
 
 export async function publishBot(context: Context, caller: Caller, uuid: string, note: string): Promise<Bot> {
   await mustFindBot(context, caller, uuid);
-  try {
-    await context.db.transaction().execute(async (trx) => {
-      const bot = await findBot(trx, caller.workspace, uuid);
-      if (!bot) throw new AppError('bot-not-found');
-      const version = newId();
-      await insertVersion(trx, {
-        uuid: version,
-        bot: uuid,
-        number: (await lastNumber(trx, uuid)) + 1,
-        config: bot.draft,
-        note,
-        published_by: caller.user,
-        created_at: Date.now(),
-      });
-      await updateBot(trx, uuid, { published_version: version });
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'bot', uuid);
+    const bot = await findBot(trx, caller.workspace, uuid);
+    if (!bot) throw new AppError('bot-not-found');
+    const version = newId();
+    await insertVersion(trx, {
+      uuid: version,
+      bot: uuid,
+      number: (await lastNumber(trx, uuid)) + 1,
+      config: bot.draft,
+      note,
+      published_by: caller.user,
+      created_at: Date.now(),
     });
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
-    throw error;
-  }
+    await updateBot(trx, uuid, { published_version: version });
+  });
   return getBot(context, caller, uuid);
 }
 
@@ -257,13 +254,17 @@ export async function setSecret(
   uuid: string,
   { name, value }: { name: string; value: string },
 ): Promise<Bot> {
-  const known = (await getBot(context, caller, uuid)).secrets;
-  if (known.length >= mostSecrets && !known.includes(name)) throw new AppError('too-many', { limit: mostSecrets });
-  await saveSecret(context.db, {
-    bot: uuid,
-    name,
-    sealed: context.sealer.seal(value, secretPlace(uuid, name)),
-    updated_at: Date.now(),
+  await mustFindBot(context, caller, uuid);
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'bot', uuid);
+    const known = (await listSecretNames(trx, [uuid])).get(uuid) ?? [];
+    if (known.length >= mostSecrets && !known.includes(name)) throw new AppError('too-many', { limit: mostSecrets });
+    await saveSecret(trx, {
+      bot: uuid,
+      name,
+      sealed: context.sealer.seal(value, secretPlace(uuid, name)),
+      updated_at: Date.now(),
+    });
   });
   return getBot(context, caller, uuid);
 }

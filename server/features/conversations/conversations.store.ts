@@ -141,7 +141,7 @@ export const releaseThread = prepareQuery(
 );
 
 export const updateThread = (
-  db: Db,
+  db: Db | Trx,
   uuid: string,
   changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>,
 ) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
@@ -324,7 +324,7 @@ export const extendLeases = (trx: Trx, uuids: string[], owner: string, until: nu
 export const findMessage = (db: Db, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
-export const findMessageOf = (db: Db, thread: string, uuid: string) =>
+export const findMessageOf = (db: Db | Trx, thread: string, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
 
 /** A message and those before it in its branch, the newest first. */
@@ -384,7 +384,7 @@ export async function listSiblings(
 }
 
 /** The newest message that comes after a message, or itself: the end of the branch one was last in. */
-export async function newestBelow(db: Db, uuid: string): Promise<string> {
+export async function newestBelow(db: Db | Trx, uuid: string): Promise<string> {
   const found = await db
     .withRecursive('below(uuid, seq)', (below) =>
       below

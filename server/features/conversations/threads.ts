@@ -1,6 +1,6 @@
 import type { Attachment, Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Db } from '../../infra/db.ts';
+import { lockRow, type Db } from '../../infra/db.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
@@ -17,6 +17,7 @@ import {
   deleteThread,
   findMessageOf,
   findSharedThread,
+  findThread,
   findWorkspaceThread,
   listAttachedElsewhere,
   listBranch,
@@ -109,10 +110,13 @@ export async function showBranch(
   owner: Owner,
   at: { thread: string; message: string },
 ): Promise<Thread> {
-  const thread = await mustFindThread(context, owner, at.thread);
-  if (thread.running) throw new AppError('thread-busy');
-  if (!(await findMessageOf(context.db, at.thread, at.message))) throw new AppError('message-not-found');
-  await updateThread(context.db, at.thread, { head: await newestBelow(context.db, at.message) });
+  await mustFindThread(context, owner, at.thread);
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'thread', at.thread);
+    if ((await findThread(trx, owner, at.thread))?.running) throw new AppError('thread-busy');
+    if (!(await findMessageOf(trx, at.thread, at.message))) throw new AppError('message-not-found');
+    await updateThread(trx, at.thread, { head: await newestBelow(trx, at.message) });
+  });
   return getThread(context, owner, at.thread);
 }
 

@@ -105,6 +105,21 @@ test('a change of one field leaves the others, and counts from the next call on'
   expect(await auditOf(person)).toEqual(['key.updated Desk', 'key.updated Integration', 'key.created Integration']);
 });
 
+test('changes of different fields at the same moment all stand', async () => {
+  const person = await app.aPerson();
+  const { uuid } = await aKey(person);
+  for (let time = 1; time <= 20; time++) {
+    const expiresAt = inDays(time);
+    await Promise.all([
+      person.call(keys.update, { params: { uuid }, body: { name: `Key ${time}` } }),
+      person.call(keys.update, { params: { uuid }, body: { scopes: [time % 2 ? 'chat' : 'converse'] } }),
+      person.call(keys.update, { params: { uuid }, body: { expiresAt } }),
+    ]);
+    const [key] = (await person.call(keys.list)).body.data;
+    expect(key).toMatchObject({ name: `Key ${time}`, scopes: [time % 2 ? 'chat' : 'converse'], expiresAt });
+  }
+});
+
 test('a key past its day opens nothing, until it is given another', async () => {
   const person = await app.aPerson();
   const { uuid, key } = await aKey(person, { expiresAt: inDays(1) });

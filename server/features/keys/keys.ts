@@ -10,6 +10,7 @@ import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import { findBotNames } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
+import { lockWorkspace } from '../workspaces/memberships.ts';
 import { countOtherKeys, findKey, insertKey, listKeys, revokeKey, updateKey, type KeyRow } from './keys.store.ts';
 
 interface Fields {
@@ -74,6 +75,8 @@ export async function createKey(
 
 export async function updateOwnKey({ db }: Context, caller: Caller, uuid: string, given: Given): Promise<ApiKey> {
   return db.transaction().execute(async (trx) => {
+    // The workspace first, as everyone locks it who goes on to keys.
+    await lockWorkspace(trx, caller.workspace);
     const row = await findKey(trx, caller.workspace, uuid);
     if (!row) throw new AppError('key-not-found');
     const { name = row.name, scopes = scopesOf(row), bots = botsOf(row), expiresAt = expiryOf(row) } = given;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { documentChanged } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
-import { newId, type Trx } from '../../infra/db.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from './knowledge.tables.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { usualTokensOf } from '../../infra/token-estimate.ts';
@@ -219,13 +219,18 @@ function startReporter(context: Context, uuid: string, run: JobRun) {
 }
 
 async function fail(context: Context, uuid: string, code: DocumentErrorCode): Promise<void> {
-  const document = await findAnyDocument(context.db, uuid);
-  if (!document || document.status === 'canceled') return;
-  await updateDocument(context.db, uuid, {
-    status: 'failed',
-    error: JSON.stringify({ code, stage: document.stage ?? 'parsing' }),
-    stage: null,
+  const hasFailed = await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'document', uuid);
+    const document = await findAnyDocument(trx, uuid);
+    if (!document || document.status === 'canceled') return false;
+    await updateDocument(trx, uuid, {
+      status: 'failed',
+      error: JSON.stringify({ code, stage: document.stage ?? 'parsing' }),
+      stage: null,
+    });
+    return true;
   });
+  if (!hasFailed) return;
   await clear(context, uuid);
   await announce(context, uuid);
 }

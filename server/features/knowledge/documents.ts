@@ -5,7 +5,7 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
-import { isUniqueViolation, newId, type Trx } from '../../infra/db.ts';
+import { isUniqueViolation, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { jobKind } from '../../infra/queue.ts';
@@ -252,7 +252,9 @@ export async function restoreDocument(
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
     throw error;
   }
-  if (isBusy(document)) await enqueue(context, document, {});
+  if (!isBusy(document)) return;
+  await context.db.transaction().execute((trx) => addIngest(context, trx, document));
+  context.queue.wake();
 }
 
 const isBusy = (document: Pick<DocumentRow, 'status'>) =>
@@ -260,22 +262,25 @@ const isBusy = (document: Pick<DocumentRow, 'status'>) =>
 
 /** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
 export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
-  const document = await mustFind(context.db, caller, knowledge, uuid);
-  if (isBusy(document)) throw new AppError('document-busy');
-  await enqueue(context, document, { status: 'queued', stage: null, progress: 0, error: null });
-}
-
-async function enqueue(context: Context, document: DocumentTable, changes: Partial<DocumentTable>): Promise<void> {
+  await mustFind(context.db, caller, knowledge, uuid);
   await context.db.transaction().execute(async (trx) => {
-    await updateDocument(trx, document.uuid, changes);
+    await lockRow(trx, 'document', uuid);
+    const document = await mustFind(trx, caller, knowledge, uuid);
+    if (isBusy(document)) throw new AppError('document-busy');
+    await updateDocument(trx, uuid, { status: 'queued', stage: null, progress: 0, error: null });
     await addIngest(context, trx, document);
   });
   context.queue.wake();
 }
 
 export async function cancelDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
-  const document = await mustFind(context.db, caller, knowledge, uuid);
-  if (isBusy(document)) await updateDocument(context.db, uuid, { status: 'canceled', stage: null });
+  await mustFind(context.db, caller, knowledge, uuid);
+  await context.db.transaction().execute(async (trx) => {
+    // What was read to its end meanwhile is not canceled any more.
+    await lockRow(trx, 'document', uuid);
+    if (isBusy(await mustFind(trx, caller, knowledge, uuid)))
+      await updateDocument(trx, uuid, { status: 'canceled', stage: null });
+  });
 }
 
 export async function openOriginal(
@@ -310,7 +315,7 @@ export async function listEmbeddings(
   return { data: shown.rows.map(toEmbedding), meta: { nextCursor: shown.nextCursor } };
 }
 
-async function mustFind(db: Context['db'], caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {
+async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {
   const document = await findDocument(db, caller.workspace, uuid);
   if (!document || document.knowledge !== knowledge) throw new AppError('document-not-found');
   return document;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
-import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { UserTable } from './users.tables.ts';
 
@@ -69,6 +69,9 @@ export const updateUser = (db: Db | Trx, uuid: string, changes: Partial<UserTabl
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
     .execute();
+
+/** Until the transaction ends nobody else changes the person. */
+export const lockUser = (trx: Trx, uuid: string) => lockRow(trx, 'user', uuid);
 
 export const deleteUser = (trx: Trx, uuid: string) => trx.deleteFrom('user').where('uuid', '=', uuid).execute();
 
