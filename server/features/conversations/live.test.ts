@@ -158,7 +158,7 @@ test('who signed out elsewhere is cut off at the next request at the latest', as
 });
 
 test.skipIf(!isShared)('a message that was written on one node is heard on the other', async () => {
-  const second = await startServer(readConfig({ ...app.settings }), createLog('silent'), ['web'], {
+  const second = await startServer(readConfig(app.settings, {}), createLog('silent'), ['web'], {
     webFolder: app.folder,
   });
   try {
