@@ -237,6 +237,12 @@ export default defineConfig({
   server: {
     // Links of the server name this port, so another one is no help.
     strictPort: true,
-    proxy: { '/api': server, '/v1': server, '/docs': server, '/socket.io': { target: server, ws: true } },
+    proxy: {
+      '/api': server,
+      '/v1': server,
+      '/docs': server,
+      '/services': server,
+      '/socket.io': { target: server, ws: true },
+    },
   },
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { settings } from '../server/infra/config.ts';
+import { everySetting } from '../server/features.ts';
 import { delta, startModelServer } from '../server/testing/openai.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 
@@ -22,7 +22,7 @@ const model = await startModelServer();
 const port = await freePort();
 const barePort = await freePort();
 const loopFile = join(folder, 'loop.json');
-const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
 const limits = ['calls', 'account-calls', 'sign-in', 'sign-in-account', 'register']
   .map((name) => `${name}=100000000/60`)
   .join();

@@ -13,7 +13,7 @@ import { conversations } from '../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { parseFile } from '../server/features/knowledge/parse-file.ts';
-import { settings } from '../server/infra/config.ts';
+import { everySetting } from '../server/features.ts';
 import { freePort, startServing } from './lib/processes.ts';
 
 const bars = { indexedPerSecond: 100, shareOfParsing: 0.03, firstTokenMs: 250 };
@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kotae-ingestion-'));
 const delayFile = join(folder, 'loop-delay.json');
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
 const start = (...roles: string[]) =>
   startServing([process.execPath, '--import', './bench/lib/loop-delay.ts', 'server/main.ts', ...roles], {
     port,

@@ -8,7 +8,7 @@ import { bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { newRow } from '../server/features/conversations/messages.ts';
-import { settings } from '../server/infra/config.ts';
+import { everySetting } from '../server/features.ts';
 import { newId, openDatabase } from '../server/infra/db.ts';
 import { freePort, startServing } from './lib/processes.ts';
 
@@ -26,7 +26,7 @@ process.chdir(join(import.meta.dirname, '..'));
 const folder = mkdtempSync(join(tmpdir(), 'kotae-long-thread-'));
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
 const missed: string[] = [];
 const server = await startServing([process.execPath, 'server/main.ts'], {
   port,

@@ -8,7 +8,7 @@ import { conversations } from '../shared/contracts/conversations.ts';
 import { home } from '../shared/contracts/home.ts';
 import { knowledge } from '../shared/contracts/knowledge.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
-import { settings } from '../server/infra/config.ts';
+import { everySetting } from '../server/features.ts';
 import { freePort, residentTree, startServing } from './lib/processes.ts';
 
 const bars = { startMs: 2_000, idleMb: 150 };
@@ -53,7 +53,7 @@ if (missed.length > 0) {
 
 /** Nothing of the developer's own settings, neither from the environment nor from `.env`. */
 function environment(port: number): Record<string, string> {
-  const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+  const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
   return { ...unset, PORT: String(port), DATA_DIR: data, LOG_LEVEL: 'warn' };
 }
 

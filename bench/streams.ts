@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settings } from '../server/infra/config.ts';
+import { everySetting } from '../server/features.ts';
 import type { Engine } from '../server/infra/db.ts';
 import { createDatabase } from '../server/testing/app.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
@@ -46,7 +46,7 @@ async function measure(engine: Engine): Promise<void> {
   port = await freePort();
   const modelPort = await freePort();
   const loopFile = join(folder, 'loop.json');
-  const unset = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, '']));
+  const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
   const env = {
     ...unset,
     PORT: String(port),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { home } from '../shared/contracts/home.ts';
 import { modelKeys } from '../shared/contracts/services.ts';
 import { startDouble, type Wire } from '../server/testing/models/double.ts';
-import { chatCompletions } from '../server/testing/openai.ts';
+import { wire as chatCompletions } from '../server/testing/models/openai-compatible.ts';
 import { arrive, callApi } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test } from './server.ts';
 
@@ -65,7 +65,7 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
 
     await test.step('two clicks from the first steps to the form', async () => {
       await page.getByRole('button', { name: start.steps.model.title }).click();
-      await dialog.getByRole('button', { name: models.first.about['openai-compatible'] }).click();
+      await dialog.getByRole('button', { name: models.first.about.server }).click();
       await expect(dialog.getByLabel(models.fields.apiKey, { exact: true })).toBeVisible();
       await look();
     });

@@ -22,7 +22,7 @@ process.chdir(root);
 
 /** Where both runners write how long each test took. */
 const times = 'node_modules/.cache/times';
-const commands = { start, test, check, format, dev, bench, e2e, admin };
+const commands = { start, test, check, format, dev, bench, e2e, admin, 'new:feature': newFeature };
 const [name = 'start', ...rest] = process.argv.slice(2);
 const prettier = ['node_modules/prettier/bin/prettier.cjs', '.', '--log-level=warn', '--cache'];
 const command = commands[name];
@@ -135,6 +135,12 @@ async function check() {
 async function format() {
   install();
   await step('Format', [...prettier, '--write']);
+}
+
+/** The skeleton of a feature: `npm run new:feature price-list`. */
+async function newFeature() {
+  install();
+  await step('A new feature', ['scripts/new-feature.ts', ...rest]);
 }
 
 async function bench() {

@@ -1,6 +1,7 @@
 /** Rules that no other tool knows: imports between layers, texts in both languages, sentences for every error. */
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { features } from '../server/features.ts';
 import { errors } from '../shared/errors.ts';
 import { isPage, pages, type Page } from '../shared/pages.ts';
 import { checkCode } from './code.ts';
@@ -12,6 +13,7 @@ const problems = [
   ...checkFeatures(),
   ...checkLocales(),
   ...checkErrorSentences(),
+  ...checkAuditWords(),
   ...checkPages(),
   ...checkOperations(),
 ];
@@ -66,6 +68,22 @@ function checkErrorSentences(): string[] {
   return Object.entries(readLocale('en', 'errors')).flatMap(([code, sentence]) =>
     typeof sentence !== 'string' || code in errors ? [] : [`The sentence of ${code} belongs to no error.`],
   );
+}
+
+/** What the log can be searched for are the actions that have words: those that features declare, and no others. */
+function checkAuditWords(): string[] {
+  const declared = features.flatMap(({ audit = [] }) => audit);
+  const words = [...flatten(readLocale('en', 'operator')).keys()]
+    .filter((key) => key.startsWith('audit.actions.'))
+    .map((key) => key.replace('audit.actions.', ''));
+  return [
+    ...declared
+      .filter((action) => !words.includes(action))
+      .map((action) => `The action ${action} has no words in operator.json.`),
+    ...words
+      .filter((action) => !declared.includes(action))
+      .map((action) => `The words of ${action} belong to no feature's action.`),
+  ];
 }
 
 /** A page is its file, its entry in the table, and its label where the menu or the palette has it. */

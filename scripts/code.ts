@@ -17,7 +17,7 @@ interface Layer {
 const layers: Layer[] = [
   {
     files: /^server\/(testing\/|.*\.test\.ts$)/,
-    imports: ['shared', 'server', 'e2e/fixtures', '.env.example'],
+    imports: ['shared', 'server', 'e2e/fixtures'],
     rule: 'Tests of the server know nothing of the web.',
   },
   {

@@ -1,10 +1,14 @@
-/** Writes the tables of docs/operations that are made of the code itself. node scripts/operations.ts */
+/** Writes what is made of the code itself: tables of docs/operations, and the example of all settings. node scripts/operations.ts */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { everyLimit, everyRoute } from '../server/features.ts';
+import { everyLimit, everyRoute, everySetting } from '../server/features.ts';
 import { mayCall, roles, scopes } from '../shared/roles.ts';
 import type { Route } from '../shared/route.ts';
 
-const tables = { 'docs/operations/permissions.md': permissionsTable, 'docs/operations/limits.md': limitsTable };
+const made = {
+  'docs/operations/permissions.md': permissionsTable,
+  'docs/operations/limits.md': limitsTable,
+  '.env.example': settingsExample,
+};
 
 interface CallerKind {
   name: string;
@@ -67,10 +71,20 @@ ${rows.join('\n')}
 `;
 }
 
+function settingsExample(): string {
+  const shown = Object.entries(everySetting).map(([name, schema]) => {
+    const value = schema.safeParse(undefined).data;
+    return `# ${schema.meta()?.['description']}\n# ${name}=${typeof value === 'object' ? '' : (value ?? '')}\n`;
+  });
+  return `# Every setting of Kotae. All are optional: copy this file to .env and uncomment what you change.
+
+${shown.join('\n')}`;
+}
+
 /** A sentence for each file that is not what the code says. */
 export const checkOperations = (): string[] =>
-  Object.entries(tables).flatMap(([file, table]) =>
-    readFileSync(file, 'utf8') === table() ? [] : [`${file} is out of date: run node scripts/operations.ts.`],
+  Object.entries(made).flatMap(([file, make]) =>
+    readFileSync(file, 'utf8') === make() ? [] : [`${file} is out of date: run node scripts/operations.ts.`],
   );
 
-if (import.meta.main) for (const [file, table] of Object.entries(tables)) writeFileSync(file, table());
+if (import.meta.main) for (const [file, make] of Object.entries(made)) writeFileSync(file, make());

@@ -27,7 +27,7 @@ const [command = '', name = ''] = process.argv.slice(2);
 try {
   const run = commands[command];
   if (!run || !name) throw new Error(usage);
-  const config = readConfig();
+  const config = readConfig(process.env, {});
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'kotae.db')))
     throw new Error(`There is no data in ${config.DATA_DIR} yet. Start Kotae first, or name the folder with DATA_DIR.`);
   const database = openDatabase(config, { connections: 1 });

@@ -4,7 +4,7 @@ import { mayCall } from '../shared/roles.ts';
 import { uuid as uuidSchema } from '../shared/text.ts';
 import type { Context, Identity } from './feature.ts';
 import type { Authorize } from './infra/http.ts';
-import type { SocketIdentity } from './infra/sockets.ts';
+import type { Listening } from './infra/sockets.ts';
 
 /** Finds who sent a bearer token or an API key and in which workspace they act; a cookie is never an identity. */
 export function createAuthorize(context: Context): Authorize {
@@ -26,7 +26,7 @@ export function createAuthorize(context: Context): Authorize {
 /** The same for a live connection. */
 export function createIdentifySocket(context: Context) {
   const find = findIdentity(context);
-  return async (secret: string): Promise<SocketIdentity | undefined> => find(secret)?.listen?.(context, secret);
+  return async (secret: string): Promise<Listening | undefined> => find(secret)?.listen?.(context, secret);
 }
 
 type FindIdentity = (secret: string) => Identity | undefined;

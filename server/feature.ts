@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
 import type { Config } from './infra/config.ts';
@@ -12,7 +13,7 @@ import type { Outbound } from './infra/outbound.ts';
 import type { Queue } from './infra/queue.ts';
 import type { RecurringWork } from './infra/recurring.ts';
 import type { Sealer } from './infra/sealed.ts';
-import type { SocketIdentity, Sockets } from './infra/sockets.ts';
+import type { AnsweredRequest, Listening, Sockets } from './infra/sockets.ts';
 import type { Tokens } from './infra/tokens.ts';
 import type { Mailer } from './providers/mail/mailer.ts';
 import type { Storage } from './providers/storage/storage.ts';
@@ -20,6 +21,8 @@ import type { Storage } from './providers/storage/storage.ts';
 /** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
 export interface Feature {
   name: string;
+  /** What the operator may set of it, in variables of the environment, each with its meaning. */
+  settings?: Record<string, z.ZodType>;
   /** Tables that only this feature queries; others ask it. */
   tables?: (keyof Tables)[];
   /** Endpoints. A start fails when one of them is not served. */
@@ -27,6 +30,8 @@ export interface Feature {
   routes?(app: Http, context: Context): void;
   /** Endpoints outside of /api, with errors in a form of their own. */
   door?: Door;
+  /** What pages may ask over a live connection. */
+  requests?(context: Context): AnsweredRequest[];
   /** How it finds who sends a token or a key. */
   identity?: Identity;
   limits?: Limit[];
@@ -105,7 +110,7 @@ export interface Identity {
   /** Who sends the secret; nobody when it is not, or no longer, one. Throws when it may not be used for what is asked. */
   find(context: Context, secret: string, asked: Asked): Promise<Caller | undefined>;
   /** Who listens with the secret over a live connection. */
-  listen?(context: Context, secret: string): Promise<SocketIdentity | undefined>;
+  listen?(context: Context, secret: string): Promise<Listening | undefined>;
 }
 
 /** A value as a file of an export. */

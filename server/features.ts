@@ -17,6 +17,7 @@ import { system } from './features/system/feature.ts';
 import { usage } from './features/usage/feature.ts';
 import { users } from './features/users/feature.ts';
 import { workspaces } from './features/workspaces/feature.ts';
+import { settings as houseSettings } from './infra/config.ts';
 import { callLimits } from './infra/limits.ts';
 
 /** Every feature. A feature imports only those above it; what one has for those below stands where it declares it. */
@@ -44,3 +45,12 @@ export const features: readonly Feature[] = [
 export const everyRoute = features.flatMap(({ contracts = [] }) => contracts.flatMap((group) => Object.values(group)));
 
 export const everyLimit = [...Object.values(callLimits), ...features.flatMap(({ limits = [] }) => limits)];
+
+/** What `readConfig` reads beside the settings of the house itself. */
+export const featureSettings: NonNullable<Feature['settings']> = Object.assign(
+  {},
+  ...features.map(({ settings: declared }) => declared),
+);
+
+/** Every variable of the environment. */
+export const everySetting: NonNullable<Feature['settings']> = { ...houseSettings.shape, ...featureSettings };

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { featureSettings } from './features.ts';
 import { ConfigError, readConfig, type Config } from './infra/config.ts';
 import { DataLockedError } from './infra/db.ts';
 import { createLog } from './infra/log.ts';
@@ -19,7 +20,7 @@ const named = process.argv.slice(2).filter((word): word is Role => word === 'web
 
 let config: Config | undefined;
 try {
-  config = readConfig();
+  config = readConfig(process.env, featureSettings);
   const log = createLog(config.LOG_LEVEL);
   const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker'], { print: console.log });
 

@@ -88,6 +88,7 @@ export async function startServer(
       sockets: {
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
         toUser: (...event) => sockets?.toUser(...event),
+        toRoom: (...event) => sockets?.toRoom(...event),
         endSession: (session) => sockets?.endSession(session),
         endUser: (user) => sockets?.endUser(user),
       },
@@ -118,7 +119,13 @@ export async function startServer(
     const served: ((drainMs: number) => Promise<void>)[] = [];
     if (roles.includes('web')) {
       await app.ready();
-      sockets = await openSockets(app.server, { config, redis, identify: createIdentifySocket(context) });
+      sockets = await openSockets(app.server, {
+        config,
+        log,
+        redis,
+        requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
+        identify: createIdentifySocket(context),
+      });
       await app.listen({ port: config.PORT, host: config.HOST });
       served.push(...features.flatMap((feature) => feature.serve?.(context) ?? []));
       const bound = app.server.address();

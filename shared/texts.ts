@@ -17,7 +17,7 @@ import type operator from './locales/en/operator.json';
 import type shell from './locales/en/shell.json';
 import type workspaces from './locales/en/workspaces.json';
 
-/** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. */
+/** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
 export interface Texts {
   accounts: typeof accounts;
   'accounts-security': typeof accountsSecurity;

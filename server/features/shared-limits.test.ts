@@ -44,7 +44,7 @@ describe.skipIf(process.env['TEST_ENGINE'] !== 'postgres' || redis === undefined
         MASTER_KEY: randomBytes(32).toString('base64'),
       });
       folder = await mkdtemp(join(tmpdir(), 'kotae-second-'));
-      second = await startServer(readConfig({ ...app.settings, DATA_DIR: folder }), createLog('silent'), ['web'], {
+      second = await startServer(readConfig({ ...app.settings, DATA_DIR: folder }, {}), createLog('silent'), ['web'], {
         webFolder: folder,
       });
       urls = [app.url, second.address ?? ''];

@@ -4,8 +4,8 @@ import type { ChangedLimits, Limit } from './limits.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const port = z.coerce.number().int().min(0).max(65535);
-const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
-const list = z.string().transform((value) =>
+export const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+export const list = z.string().transform((value) =>
   value
     .split(',')
     .map((part) => part.trim())
@@ -21,7 +21,7 @@ const limits = list.transform((parts, context) => {
   return changed;
 });
 
-/** Every setting there is. `.env.example` shows each with its meaning; a test compares the two. */
+/** The settings of the house itself; features declare theirs. */
 export const settings = z.object({
   PORT: port.default(3000).meta({ description: 'Port to listen on; 0 takes a free one.' }),
   HOST: z
@@ -57,20 +57,6 @@ export const settings = z.object({
   ALLOW_PRIVATE_HOSTS: list
     .default([])
     .meta({ description: 'Private hosts (host:port) that documents, bots and keys may name.' }),
-  OPENAI_COMPATIBLE_BASE_URL: webUrl
-    .optional()
-    .meta({ description: 'An OpenAI-compatible server, for example http://127.0.0.1:11434/v1.' }),
-  OPENAI_COMPATIBLE_API_KEY: z.string().optional().meta({ description: 'Its key, if it wants one.' }),
-  OPENAI_COMPATIBLE_MODELS: list
-    .default([])
-    .meta({ description: 'Its models to offer, comma-separated; without it the server is asked.' }),
-  OPENAI_API_KEY: z
-    .string()
-    .optional()
-    .meta({ description: 'A key of OpenAI whose models every workspace may use, paid with credits.' }),
-  ANTHROPIC_API_KEY: z.string().optional().meta({ description: 'The same for Claude.' }),
-  GEMINI_API_KEY: z.string().optional().meta({ description: 'The same for Gemini.' }),
-  COHERE_API_KEY: z.string().optional().meta({ description: 'The same for Cohere.' }),
   CREDIT_GRANT: z.coerce.number().min(0).max(1_000_000_000).default(100).meta({
     description: 'Credits that a new workspace begins with; one is a US cent of list price times the margin.',
   }),
@@ -134,21 +120,34 @@ export interface Config extends Settings {
   DATA_DIR: string;
   /** True when people reach the installation over HTTPS; cookies are `Secure` then. */
   secure: boolean;
+  /** Settings that features declare, as they stand in the environment: valid, and read by who declares them. */
+  declared: Record<string, string>;
 }
 
 export class ConfigError extends Error {}
 
-/** Reads the settings; an unset or empty variable takes its default. Throws `ConfigError` naming each wrong variable. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(
-    Object.keys(settings.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
-  );
-  const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+/** Reads the settings, `declared` among them; an unset or empty variable takes its default. Throws `ConfigError` naming each wrong variable. */
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  declared: Record<string, z.ZodType>,
+): Config {
+  const given = (names: Record<string, unknown>): Record<string, string> =>
+    Object.fromEntries(
+      Object.keys(names).flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : [])),
+    );
+  const own = settings.safeParse(given(settings.shape));
+  const others = z.object(declared).safeParse(given(declared));
+  if (!own.success || !others.success) {
+    const issues = [own, others].flatMap(({ error }) => error?.issues ?? []);
+    throw new ConfigError(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
-  const values = parsed.data;
-  return { ...values, DATA_DIR: resolve(values.DATA_DIR), secure: values.BASE_URL?.startsWith('https:') ?? false };
+  const values = own.data;
+  return {
+    ...values,
+    DATA_DIR: resolve(values.DATA_DIR),
+    secure: values.BASE_URL?.startsWith('https:') ?? false,
+    declared: given(declared),
+  };
 }
 
 /** Throws `ConfigError` when LIMITS names a limit that nobody declares. */

@@ -38,6 +38,8 @@ import { isTextKey, localeOf, translate } from './translate.ts';
 export interface Caller {
   user: string;
   username: string;
+  /** The id of their picture. */
+  avatar: string | null;
   /** Nothing for an API key. */
   session: string | null;
   key: { uuid: string; /** The bots it may use; null for all. */ bots: string[] | null } | null;

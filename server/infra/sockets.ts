@@ -2,15 +2,32 @@ import type { Server as HttpServer } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
-import type { SocketEvent } from '../../shared/event.ts';
+import type { Locale } from '../../shared/contracts/accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { SocketEvent, SocketRequest } from '../../shared/event.ts';
+import { may, permissions, type Permission, type Role } from '../../shared/roles.ts';
+import { isStorable } from '../../shared/text.ts';
 import type { Config } from './config.ts';
+import { isDatabaseAway, newId } from './db.ts';
+import { localizedError } from './http.ts';
+import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
+/** What a connection joins besides what it is told as who it is. */
+export type Room = `thread:${string}`;
+
 export interface Sockets {
-  /** Sends an event to everyone who has one of the workspace's pages open, on every node. */
-  toWorkspace<T extends z.ZodType>(workspace: string, event: SocketEvent<T>, data: z.output<T>): void;
+  /** Sends an event to everyone with the permission who has one of the workspace's pages open, on every node. */
+  toWorkspace<T extends z.ZodType>(
+    workspace: string,
+    event: SocketEvent<T>,
+    data: z.output<T>,
+    permission?: Permission,
+  ): void;
   /** Sends an event to one person, wherever they are. */
   toUser<T extends z.ZodType>(user: string, event: SocketEvent<T>, data: z.output<T>): void;
+  /** Sends an event to whoever is in the room; `data` is only asked for when somebody may be. */
+  toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
   /** Ends the connections of a session that counts no longer. */
   endSession(session: string): void;
   /** Ends every connection of a person, whose pages connect again as what they are now; or do not. */
@@ -18,21 +35,75 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-export interface SocketIdentity {
+/** A person, on our pages. */
+export interface MemberListener {
+  kind: 'member';
   user: string;
   session: string;
-  workspaces: string[];
+  locale: Locale;
+  workspaces: { uuid: string; role: Role }[];
 }
+
+/** Somebody from outside who came by a channel. */
+export interface GuestListener {
+  kind: 'guest';
+  guest: string;
+  workspace: string;
+  locale: Locale;
+}
+
+/** Who is at the other end of a live connection. */
+export type Listener = MemberListener | GuestListener;
+
+/** Who listens, and who that is later: nobody once they are no longer let in. */
+export interface Listening {
+  listener: Listener;
+  again(): Promise<Listener | undefined>;
+}
+
+interface Call {
+  /** As they are now, not as they were when they connected. */
+  listener: Listener;
+  join(room: Room): Promise<void>;
+  leave(room: Room): Promise<void>;
+}
+
+/** A request that a feature answers. */
+export interface AnsweredRequest {
+  name: string;
+  answer(data: unknown, call: Call): Promise<unknown>;
+}
+
+/** Answers a declared request; unknown fields are refused, and errors go to the caller in their language. */
+export const answerRequest = <D extends z.ZodType, R extends z.ZodType>(
+  { name, data: schema }: SocketRequest<D, R>,
+  answer: (data: z.output<D>, call: Call) => Promise<z.output<R>>,
+): AnsweredRequest => ({
+  name,
+  answer(data, call) {
+    const parsed = schema.safeParse(data);
+    if (!parsed.success || !isStorable(JSON.stringify(data))) throw new AppError('bad-request');
+    return answer(parsed.data, call);
+  },
+});
 
 interface Options {
   config: Config;
+  log: Log;
   redis: Redis | undefined;
-  identify(token: string): Promise<SocketIdentity | undefined>;
+  requests: AnsweredRequest[];
+  identify(token: string): Promise<Listening | undefined>;
 }
 
-const perAddress = 200;
+const maxPerAddress = 200;
+/** Requests of one connection in a second; whoever sends five times as many is cut off. */
+const maxRequests = 20;
+const maxTokenLength = 4000;
 
-export async function openSockets(server: HttpServer, { config, redis, identify }: Options): Promise<Sockets> {
+export async function openSockets(
+  server: HttpServer,
+  { config, log, redis, requests, identify }: Options,
+): Promise<Sockets> {
   const io = new Server(server, {
     path: '/socket.io',
     serveClient: false,
@@ -45,19 +116,20 @@ export async function openSockets(server: HttpServer, { config, redis, identify 
   const connected = new Map<string, number>();
   const isProxy = proxyAddress.compile(config.TRUST_PROXY);
   const addressOf = (socket: Socket) => proxyAddress(socket.request, isProxy);
+  const byName = new Map(requests.map((each) => [each.name, each]));
 
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     const token: unknown = socket.handshake.auth['token'];
-    if ((connected.get(addressOf(socket)) ?? 0) >= perAddress) return new Error('too-many-requests');
-    if (typeof token !== 'string' || token.length > 4000) return new Error('not-signed-in');
-    const identity = await identify(token).catch(() => new Error('unavailable'));
-    if (!identity || identity instanceof Error) return identity ?? new Error('not-signed-in');
-    socket.data = identity;
+    if ((connected.get(addressOf(socket)) ?? 0) >= maxPerAddress) return new Error('too-many-requests');
+    if (typeof token !== 'string' || token.length > maxTokenLength) return new Error('not-signed-in');
+    const listening = await identify(token).catch(() => new Error('unavailable'));
+    if (!listening || listening instanceof Error) return listening ?? new Error('not-signed-in');
+    socket.data = listening;
     return undefined;
   };
   io.use((socket, next) => void admit(socket).then(next));
   io.on('connection', (socket) => {
-    const identity: SocketIdentity = socket.data;
+    const listening: Listening = socket.data;
     const address = addressOf(socket);
     connected.set(address, (connected.get(address) ?? 0) + 1);
     socket.on('disconnect', () => {
@@ -65,30 +137,79 @@ export async function openSockets(server: HttpServer, { config, redis, identify 
       if (left > 0) connected.set(address, left);
       else connected.delete(address);
     });
-    void settle(socket, identity);
+    const counted = { since: 0, requests: 0 };
+    socket.onAny((name: unknown, ...given: unknown[]) => {
+      const now = Date.now();
+      if (now - counted.since >= 1000) Object.assign(counted, { since: now, requests: 0 });
+      counted.requests++;
+      if (counted.requests > maxRequests * 5) return void socket.disconnect(true);
+      return void answer(socket, listening, String(name), given, counted.requests > maxRequests);
+    });
+    void joinOwn(socket, listening);
   });
 
   /** Joins, and looks once more: what was taken away in between was announced to a room that this one was not in yet. */
-  const settle = async (socket: Socket, identity: SocketIdentity) => {
-    await socket.join([
-      `session:${identity.session}`,
-      `user:${identity.user}`,
-      ...identity.workspaces.map((workspace) => `workspace:${workspace}`),
-    ]);
-    const now = await identify(String(socket.handshake.auth['token'])).catch(() => undefined);
-    if (!now) socket.disconnect(true);
-    else
-      for (const lost of identity.workspaces.filter((workspace) => !now.workspaces.includes(workspace)))
-        await socket.leave(`workspace:${lost}`);
-  };
+  async function joinOwn(socket: Socket, { listener, again }: Listening): Promise<void> {
+    const rooms = roomsOf(listener);
+    await socket.join(rooms);
+    const now = await again().catch(() => undefined);
+    if (!now) return void socket.disconnect(true);
+    const left = roomsOf(now);
+    for (const lost of rooms.filter((room) => !left.includes(room))) await socket.leave(lost);
+  }
+
+  /** The last argument is the function that takes the answer; what comes without one is told of errors by an event. */
+  async function answer(
+    socket: Socket,
+    { listener, again }: Listening,
+    name: string,
+    given: unknown[],
+    isTooOften: boolean,
+  ): Promise<void> {
+    const last = given.at(-1);
+    const reply = (value: object) => (typeof last === 'function' ? last(value) : socket.emit('failed', value));
+    try {
+      if (isTooOften) throw new AppError('too-many-requests', { seconds: 1 });
+      const request = byName.get(name);
+      if (!request || typeof last !== 'function' || given.length !== 2) throw new AppError('bad-request');
+      const now = await again();
+      if (!now) return void socket.disconnect(true);
+      const join = async (room: Room) => void (await socket.join(room));
+      const leave = async (room: Room) => void (await socket.leave(room));
+      reply({ data: (await request.answer(given[0], { listener: now, join, leave })) ?? null });
+    } catch (error) {
+      const known =
+        error instanceof AppError
+          ? error
+          : new AppError(isDatabaseAway(error) ? 'unavailable' : 'internal-error', {}, { cause: error });
+      const id = newId();
+      if (known.code === 'internal-error')
+        log.error({ err: error, requestId: id, name }, 'a request of a socket failed');
+      reply(localizedError(known, listener.locale, id));
+    }
+  }
 
   return {
-    toWorkspace: (workspace, event, data) => void io.to(`workspace:${workspace}`).emit(event.name, data),
+    toWorkspace: (workspace, event, data, permission = 'read') =>
+      void io.to(`workspace:${workspace}:${permission}`).emit(event.name, data),
     toUser: (user, event, data) => void io.to(`user:${user}`).emit(event.name, data),
+    toRoom(room, event, data) {
+      // Where other nodes have connections of their own, only they know who is in it.
+      if (redis || io.sockets.adapter.rooms.has(room)) io.to(room).emit(event.name, data());
+    },
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
     endSession: (session) => io.in(`session:${session}`).disconnectSockets(true),
     close: () => io.close(),
   };
+}
+
+function roomsOf(listener: Listener): string[] {
+  if (listener.kind === 'guest') return [`guest:${listener.guest}`];
+  const { session, user, workspaces } = listener;
+  const ofWorkspaces = workspaces.flatMap(({ uuid, role }) =>
+    permissions.filter((permission) => may(role, permission)).map((permission) => `workspace:${uuid}:${permission}`),
+  );
+  return [`session:${session}`, `user:${user}`, ...ofWorkspaces];
 }
 
 /** A browser names the page's origin in every handshake; programs name none and have a token to show. */

@@ -9,6 +9,7 @@ import type { User } from '../../shared/contracts/accounts.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { ChatEvent, conversations } from '../../shared/contracts/conversations.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
+import { featureSettings } from '../features.ts';
 import { readConfig } from '../infra/config.ts';
 import { createLog } from '../infra/log.ts';
 import { startServer, type Server } from '../server.ts';
@@ -71,7 +72,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     ...environment,
   };
   const start = () =>
-    startServer(readConfig(settings), log, ['web', 'worker'], {
+    startServer(readConfig(settings, featureSettings), log, ['web', 'worker'], {
       webFolder: join(folder, 'no-web'),
       rehearsesWrites: true,
     });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errors, type ErrorCode } from '../errors.ts';
 import { listQuery, many, moment, ok, one } from '../list.ts';
+import { event, request } from '../event.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
@@ -286,3 +287,32 @@ export const conversations = {
     ),
   }),
 };
+
+/** A message was written in a thread: the question at once, an answer when it is whole. */
+export const messageSent = event(
+  'message',
+  z.object({
+    message: z.object({
+      uuid,
+      seq: z.number().int(),
+      role: Message.shape.role,
+      message: z.string(),
+      /** Only channels have stickers, places and pictures of their own. */
+      sticker: z.null(),
+      location: z.null(),
+      images: z.array(z.string()),
+    }),
+    thread: z.object({ uuid, guest: z.object({ name: z.string(), avatar: Image.nullable() }) }),
+  }),
+);
+
+const maxMissed = 100;
+
+/** From here on the connection hears of messages of one's own thread; the answer has those after `since`, at most a hundred. */
+export const watchThread = request(
+  'thread.watch',
+  z.strictObject({ thread: uuid, since: z.number().int().min(0) }),
+  z.object({ messages: z.array(Message).max(maxMissed), hasMore: z.boolean() }),
+);
+
+export const unwatchThread = request('thread.unwatch', z.strictObject({ thread: uuid }), ok);

@@ -5,6 +5,10 @@ const zone = () => getUser()?.timezone || undefined;
 
 export const formatNumber = (value: number) => new Intl.NumberFormat(currentLocale()).format(value);
 
+/** One of them: "A, B, or C". */
+export const formatChoice = (values: string[]) =>
+  new Intl.ListFormat(currentLocale(), { type: 'disjunction' }).format(values);
+
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   const at = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);

@@ -51,6 +51,15 @@ export function useTranslation<First extends keyof Texts, Other extends keyof Te
 /** Outside of what is drawn, where the file is known to be there. */
 export const translate = (key: Named<'common'>): string => i18n.t(key);
 
+/** The keys below one of a file that is loaded, for lists that its texts make. */
+export function keysBelow(file: keyof Texts, key: string): string[] {
+  const keysIn = (texts: unknown): string[] =>
+    Object.entries(Object(texts)).flatMap(([name, value]) =>
+      typeof value === 'string' ? [name] : keysIn(value).map((inner) => `${name}.${inner}`),
+    );
+  return keysIn(i18n.getResource(currentLocale(), file, key));
+}
+
 /** `en-GB` is English, anything that is not Japanese, too. */
 export function toLocale(tag: string | null | undefined): Locale {
   return tag?.toLowerCase().startsWith('ja') ? 'ja' : 'en';

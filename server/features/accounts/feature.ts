@@ -1,6 +1,8 @@
 import { accounts as contract, security } from '../../../shared/contracts/accounts.ts';
 import { hourMs, type Feature } from '../../feature.ts';
+import { newId } from '../../infra/db.ts';
 import { accountRoutes } from './accounts.routes.ts';
+import { insertPasskey } from './accounts.store.ts';
 import { sessionIdentity } from './identity.ts';
 import { exportAccount } from './leaving.ts';
 import { accountLimits } from './limits.ts';
@@ -52,4 +54,18 @@ export const accounts: Feature = {
   },
   recurring: ({ db }) => [{ name: 'accounts.sweep', everyMs: hourMs, run: () => deleteExpiredTickets(db) }],
   person: { export: exportAccount },
+  async examples({ db }, caller) {
+    const now = Date.now();
+    const passkey = newId();
+    const key = { credential_id: passkey, public_key: '', counter: 0, transports: '[]', last_used_at: null };
+    await insertPasskey(db, {
+      ...key,
+      uuid: passkey,
+      user: caller.user,
+      name: 'Key',
+      created_at: now,
+      updated_at: now,
+    });
+    return { session: caller.session ?? '', passkey };
+  },
 };

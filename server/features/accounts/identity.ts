@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, Identity } from '../../feature.ts';
+import type { MemberListener } from '../../infra/sockets.ts';
 import { ClockError, type TokenClaims } from '../../infra/tokens.ts';
 import { touchSession } from '../users/sessions.ts';
 import { findCaller, listMemberships } from '../workspaces/memberships.ts';
@@ -20,6 +21,7 @@ export const sessionIdentity: Identity = {
     return {
       user: found.user,
       username: found.username,
+      avatar: found.avatar,
       session: claims.session,
       key: null,
       workspace: found.workspace,
@@ -30,18 +32,28 @@ export const sessionIdentity: Identity = {
       address,
     };
   },
-  /** A live connection listens in every workspace of the person. */
+  /** A live connection listens in every workspace of the person, for as long as the session lives: longer than its token. */
   async listen(context, token) {
-    const { db } = context;
     const claims = await readToken(context, token);
-    const found =
-      claims &&
-      (await findCaller(db, { user: claims.user, session: claims.session, workspace: undefined, now: Date.now() }));
-    if (!found) return undefined;
-    const workspaces = await listMemberships(db, { user: found.user });
-    return { user: found.user, session: claims.session, workspaces: workspaces.map((workspace) => workspace.uuid) };
+    const again = async () => claims && findListener(context, claims);
+    const listener = await again();
+    return listener && { listener, again };
   },
 };
+
+async function findListener({ db }: Context, claims: TokenClaims): Promise<MemberListener | undefined> {
+  const asked = { user: claims.user, session: claims.session, workspace: undefined, now: Date.now() };
+  const found = await findCaller(db, asked);
+  if (!found) return undefined;
+  const workspaces = await listMemberships(db, { user: found.user });
+  return {
+    kind: 'member',
+    user: found.user,
+    session: claims.session,
+    locale: found.locale,
+    workspaces: workspaces.map(({ uuid, role }) => ({ uuid, role })),
+  };
+}
 
 /** A token from the future counts as none, and who runs the servers is told: their pages would be asked to sign in again and again. */
 async function readToken({ tokens, log }: Context, token: string): Promise<TokenClaims | undefined> {

@@ -22,7 +22,14 @@ beforeAll(async () => {
   );
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
   owner = await app.aPerson();
-  guest = { kind: 'guest', workspace: owner.user.workspaces[0]?.uuid ?? '', locale: 'en', guest: newId() };
+  guest = {
+    kind: 'guest',
+    workspace: owner.user.workspaces[0]?.uuid ?? '',
+    locale: 'en',
+    name: 'Guest',
+    avatar: null,
+    guest: newId(),
+  };
   const service = (await owner.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
   bot = (await owner.call(bots.create, { body: { name: 'Bot', service } })).body.data.uuid;
 });

@@ -1,15 +1,31 @@
 import { emptyConfig, type BotConfig, type Tool } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { fillIn } from '../../../shared/fill-in.ts';
 
 /** What a caller may leave out arrives as undefined. */
 export type ConfigChanges = { [Key in keyof BotConfig]?: BotConfig[Key] | undefined };
 
 const mostKb = 256;
 
-/** Written by us only; a field that came with a later version of the config takes its empty value. */
-export function toConfig(text: string): BotConfig {
-  return { ...emptyConfig, ...JSON.parse(text) };
+/** What a tool has that was stored before one of its fields came to be; its name and address it always had. */
+const emptyTool = { description: '', headers: [], parameters: [], approved: false } satisfies Partial<Tool>;
+const emptyParameter = { description: '', required: false } satisfies Partial<Tool['parameters'][number]>;
+
+/** A stored config as one of today: a field that came later has its empty value, at every depth. */
+export function fillConfig<T extends object>(stored: T): T & BotConfig {
+  const { tools, ...rest } = fillIn({ ...emptyConfig }, stored);
+  // A border: what was stored is of the type it was written by, and has everything else from here on.
+  return {
+    ...rest,
+    tools: tools.map((tool) => {
+      const { parameters, ...others } = fillIn<Partial<Tool>>(emptyTool, tool);
+      return { ...others, parameters: (parameters ?? []).map((each) => fillIn<object>(emptyParameter, each)) };
+    }),
+  } as T & BotConfig;
 }
+
+/** Written by us only. */
+export const toConfig = (text: string): BotConfig => fillConfig(JSON.parse(text));
 
 export function merge(config: BotConfig, changes: ConfigChanges): BotConfig {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import { botGroups, bots as contract } from '../../../shared/contracts/bots.ts';
 import type { Feature } from '../../feature.ts';
-import { botsByKnowledge, createBot, emptyBotTrash, exportBots, publishBot } from './bots.ts';
+import { botsByKnowledge, createBot, emptyBotTrash, exportBots, publishBot, setSecret } from './bots.ts';
 import { botRoutes } from './bots.routes.ts';
 import { deleteBots, forgetMaker } from './bots.store.ts';
 import { createGroup } from './groups.ts';
@@ -25,6 +25,7 @@ export const bots: Feature = {
     const bot = (await createBot(context, caller, { name: 'Bot' })).uuid;
     const published = (await publishBot(context, caller, bot, '')).published;
     const group = (await createGroup(context, caller, { name: 'Group' })).uuid;
-    return { bot, botgroup: group, version: published?.uuid ?? '' };
+    await setSecret(context, caller, bot, { name: 'SECRET', value: 'x' });
+    return { bot, botgroup: group, version: published?.uuid ?? '', secret: 'SECRET', models: bot };
   },
 };

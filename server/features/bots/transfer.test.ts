@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromBufferPromise } from 'yauzl';
-import { ZipFile } from 'yazl';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { unzip, zipOf } from '../../testing/zip.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -32,23 +31,6 @@ async function send(person: Person, bytes: Buffer, headers: Record<string, strin
   const response = await person.fetch(bots.import.path, { method: 'POST', body: form, headers });
   const { data, error } = JSON.parse(await response.text());
   return { status: response.status, data, error };
-}
-
-async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
-  const entries = new Map<string, Buffer>();
-  const zip = await fromBufferPromise(bytes, { lazyEntries: true, autoClose: false });
-  for await (const entry of zip.eachEntry())
-    entries.set(entry.fileName, Buffer.concat(await (await zip.openReadStreamPromise(entry)).toArray()));
-  return entries;
-}
-
-async function zipOf(entries: Iterable<[string, Buffer | string]>): Promise<Buffer> {
-  const zip = new ZipFile();
-  for (const [name, content] of entries) zip.addBuffer(Buffer.from(content), name);
-  zip.end();
-  const parts: Buffer[] = [];
-  for await (const part of zip.outputStream) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
 }
 
 /** A zip of empty files, in the form for more than 65,535: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3 */

@@ -27,7 +27,7 @@ import {
 import { createKnowledge, removeKnowledge } from '../knowledge/knowledge.ts';
 import { archiveLimits, openArchive, type Archive } from './archive.ts';
 import { createBot, findBases, mustFindBot } from './bots.ts';
-import { merge, mustAgree, toConfig, toText } from './config.ts';
+import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 
 export const largestArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
 
@@ -283,10 +283,10 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
   const file = await readJson(
     archive,
     'bot.json',
-    z.looseObject({ format: z.literal('kotae-bot'), version: z.number().int().min(1) }),
+    z.looseObject({ format: z.literal('kotae-bot'), version: z.number().int().min(1), config: z.unknown() }),
   );
   if (file.version > version) throw new AppError('import-newer');
-  const { config, ...rest } = parse(BotFile, file);
+  const { config, ...rest } = parse(BotFile, { ...file, config: fillFile(file.config) });
   try {
     // Nobody here has approved the calls of a file from elsewhere.
     const safe = {
@@ -299,6 +299,20 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
     return { ...rest, config: safe };
   } catch (cause) {
     throw new AppError('import-unreadable', { name: 'bot.json' }, { cause });
+  }
+}
+
+/** A file of an earlier version has what came later empty; what cannot be filled in is left for the schema to refuse. */
+function fillFile(config: unknown): unknown {
+  try {
+    const { service, fallback, knowledges, ...given } = z.looseObject({}).parse(config);
+    const filled: Partial<BotConfig> = fillConfig(given);
+    delete filled.service;
+    delete filled.fallback;
+    delete filled.knowledges;
+    return { ...filled, service: service ?? null, fallback: fallback ?? null, knowledges: knowledges ?? [] };
+  } catch {
+    return config;
   }
 }
 

@@ -14,6 +14,7 @@ import {
   updateMessage,
 } from './conversations.store.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
+import { tellMessage } from './live.ts';
 import { newRow, titleOf, toMessage, toThread } from './messages.ts';
 import { follow, leaseMs, openRun, type Following, type Listen } from './runs.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
@@ -217,7 +218,11 @@ async function begin(
   }
   run.message.seq = reply.seq;
   listen({ type: 'thread', thread: toThread(run.thread) });
-  if (question) listen({ type: 'message', message: toMessage(question, owner.locale) });
+  if (question) {
+    const message = toMessage(question, owner.locale);
+    listen({ type: 'message', message });
+    tellMessage(context, thread.uuid, owner, message);
+  }
   listen({ type: 'message', message: run.message });
   return follow(run, listen);
 }

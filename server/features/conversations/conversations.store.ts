@@ -40,6 +40,19 @@ const threadsOf = (db: Db | Trx, owner: Member | KeyHolder) => {
 export const findThread = (db: Db | Trx, owner: Member | KeyHolder, uuid: string) =>
   threadsOf(db, owner).where('uuid', '=', uuid).executeTakeFirst();
 
+export const findThreadById = (db: Db, uuid: string) =>
+  db.selectFrom('thread').selectAll().where('uuid', '=', uuid).where('deleted_at', 'is', null).executeTakeFirst();
+
+export const listMessagesAfter = (db: Db, thread: string, seq: number, limit: number) =>
+  db
+    .selectFrom('message')
+    .selectAll()
+    .where('thread', '=', thread)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+
 /** Any thread of a workspace, for those who look after its bots. */
 export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) =>
   db

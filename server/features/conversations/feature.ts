@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream';
 import { conversations as contract } from '../../../shared/contracts/conversations.ts';
 import { hourMs, type Feature } from '../../feature.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
+import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
+import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { emptyThreadTrash, exportThreads, sweepHolds, sweepThreads } from './threads.ts';
 
@@ -21,6 +24,7 @@ export const conversations: Feature = {
   contracts: [contract],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
+  requests: threadRequests,
   provide: () => ({ runs: createRuns() }),
   async prepare({ db, engine }) {
     if (engine === 'sqlite') await dropAnswerLeases(db);
@@ -37,6 +41,8 @@ export const conversations: Feature = {
     const question = { bot, text: 'When does it open?' };
     const { thread, message, ended } = await ask(context, speakerOf(caller), question, () => {});
     await ended;
-    return { chat: thread, message };
+    const part = { filename: 'menu.md', file: Readable.from([Buffer.from('# Menu')]) };
+    const file = await attach(context, speakerOf(caller), part);
+    return { chat: thread, message, file: file.uuid };
   },
 };

@@ -10,6 +10,7 @@ import type { SpeakingBot } from '../bots/bots.ts';
 import { readAttachments } from './attachments.ts';
 import { listBranch, releaseThread, settleMessage } from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
+import { tellMessage } from './live.ts';
 import { emit, type Run } from './runs.ts';
 import type { Owner } from './own-thread.ts';
 
@@ -70,6 +71,7 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       if (message.usage) emit(run, { type: 'usage', usage: message.usage });
       if (message.error) emit(run, { type: 'error', error: message.error, message });
       else emit(run, { type: 'done', message });
+      tellMessage(context, thread.uuid, owner, message);
     }
   }
 }

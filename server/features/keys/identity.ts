@@ -24,6 +24,7 @@ export const keyIdentity: Identity = {
     return {
       user: found.user,
       username: found.username,
+      avatar: found.avatar,
       session: null,
       key: { uuid: found.key, bots },
       workspace: found.workspace,

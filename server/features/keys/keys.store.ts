@@ -98,6 +98,7 @@ export const findKeyHolder = (db: Db, hash: string, now: number) =>
       'membership.workspaceName',
       'membership.user',
       'membership.username',
+      'membership.avatar',
       'membership.locale',
       'membership.role',
     ])

@@ -44,6 +44,16 @@ async function addText(person: Person) {
   ).body.data[0]?.uuid;
 }
 
+/** A file that is read in a process of its own takes long enough to be seen on its way. */
+async function addPage(person: Person): Promise<string> {
+  const base = (await person.call(knowledge.create, { body: { name: 'Live' } })).body.data.uuid;
+  const form = new FormData();
+  form.append('file', new Blob(['<!doctype html><title>Zoo</title><p>The zebra crosses at midnight.</p>']), 'zoo.html');
+  const path = documents.add.path.replace(':knowledge', base);
+  const { data } = JSON.parse(await (await person.fetch(path, { method: 'POST', body: form })).text());
+  return data[0].uuid;
+}
+
 const follow = (socket: Socket) => {
   const seen: Document[] = [];
   socket.on('document', (document: Document) => seen.push(document));
@@ -56,7 +66,7 @@ test('whoever is in the workspace sees a document come in, and nobody else does'
   const theirs = connect(app.url, stranger.jwt);
   const [seen, unseen] = [follow(mine), follow(theirs)];
   await Promise.all([connected(mine), connected(theirs)]);
-  const uuid = await addText(person);
+  const uuid = await addPage(person);
   await eventually('it is told to be ready', async () =>
     seen.some((document) => document.uuid === uuid && document.status === 'indexed'),
   );
@@ -99,7 +109,7 @@ test('strange events change nothing', async () => {
 });
 
 test.runIf(isShared)('what one node does is seen on another', async () => {
-  const other = await startServer(readConfig(app.settings), createLog('silent'), ['web']);
+  const other = await startServer(readConfig(app.settings, {}), createLog('silent'), ['web']);
   try {
     const person = await app.aPerson();
     const socket = connect(other.address ?? '', person.jwt);

@@ -1,7 +1,10 @@
 import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import type { Feature } from '../../feature.ts';
+import { modelSettings } from '../../providers/models/registry.ts';
 import { createModels, type Models } from './models.ts';
+import { newId } from '../../infra/db.ts';
 import { modelRoutes } from './models.routes.ts';
+import { insertModelKey } from './models.store.ts';
 
 const audit = [
   'model-key.created',
@@ -25,9 +28,31 @@ declare module '../../feature.ts' {
 /** Model services: built in, behind the operator's keys, and behind each workspace's own. */
 export const models: Feature = {
   name: 'models',
+  settings: modelSettings,
   tables: ['model_key', 'service_setting'],
   contracts: [services, modelKeys, operatorServices],
   routes: modelRoutes,
   provide: (context) => ({ models: createModels(context) }),
   audit,
+  async examples({ db }, { workspace }) {
+    const now = Date.now();
+    const uuid = newId();
+    await insertModelKey(db, {
+      uuid,
+      workspace,
+      provider: 'openai',
+      name: 'Key',
+      base_url: null,
+      sealed: null,
+      hint: '',
+      state: 'unreachable',
+      message: null,
+      models: '[]',
+      checked_at: now,
+      last_used_at: null,
+      created_at: now,
+      updated_at: now,
+    });
+    return { 'model-api-key': uuid };
+  },
 };

@@ -35,22 +35,15 @@ const askMs = 10_000;
 /** Of a shorter key four characters would tell too much. */
 const shortestHinted = 12;
 
-const keyUrls: Record<string, string> = {
-  openai: 'https://platform.openai.com/api-keys',
-  anthropic: 'https://platform.claude.com/settings/keys',
-  google: 'https://aistudio.google.com/api-keys',
-  cohere: 'https://dashboard.cohere.com/api-keys',
-};
-
 export const listProviders = (): ModelProviderInfo[] =>
-  modelProviders.flatMap(({ name, title, settings }) =>
+  modelProviders.flatMap(({ name, title, settings, keyUrl }) =>
     settings
       ? [
           {
             name,
             title,
             avatar: { url: avatarOf(name) },
-            keyUrl: keyUrls[name] ?? null,
+            keyUrl,
             settings: z.toJSONSchema(settings, { io: 'input' }),
           },
         ]

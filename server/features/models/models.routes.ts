@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
+import { modelProviders } from '../../providers/models/registry.ts';
 import type { Context } from '../../feature.ts';
 import {
   checkModelKey,
@@ -10,9 +12,15 @@ import {
   removeModelKey,
   updateModelKey,
 } from './model-keys.ts';
+import { avatarOf } from './models.ts';
 import { addService, changeService, removeService } from './operated.ts';
 
+/** How long a browser shows the picture of a provider before it asks again. */
+const freshSeconds = 86_400;
+
 export function modelRoutes(app: Http, context: Context): void {
+  for (const { name, picture } of modelProviders) servePicture(app, avatarOf(name), picture);
+
   handle(app, services.list, ({ caller }) => context.models.list(caller?.workspace));
 
   handle(app, modelKeys.providers, async () => ({ data: listProviders() }));
@@ -43,5 +51,19 @@ export function modelRoutes(app: Http, context: Context): void {
   handle(app, operatorServices.remove, async ({ caller, params }) => {
     await removeService(context, caller, params.uuid);
     return done;
+  });
+}
+
+function servePicture(app: Http, url: string, picture: string): void {
+  const etag = `"${createHash('sha256').update(picture).digest('base64url')}"`;
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      reply.header('cache-control', `public, max-age=${freshSeconds}`).header('etag', etag);
+      if (request.headers['if-none-match']?.includes(etag)) return reply.status(304).send();
+      return reply.type('image/svg+xml').send(picture);
+    },
   });
 }

@@ -18,12 +18,10 @@ import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { newId } from '../../infra/db.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { anthropicMessages } from '../../testing/models/anthropic.ts';
-import { cohereChat } from '../../testing/models/cohere.ts';
 import { goodKey, startDouble, type Double } from '../../testing/models/double.ts';
-import { googleGemini } from '../../testing/models/google.ts';
-import { openAiResponses } from '../../testing/models/openai-responses.ts';
-import { chatCompletions } from '../../testing/openai.ts';
+import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
+import { wires } from '../../testing/models/wires.ts';
+import { modelProviders } from '../../providers/models/registry.ts';
 import { costOf } from '../usage/ledger.ts';
 import { sealedPlace } from './models.store.ts';
 
@@ -39,6 +37,7 @@ let boss: Person;
 let own: Double;
 let second: Double;
 let shared: Double;
+const vendorNames = modelProviders.flatMap(({ name, kind }) => (kind === 'vendor' ? [name] : []));
 const vendors: Double[] = [];
 const everyDouble = () => [own, second, shared, ...vendors];
 /** Everything that was said to anybody, to look for secrets in. */
@@ -68,8 +67,7 @@ beforeAll(async () => {
     await startDouble(chatCompletions),
     await startDouble(chatCompletions),
   ];
-  for (const wire of [openAiResponses, anthropicMessages, googleGemini, cohereChat])
-    vendors.push(await startDouble(wire));
+  for (const wire of wires) if (vendorNames.includes(wire.name)) vendors.push(await startDouble(wire));
   page = await startPage((end) => end(200, '<!doctype html><title>Welcome</title>'));
   slow = await startPage((end) => setTimeout(end, 500, 200, '<!doctype html><title>At last</title>'));
   silent = await startPage(() => {});
@@ -134,16 +132,36 @@ const auditOf = async (person: Person) =>
 describe('a form for every kind of key', () => {
   test('names what it asks for, and where a key is to be had', async () => {
     const { data } = (await boss.call(modelKeys.providers)).body;
-    expect(data.map(({ name }) => name)).toEqual(['openai', 'anthropic', 'google', 'cohere', 'openai-compatible']);
+    expect(data.map(({ name }) => name)).toEqual(wires.map(({ name }) => name));
     for (const { name, keyUrl, settings, avatar } of data) {
       expect([name, settings['required'], avatar.url]).toEqual([
         name,
-        name === 'openai-compatible' ? ['baseUrl'] : ['apiKey'],
+        vendorNames.includes(name) ? ['apiKey'] : ['baseUrl'],
         `/services/${name}.svg`,
       ]);
       expect(Object(settings['properties']).apiKey).toMatchObject({ title: 'API key', secret: true });
-      expect(keyUrl === null).toBe(name === 'openai-compatible');
+      expect(keyUrl !== null).toBe(vendorNames.includes(name));
     }
+  });
+
+  test('has a picture, which a browser asks for once', async () => {
+    for (const { avatar } of (await app.anyone.call(services.list)).body) {
+      const reply = await app.anyone.fetch(avatar.url);
+      expect([reply.status, reply.headers.get('content-type'), reply.headers.get('cache-control')]).toEqual([
+        200,
+        'image/svg+xml',
+        'public, max-age=86400',
+      ]);
+      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(reply.headers.get('content-security-policy')).toContain("script-src 'self'");
+      expect(await reply.text()).toMatch(/^<svg .*<\/svg>$/);
+      const etag = reply.headers.get('etag') ?? '';
+      const again = await app.anyone.fetch(avatar.url, { headers: { 'if-none-match': etag } });
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+      const head = await app.anyone.fetch(avatar.url, { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'image/svg+xml', '']);
+    }
+    expect((await app.anyone.fetch('/services/nobody.svg')).status).toBe(404);
   });
 
   test.each([
@@ -477,59 +495,56 @@ describe("a workspace's own key", () => {
 });
 
 describe("a vendor's key", () => {
-  test.each(['openai', 'anthropic', 'google', 'cohere'])(
-    'of %s opens its models and answers on its own wire',
-    async (provider) => {
-      const person = await app.aPerson();
-      const vendor = vendors.find(({ wire }) => wire.name === provider);
-      if (!vendor) throw new Error('no such vendor');
-      // A vendor's address is its own; only the row can lead to one on this machine.
-      const { db, sealer } = app.server.context;
-      const [uuid, now] = [newId(), Date.now()];
-      const needy = (await person.call(services.list)).body.find(
-        (service) => service.provider === provider && service.group === 'model',
-      );
-      expect(needy).toMatchObject({ key: null, availability: 'needs-key', reason: 'no-key' });
-      await db
-        .insertInto('model_key')
-        .values({
-          uuid,
-          workspace: person.user.workspaces[0]?.uuid ?? '',
-          provider,
-          name: '',
-          base_url: vendor.url,
-          sealed: sealer.seal(goodKey, sealedPlace(uuid)),
-          hint: '',
-          state: 'unreachable',
-          message: null,
-          models: '[]',
-          checked_at: now,
-          last_used_at: null,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
-      const { data } = (await person.call(modelKeys.check, { params: { uuid } })).body;
-      expect(data).toMatchObject({ state: 'ready', message: null });
-      expect(data.models).toBeGreaterThan(0);
-      const opened = (await person.call(services.list)).body.filter((service) => service.provider === provider);
-      expect(opened.every(({ key, availability }) => key === 'workspace' && availability === 'ready')).toBe(true);
-      const service = opened.find(({ modelId }) => modelId.startsWith(vendor.wire.model))?.uuid ?? '';
-      vendor.say({ text: ['Good', ' morning.'], tokens: { in: 12, out: 4, cached: 0 } });
-      expect((await person.call(trials.try, { body: { service } })).body.data).toMatchObject({
-        text: 'Good morning.',
-        tokensIn: 12,
-        tokensOut: 4,
-        service: { uuid: service },
-      });
-      expect((await historyOf(person)).data[0]).toMatchObject({
-        amount: 0,
-        use: { service, ownKey: true, channel: 'trial', bot: null, tokensIn: 12 },
-      });
-      await person.call(modelKeys.remove, { params: { uuid } });
-      expect((await person.call(services.list)).body.find((each) => each.uuid === needy?.uuid)).toEqual(needy);
-    },
-  );
+  test.each(vendorNames)('of %s opens its models and answers on its own wire', async (provider) => {
+    const person = await app.aPerson();
+    const vendor = vendors.find(({ wire }) => wire.name === provider);
+    if (!vendor) throw new Error('no such vendor');
+    // A vendor's address is its own; only the row can lead to one on this machine.
+    const { db, sealer } = app.server.context;
+    const [uuid, now] = [newId(), Date.now()];
+    const needy = (await person.call(services.list)).body.find(
+      (service) => service.provider === provider && service.group === 'model',
+    );
+    expect(needy).toMatchObject({ key: null, availability: 'needs-key', reason: 'no-key' });
+    await db
+      .insertInto('model_key')
+      .values({
+        uuid,
+        workspace: person.user.workspaces[0]?.uuid ?? '',
+        provider,
+        name: '',
+        base_url: vendor.url,
+        sealed: sealer.seal(goodKey, sealedPlace(uuid)),
+        hint: '',
+        state: 'unreachable',
+        message: null,
+        models: '[]',
+        checked_at: now,
+        last_used_at: null,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+    const { data } = (await person.call(modelKeys.check, { params: { uuid } })).body;
+    expect(data).toMatchObject({ state: 'ready', message: null });
+    expect(data.models).toBeGreaterThan(0);
+    const opened = (await person.call(services.list)).body.filter((service) => service.provider === provider);
+    expect(opened.every(({ key, availability }) => key === 'workspace' && availability === 'ready')).toBe(true);
+    const service = opened.find(({ modelId }) => modelId.startsWith(vendor.wire.model))?.uuid ?? '';
+    vendor.say({ text: ['Good', ' morning.'], tokens: { in: 12, out: 4, cached: 0 } });
+    expect((await person.call(trials.try, { body: { service } })).body.data).toMatchObject({
+      text: 'Good morning.',
+      tokensIn: 12,
+      tokensOut: 4,
+      service: { uuid: service },
+    });
+    expect((await historyOf(person)).data[0]).toMatchObject({
+      amount: 0,
+      use: { service, ownKey: true, channel: 'trial', bot: null, tokensIn: 12 },
+    });
+    await person.call(modelKeys.remove, { params: { uuid } });
+    expect((await person.call(services.list)).body.find((each) => each.uuid === needy?.uuid)).toEqual(needy);
+  });
 });
 
 describe('trying a service', () => {

@@ -7,9 +7,8 @@ import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
-import { catalogue, type CatalogueModel } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo } from '../../providers/models/model.ts';
-import { findProvider } from '../../providers/models/registry.ts';
+import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   listModelKeys,
   listServiceSettings,
@@ -61,19 +60,17 @@ interface OperatorSource {
   connection: ModelConnection;
   /** A server of the operator's own costs its workspaces nothing until the operator gives it a price. */
   isOwnServer: boolean;
+  /** What it says it has; the models of a vendor are listed in its file. */
   offers(): Promise<Offer[]>;
+}
+
+interface Asked extends Pick<OperatorSource, 'connection' | 'provider'> {
+  toOffer(model: ModelInfo): Offer;
+  isGuess: boolean;
 }
 
 const freshMs = 60_000;
 const askMs = 5_000;
-const ollama = 'http://127.0.0.1:11434/v1';
-
-const vendorKeys = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GEMINI_API_KEY',
-  cohere: 'COHERE_API_KEY',
-} as const satisfies Record<string, keyof Config>;
 
 interface Needs {
   db: Db;
@@ -95,59 +92,29 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   };
 
   /** An address that the operator configured may be private. */
-  const operatorServer = (baseUrl: string, apiKey: string | undefined) => {
+  const outboundTo = (baseUrl: string): Outbound => {
     const { host, hostname, port, protocol } = new URL(baseUrl);
-    return findProvider('openai-compatible')?.connect({
-      baseUrl,
-      apiKey,
-      outbound: createOutbound([
-        ...config.ALLOW_PRIVATE_HOSTS,
-        port ? host : `${hostname}:${protocol === 'https:' ? 443 : 80}`,
-      ]),
-    });
+    return createOutbound([
+      ...config.ALLOW_PRIVATE_HOSTS,
+      port ? host : `${hostname}:${protocol === 'https:' ? 443 : 80}`,
+    ]);
   };
 
-  const sources: OperatorSource[] = [];
-  const builtIn = findProvider('built-in')?.connect({ apiKey: undefined, baseUrl: undefined, outbound });
-  if (builtIn)
-    sources.push({
-      provider: 'built-in',
-      connection: builtIn,
-      isOwnServer: true,
-      offers: asked(builtIn, 'built-in', (model) => offerOf('built-in', model)),
-    });
-  for (const [provider, setting] of Object.entries(vendorKeys)) {
-    const apiKey = config[setting];
-    if (apiKey)
-      sources.push({
-        provider,
-        connection: connect(provider, { apiKey, baseUrl: undefined }),
-        isOwnServer: false,
-        offers: async () => listed(provider),
-      });
-  }
-  const server = operatorServer(config.OPENAI_COMPATIBLE_BASE_URL ?? ollama, config.OPENAI_COMPATIBLE_API_KEY);
-  if (server) {
-    const named = config.OPENAI_COMPATIBLE_MODELS;
-    const toOffer = (model: ModelInfo) =>
-      offerOf(
-        'openai-compatible',
-        config.OPENAI_COMPATIBLE_BASE_URL ? model : { ...model, name: `${model.name} (Ollama)` },
-      );
-    const offers =
-      named.length > 0
-        ? async () => named.map((id) => toOffer({ id, name: id, contextTokens: 8192, capabilities: [] }))
-        : asked(server, 'openai-compatible', toOffer, !config.OPENAI_COMPATIBLE_BASE_URL);
-    sources.push({ provider: 'openai-compatible', connection: server, isOwnServer: true, offers });
-  }
+  const sources = modelProviders.flatMap(({ name: provider, kind, operator, connect: connectTo }): OperatorSource[] => {
+    const opening = operator.read(config.declared);
+    if (!opening) return [];
+    const { apiKey, baseUrl, models, tag, isGuess = false } = opening;
+    const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outboundTo(baseUrl) : outbound });
+    if (kind === 'vendor') return [{ provider, connection, isOwnServer: false, offers: async () => [] }];
+    const toOffer = (model: ModelInfo) => offerOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
+    const offers = models
+      ? async () => models.map((id) => toOffer({ id, name: id, contextTokens: 8192, capabilities: [] }))
+      : asked({ connection, provider, toOffer, isGuess });
+    return [{ provider, connection, isOwnServer: true, offers }];
+  });
 
   /** What a server says it has, asked again after a minute; what it had stays listed while it is away. */
-  function asked(
-    connection: ModelConnection,
-    provider: string,
-    toOffer: (model: ModelInfo) => Offer,
-    isGuess = false,
-  ): () => Promise<Offer[]> {
+  function asked({ connection, provider, toOffer, isGuess }: Asked): () => Promise<Offer[]> {
     let known: { at: number; offers: Promise<Offer[]> } | undefined;
     let last: Offer[] = [];
     return () => {
@@ -187,15 +154,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   function offersOf(key: ModelKeyTable): Offer[] {
     const id = `${key.uuid} ${key.updated_at}`;
     const models: () => ModelInfo[] = () => JSON.parse(key.models);
-    const isServer = key.provider === 'openai-compatible';
+    const isOfServer = isServer(key.provider);
     const offers =
       opened.get(id) ??
       models().map((model) => {
         const offer = offerOf(key.provider, model);
-        return isServer
+        return isOfServer
           ? {
               ...offer,
-              uuid: serviceId(`openai-compatible/${key.uuid}`, model.id),
+              uuid: serviceId(`${key.provider}/${key.uuid}`, model.id),
               name: key.name ? `${model.name} (${key.name})` : model.name,
             }
           : offer;
@@ -208,9 +175,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   /** The workspace's key that opens an offer: of its vendor, or the server whose model it is. */
   const keysFor = (keys: ModelKeyTable[], offer: Offer): ModelKeyTable[] =>
     keys.filter((key) =>
-      key.provider === 'openai-compatible'
-        ? offersOf(key).some(({ uuid }) => uuid === offer.uuid)
-        : key.provider === offer.provider,
+      isServer(key.provider) ? offersOf(key).some(({ uuid }) => uuid === offer.uuid) : key.provider === offer.provider,
     );
 
   const keyOffers = (keys: ModelKeyTable[], known: Map<string, Offer>): Offer[] =>
@@ -233,9 +198,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       ...sources.map((source) => source.offers()),
     ]);
     const changes = new Map(settings.map((change) => [change.service, change]));
-    const own = opened.flat().filter((offer) => !(offer.provider in vendorKeys));
     const offers = new Map(
-      [...own, ...Object.keys(vendorKeys).flatMap(listed), ...addedOffers(changes)].map((offer) => [offer.uuid, offer]),
+      [...opened.flat(), ...listedOffers, ...addedOffers(changes)].map((offer) => [offer.uuid, offer]),
     );
     const byProvider = new Map(sources.map((source) => [source.provider, source]));
     const sourceOf = new Map<string, OperatorSource>();
@@ -352,28 +316,22 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   };
 }
 
-/** Ours; the address of a drawing that ships with the front end. */
+/** Ours; the server draws it, as the provider's file has it. */
 export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 
-/** What the list of a vendor's models has. */
-const listed = (provider: string): Offer[] => listedOffers.filter((offer) => offer.provider === provider);
+const isServer = (provider: string) => findProvider(provider)?.kind === 'server';
 
-function fromCatalogue(model: CatalogueModel): Offer {
-  return {
-    uuid: serviceId(model.provider, model.id),
-    provider: model.provider,
-    modelId: model.id,
-    name: model.name,
-    group: model.group,
-    contextTokens: model.contextTokens,
-    maxOutputTokens: model.maxOutputTokens,
-    capabilities: model.capabilities,
-    price: model.price,
-    imagePrice: model.imagePrice,
-    pricedAt: model.asOf,
+/** What the lists of all vendors have. */
+const listedOffers = modelProviders.flatMap(({ name: provider, catalogue }) =>
+  catalogue.map(({ id, asOf, source: _source, ...model }): Offer => ({
+    ...model,
+    uuid: serviceId(provider, id),
+    provider,
+    modelId: id,
+    pricedAt: asOf,
     added: false,
-  };
-}
+  })),
+);
 
 function offerOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): Offer {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
@@ -392,8 +350,6 @@ function offerOf(provider: string, { id, name, contextTokens, capabilities }: Mo
     added: false,
   };
 }
-
-const listedOffers = catalogue.map(fromCatalogue);
 
 /** The same model has the same id on every node and after every start: a UUIDv8 (RFC 9562 §5.8) made of its names. */
 export function serviceId(provider: string, model: string): string {

@@ -19,6 +19,7 @@ export const sessionHolders = (db: Db | Trx) =>
       'session.last_seen_at',
       'user.uuid as user',
       'user.username',
+      'user.avatar',
       'user.locale',
       'user.is_operator',
       'user.suspended_at',

@@ -5,6 +5,9 @@ import type { Caller } from '../../infra/http.ts';
 interface Anyone {
   workspace: string;
   locale: Locale;
+  name: string;
+  /** The id of their picture. */
+  avatar: string | null;
 }
 
 /** A person of the workspace, on our pages. */
@@ -33,7 +36,7 @@ export interface Guest extends Anyone {
 /** Whoever speaks with a bot. */
 export type Speaker = Member | KeyHolder | Guest;
 
-export const speakerOf = ({ workspace, locale, user, role, key }: Caller): Member | KeyHolder =>
-  key
-    ? { kind: 'key', workspace, locale, user, role, key: key.uuid, bots: key.bots }
-    : { kind: 'member', workspace, locale, user, role };
+export function speakerOf({ workspace, locale, username, avatar, user, role, key }: Caller): Member | KeyHolder {
+  const common = { workspace, locale, name: username, avatar, user, role };
+  return key ? { ...common, kind: 'key', key: key.uuid, bots: key.bots } : { ...common, kind: 'member' };
+}

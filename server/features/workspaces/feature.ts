@@ -30,6 +30,7 @@ export const workspaces: Feature = {
   audit,
   pictures: (db) => db.selectFrom('workspace').select('avatar').where('avatar', 'is not', null),
   examples: async (context, caller) => ({
+    member: caller.user,
     invitation: (await invite(context, caller, { role: 'viewer', days: 7 })).uuid,
   }),
 };

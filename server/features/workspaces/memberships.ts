@@ -15,6 +15,7 @@ export const memberships = (db: Db | Trx) =>
       'member.role',
       'workspace.name as workspaceName',
       'person.username',
+      'person.avatar',
       'person.locale',
       'person.suspended_at',
     ])
@@ -73,6 +74,7 @@ const callerQuery = (atHome: boolean) =>
       .select([
         'holder.user',
         'holder.username',
+        'holder.avatar',
         'holder.locale',
         'holder.is_operator',
         'holder.last_seen_at',

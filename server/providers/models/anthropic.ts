@@ -2,8 +2,8 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { z } from 'zod';
 import { bridge, lacksThoughts } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { ModelInfo, ModelProvider } from './model.ts';
-import { askJson, keySettings, type Patience } from './wire.ts';
+import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
+import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
 
 const Models = z.object({
   data: z.array(
@@ -22,7 +22,13 @@ const shares = { low: 0.25, medium: 0.5, high: 0.75 };
 export const anthropic = (patience: Patience): ModelProvider => ({
   name: 'anthropic',
   title: 'Anthropic',
+  kind: 'vendor',
+  picture:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#c05a34"/><path d="M9 22v-4M16 22v-8M23 22V10" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/><circle cx="9" cy="11.5" r="2.2" fill="#ffd9c7"/></svg>',
   settings: keySettings,
+  keyUrl: 'https://platform.claude.com/settings/keys',
+  operator: operatorKey('ANTHROPIC_API_KEY', 'Anthropic'),
+  catalogue,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.anthropic.com/v1';
     const apiKey = access.apiKey ?? '';
@@ -43,7 +49,7 @@ export const anthropic = (patience: Patience): ModelProvider => ({
           );
           models.push(
             ...data.map(({ id, display_name, max_input_tokens }) =>
-              describe('anthropic', {
+              describe(catalogue, {
                 id,
                 name: display_name,
                 contextTokens: max_input_tokens || 200_000,
@@ -89,3 +95,91 @@ const countsThoughts = (model: string) => /claude-(opus|sonnet|haiku)-4-([015]|2
 
 /** Claude has no JSON mode without a schema. */
 const onlyJson = [{ role: 'system' as const, content: 'Answer with one JSON object and nothing else.' }];
+
+const catalogue: CatalogueModel[] = [
+  {
+    id: 'claude-fable-5-2',
+    name: 'Claude Fable 5.2',
+    group: 'model',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 8, out: 40, cached: 0.2 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-11-10',
+  },
+  {
+    id: 'claude-opus-5-5',
+    name: 'Claude Opus 5.5',
+    group: 'model',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 4, out: 20, cached: 0.2 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-10-24',
+  },
+  {
+    id: 'claude-sonnet-5-5',
+    name: 'Claude Sonnet 5.5',
+    group: 'model',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 2, out: 10, cached: 0.1 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-10-24',
+  },
+  // Of prompts up to 100,000 tokens.
+  {
+    id: 'claude-haiku-5-5',
+    name: 'Claude Haiku 5.5',
+    group: 'model',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 0.1, out: 0.5, cached: 0.01 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-10-24',
+  },
+  {
+    id: 'claude-opus-5',
+    name: 'Claude Opus 5',
+    group: 'model',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 5, out: 25, cached: 0.5 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-10-24',
+  },
+  {
+    id: 'claude-sonnet-5',
+    name: 'Claude Sonnet 5',
+    group: 'model',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 2, out: 10, cached: 0.2 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-10-24',
+  },
+  {
+    id: 'claude-haiku-4-5',
+    name: 'Claude Haiku 4.5',
+    group: 'model',
+    contextTokens: 200_000,
+    maxOutputTokens: 64_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 1, out: 5, cached: 0.1 },
+    imagePrice: null,
+    source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-10-24',
+  },
+];

@@ -32,7 +32,14 @@ interface Bridged {
 }
 
 /** What a vendor wants back with a call: Claude's signed thinking, Gemini's signature of the call, OpenAI's sealed reasoning. */
-const behind = new WeakMap<ToolCall, { thoughts: Thought[]; metadata: Metadata | undefined }>();
+interface Behind {
+  thoughts: Thought[];
+  metadata?: Metadata;
+}
+
+/** Only `readParts` writes it, so that its mark is proof enough. */
+const behindOf = ({ behind: data }: ToolCall): Behind | undefined => (isBehind(data) ? data : undefined);
+const isBehind = (data: unknown): data is Behind => isObject(data) && Array.isArray(data['thoughts']);
 
 /** `ModelConnection.stream` by way of a provider package. */
 export function bridge({ access, patience, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
@@ -60,7 +67,7 @@ export function bridge({ access, patience, model, adjust = (options) => options 
 export function lacksThoughts({ messages }: ModelRequest): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
   return turn.some(
-    (message) => message.role === 'assistant' && message.calls?.some((call) => !behind.get(call)?.thoughts.length),
+    (message) => message.role === 'assistant' && message.calls?.some((call) => !behindOf(call)?.thoughts.length),
   );
 }
 
@@ -143,11 +150,11 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
   return prompt;
 }
 
-const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => behind.get(call)?.thoughts ?? []);
+const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => behindOf(call)?.thoughts ?? []);
 
 function toCallPart(call: ToolCall) {
   const input = parseJson(call.input);
-  const metadata = behind.get(call)?.metadata;
+  const metadata = behindOf(call)?.metadata;
   return {
     type: 'tool-call' as const,
     toolCallId: call.id,
@@ -188,10 +195,10 @@ async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIt
         think(part.id, part.delta, part.providerMetadata);
         say('reasoning', part.delta);
       } else if (part.type === 'tool-call' && !part.providerExecuted) {
-        const call = { id: part.toolCallId, name: part.toolName, input: part.input };
-        behind.set(call, { thoughts: fresh, metadata: part.providerMetadata });
+        const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
+        const behind: Behind = { thoughts: fresh, ...(metadata && { metadata }) };
         fresh = [];
-        events.push({ type: 'call', call });
+        events.push({ type: 'call', call: { id, name, input, behind } });
       } else if (part.type === 'error') {
         failure = toAppError(part.error, access);
         break;

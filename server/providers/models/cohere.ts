@@ -2,8 +2,8 @@ import { createCohere } from '@ai-sdk/cohere';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import { providerError, type ModelInfo, type ModelProvider } from './model.ts';
-import { askJson, keySettings, type Patience } from './wire.ts';
+import { providerError, type CatalogueModel, type ModelInfo, type ModelProvider } from './model.ts';
+import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
 
 const Models = z.object({
   models: z.array(
@@ -25,7 +25,13 @@ const shares = { low: 0.25, medium: 0.5, high: 0.75 };
 export const cohere = (patience: Patience): ModelProvider => ({
   name: 'cohere',
   title: 'Cohere',
+  kind: 'vendor',
+  picture:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8446c8"/><path d="M9 23a14 14 0 0 1 14-14M15.5 23a7.5 7.5 0 0 1 7.5-7.5" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/><circle cx="22" cy="22" r="2.2" fill="#e3c8ff"/></svg>',
   settings: keySettings,
+  keyUrl: 'https://dashboard.cohere.com/api-keys',
+  operator: operatorKey('COHERE_API_KEY', 'Cohere'),
+  catalogue,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.cohere.com';
     const apiKey = access.apiKey ?? '';
@@ -48,7 +54,7 @@ export const cohere = (patience: Patience): ModelProvider => ({
             if (is_deprecated || (endpoints && !endpoints.includes('chat'))) continue;
             const has = (feature: string) => features?.includes(feature) === true;
             models.push(
-              describe('cohere', {
+              describe(catalogue, {
                 id: name,
                 contextTokens: context_length || 128_000,
                 capabilities: [
@@ -92,3 +98,79 @@ export const cohere = (patience: Patience): ModelProvider => ({
     };
   },
 });
+
+const catalogue: CatalogueModel[] = [
+  // Cohere has no price for cached input: it costs what any other does.
+  {
+    id: 'command-a-03-2025',
+    name: 'Command A',
+    group: 'model',
+    contextTokens: 256_000,
+    maxOutputTokens: 8_000,
+    capabilities: ['tools', 'json'],
+    price: { in: 2.5, out: 10, cached: 2.5 },
+    imagePrice: null,
+    source: 'https://cohere.com/pricing',
+    asOf: '2026-10-07',
+  },
+  {
+    id: 'command-a-reasoning-08-2025',
+    name: 'Command A Reasoning',
+    group: 'model',
+    contextTokens: 256_000,
+    maxOutputTokens: 32_000,
+    capabilities: ['tools', 'json', 'reasoning'],
+    price: null,
+    imagePrice: null,
+    source: 'https://docs.cohere.com/docs/command-a-reasoning',
+    asOf: '2026-11-11',
+  },
+  {
+    id: 'command-a-vision-07-2025',
+    name: 'Command A Vision',
+    group: 'model',
+    contextTokens: 128_000,
+    maxOutputTokens: 8_000,
+    capabilities: ['vision', 'json'],
+    price: null,
+    imagePrice: null,
+    source: 'https://docs.cohere.com/docs/command-a-vision',
+    asOf: '2026-11-11',
+  },
+  {
+    id: 'command-r-08-2024',
+    name: 'Command R',
+    group: 'model',
+    contextTokens: 128_000,
+    maxOutputTokens: 4_000,
+    capabilities: ['tools', 'json'],
+    price: { in: 0.15, out: 0.6, cached: 0.15 },
+    imagePrice: null,
+    source: 'https://cohere.com/pricing',
+    asOf: '2026-11-11',
+  },
+  {
+    id: 'command-r7b-12-2024',
+    name: 'Command R7B',
+    group: 'model',
+    contextTokens: 128_000,
+    maxOutputTokens: 4_000,
+    capabilities: ['tools', 'json'],
+    price: { in: 0.0375, out: 0.15, cached: 0.0375 },
+    imagePrice: null,
+    source: 'https://cohere.com/pricing',
+    asOf: '2026-11-11',
+  },
+  {
+    id: 'command-r-plus-08-2024',
+    name: 'Command R+',
+    group: 'model',
+    contextTokens: 128_000,
+    maxOutputTokens: 4_000,
+    capabilities: ['tools', 'json'],
+    price: { in: 2.5, out: 10, cached: 2.5 },
+    imagePrice: null,
+    source: 'https://cohere.com/pricing',
+    asOf: '2026-10-07',
+  },
+];

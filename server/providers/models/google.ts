@@ -2,8 +2,8 @@ import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { ModelInfo, ModelProvider } from './model.ts';
-import { askJson, keySettings, type Patience } from './wire.ts';
+import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
+import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
 
 const Models = z.object({
   models: z
@@ -26,7 +26,13 @@ const chatsNot = /embedding|image|imagen|tts|audio|live|veo|aqa|learnlm|robotics
 export const google = (patience: Patience): ModelProvider => ({
   name: 'google',
   title: 'Google',
+  kind: 'vendor',
+  picture:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3366dd"/><path d="M6.5 19c3.2-6 6.3-6 9.5 0s6.3 6 9.5 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/><circle cx="22.5" cy="10.5" r="2.6" fill="#ffe08a"/></svg>',
   settings: keySettings,
+  keyUrl: 'https://aistudio.google.com/api-keys',
+  operator: operatorKey('GEMINI_API_KEY', 'Google'),
+  catalogue,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta';
     const apiKey = access.apiKey ?? '';
@@ -50,7 +56,7 @@ export const google = (patience: Patience): ModelProvider => ({
             if (!supportedGenerationMethods.includes('generateContent') || chatsNot.test(id)) continue;
             const isGemini = id.startsWith('gemini-');
             models.push(
-              describe('google', {
+              describe(catalogue, {
                 id,
                 name: displayName,
                 contextTokens: inputTokenLimit || 32_000,
@@ -85,3 +91,91 @@ export const google = (patience: Patience): ModelProvider => ({
 
 /** https://ai.google.dev/gemini-api/docs/thinking */
 const thinks = (model: string) => model.startsWith('gemini-') && !/^gemini-(1|2\.0)/.test(model);
+
+const catalogue: CatalogueModel[] = [
+  // Without the introductory halves of Argon and Carbon (until 2026-11-30) and 3.8 Flash (until 2026-12-31): on the day they end nothing must be sold below cost.
+  {
+    id: 'gemini-4-argon',
+    name: 'Gemini 4 Argon',
+    group: 'model',
+    contextTokens: 1_048_576,
+    maxOutputTokens: 65_536,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 4, out: 20, cached: 0.2 },
+    imagePrice: null,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-10-20',
+  },
+  {
+    id: 'gemini-4-carbon',
+    name: 'Gemini 4 Carbon',
+    group: 'model',
+    contextTokens: 1_048_576,
+    maxOutputTokens: 65_536,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 4, out: 20, cached: 0.2 },
+    imagePrice: null,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-11-11',
+  },
+  {
+    id: 'gemini-4-hydrogen',
+    name: 'Gemini 4 Hydrogen',
+    group: 'model',
+    contextTokens: 1_048_576,
+    maxOutputTokens: 65_536,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 1.5, out: 7.5, cached: 0.075 },
+    imagePrice: null,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-11-14',
+  },
+  {
+    id: 'gemini-3.8-flash',
+    name: 'Gemini 3.8 Flash',
+    group: 'model',
+    contextTokens: 1_048_576,
+    maxOutputTokens: 65_536,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 1.5, out: 7.5, cached: 0.15 },
+    imagePrice: null,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-10-07',
+  },
+  {
+    id: 'gemini-3.5-flash',
+    name: 'Gemini 3.5 Flash',
+    group: 'model',
+    contextTokens: 1_048_576,
+    maxOutputTokens: 65_536,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 1.5, out: 9, cached: 0.15 },
+    imagePrice: null,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-10-07',
+  },
+  {
+    id: 'gemini-3.5-flash-lite',
+    name: 'Gemini 3.5 Flash-Lite',
+    group: 'model',
+    contextTokens: 1_048_576,
+    maxOutputTokens: 65_536,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 0.3, out: 2.5, cached: 0.03 },
+    imagePrice: null,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-10-07',
+  },
+  {
+    id: 'gemini-nano-banana-2.1',
+    name: 'Nano Banana 2.1',
+    group: 'image-model',
+    contextTokens: 0,
+    maxOutputTokens: null,
+    capabilities: ['vision'],
+    price: null,
+    imagePrice: 0.0336,
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-10-18',
+  },
+];

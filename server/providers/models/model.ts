@@ -24,6 +24,8 @@ export interface ToolCall {
   id: string;
   name: string;
   input: string;
+  /** What the provider wants back with the call, as JSON could hold it; nobody else reads it. */
+  behind?: unknown;
 }
 
 export type ModelMessage =
@@ -105,13 +107,66 @@ export interface ModelConnection {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
+/** US dollars per million tokens. */
+interface ModelPrice {
+  in: number;
+  out: number;
+  cached: number;
+}
+
+/** A model as its vendor's own pages have it on the day `asOf`; prices are of prompts below the length from which a vendor asks for more (200,000 tokens and up, where nothing else is said). */
+export interface CatalogueModel {
+  id: string;
+  /** As the vendor writes it; may end in " (tag)". */
+  name: string;
+  group: 'model' | 'image-model';
+  /** 0 for pictures. */
+  contextTokens: number;
+  maxOutputTokens: number | null;
+  capabilities: Capability[];
+  /** Null where no source tells it. */
+  price: ModelPrice | null;
+  /** US dollars for one picture of the usual size. */
+  imagePrice: number | null;
+  source: string;
+  asOf: string;
+}
+
+/** What the operator has opened a provider with, for every workspace. */
+export interface Opening {
+  apiKey?: string | undefined;
+  baseUrl?: string | undefined;
+  /** Its models, where it is not to be asked for them. */
+  models?: string[] | undefined;
+  /** Follows the names of its models, in brackets. */
+  tag?: string | undefined;
+  /** Nobody has named it: that it does not answer is nothing to speak of. */
+  isGuess?: boolean;
+}
+
+export interface OperatorAccess {
+  /** Variables of the environment, each with its meaning. */
+  settings: Record<string, z.ZodType>;
+  /** Gets the variables that are set, which are valid. Nothing: it stays closed. */
+  read(environment: Record<string, string>): Opening | undefined;
+}
+
 /** A kind of model service: one file, and one line in the registry. */
 export interface ModelProvider {
   name: string;
   /** As its vendor writes it. */
   title: string;
+  /** A vendor has one address, and a list of models with prices; a server is anybody's own, and says what it has. */
+  kind: 'built-in' | 'vendor' | 'server';
+  /** An SVG as wide as it is high. */
+  picture: string;
   /** What a key of it has; a form is drawn from it. `null`: needs none. */
   settings: z.ZodObject | null;
+  /** Where a person gets a key. */
+  keyUrl: string | null;
+  operator: OperatorAccess;
+  /** In the order in which people see them; of a vendor only. */
+  catalogue: CatalogueModel[];
   connect(access: Access): ModelConnection;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
+import { list, webUrl } from '../../infra/config.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { createPace } from '../../infra/pace.ts';
 import {
@@ -21,12 +22,16 @@ import {
   checkKey,
   longestAnswer,
   longestLine,
+  operatorAccess,
   parseJson,
   readText,
   refusal,
   sentence,
   type Patience,
 } from './wire.ts';
+
+/** Where Ollama listens unless told otherwise. */
+const ollama = 'http://127.0.0.1:11434/v1';
 
 const Models = z.object({
   data: z.array(
@@ -41,6 +46,9 @@ const Models = z.object({
 export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
   name: 'openai-compatible',
   title: 'OpenAI-compatible',
+  kind: 'server',
+  picture:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4c5f7a"/><path d="M9 11h14M9 16h14M9 21h9" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/><circle cx="22.5" cy="21" r="2" fill="#8fe38f"/></svg>',
   settings: z.object({
     baseUrl: z
       .url({ protocol: /^https?$/ })
@@ -48,6 +56,25 @@ export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
       .meta({ title: 'Base URL' }),
     apiKey: z.string().trim().min(1).max(500).optional().meta({ title: 'API key', secret: true }),
   }),
+  keyUrl: null,
+  operator: operatorAccess(
+    {
+      OPENAI_COMPATIBLE_BASE_URL: webUrl
+        .optional()
+        .meta({ description: 'An OpenAI-compatible server, for example http://127.0.0.1:11434/v1.' }),
+      OPENAI_COMPATIBLE_API_KEY: z.string().optional().meta({ description: 'Its key, if it wants one.' }),
+      OPENAI_COMPATIBLE_MODELS: list
+        .default([])
+        .meta({ description: 'Its models to offer, comma-separated; without it the server is asked.' }),
+    },
+    ({ OPENAI_COMPATIBLE_BASE_URL: baseUrl, OPENAI_COMPATIBLE_API_KEY: apiKey, OPENAI_COMPATIBLE_MODELS: models }) => ({
+      apiKey,
+      baseUrl: baseUrl ?? ollama,
+      ...(models.length > 0 && { models }),
+      ...(!baseUrl && { tag: 'Ollama', isGuess: true }),
+    }),
+  ),
+  catalogue: [],
   connect(access): ModelConnection {
     const { host, headers, urlOf } = reach(access);
     return {

@@ -2,8 +2,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { ModelEvent, ModelProvider } from './model.ts';
-import { askJson, keySettings, type Patience } from './wire.ts';
+import type { CatalogueModel, ModelEvent, ModelProvider } from './model.ts';
+import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
@@ -16,7 +16,13 @@ const chatsNot =
 export const openAi = (patience: Patience): ModelProvider => ({
   name: 'openai',
   title: 'OpenAI',
+  kind: 'vendor',
+  picture:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0c8a72"/><circle cx="12.6" cy="16" r="5.6" fill="none" stroke="#fff" stroke-width="2.6"/><circle cx="19.4" cy="16" r="5.6" fill="none" stroke="#c9f5ea" stroke-width="2.6"/></svg>',
   settings: keySettings,
+  keyUrl: 'https://platform.openai.com/api-keys',
+  operator: operatorKey('OPENAI_API_KEY', 'OpenAI'),
+  catalogue,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.openai.com/v1';
     const apiKey = access.apiKey ?? '';
@@ -47,7 +53,7 @@ export const openAi = (patience: Patience): ModelProvider => ({
         );
         return data
           .filter(({ id }) => chats.test(id) && !chatsNot.test(id))
-          .map(({ id }) => describe('openai', { id, contextTokens: 128_000, capabilities: ['tools', 'json'] }));
+          .map(({ id }) => describe(catalogue, { id, contextTokens: 128_000, capabilities: ['tools', 'json'] }));
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
     };
@@ -90,3 +96,127 @@ function leastEffort(model: string): 'none' | 'minimal' | 'low' {
   if (/^gpt-5(-mini|-nano)?(-\d{4}|$)/.test(model)) return 'minimal';
   return /^gpt-(5\.[1-9]|6-(sol|luna)|6\.1-terra)/.test(model) && !/codex|-pro/.test(model) ? 'none' : 'low';
 }
+
+const catalogue: CatalogueModel[] = [
+  {
+    id: 'gpt-6.2-astra',
+    name: 'GPT-6.2 Astra',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 8, out: 40, cached: 0.4 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-18',
+  },
+  {
+    id: 'gpt-6.2-sol',
+    name: 'GPT-6.2 Sol',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: null,
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-18',
+  },
+  {
+    id: 'gpt-6.1-sol',
+    name: 'GPT-6.1 Sol',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 2, out: 10, cached: 0.1 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-10-01',
+  },
+  {
+    id: 'gpt-6.1-terra',
+    name: 'GPT-6.1 Terra',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 1, out: 5, cached: 0.05 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-10-26',
+  },
+  {
+    id: 'gpt-6-luna',
+    name: 'GPT-6 Luna',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 0.1, out: 0.5, cached: 0.01 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-09-22',
+  },
+  {
+    id: 'gpt-5.6-sol',
+    name: 'GPT-5.6 Sol',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 4, out: 20, cached: 0.4 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-09-04',
+  },
+  {
+    id: 'gpt-5.6-terra',
+    name: 'GPT-5.6 Terra',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 2, out: 12, cached: 0.2 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-09-04',
+  },
+  {
+    id: 'gpt-5.6-luna',
+    name: 'GPT-5.6 Luna',
+    group: 'model',
+    contextTokens: 1_050_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    price: { in: 0.2, out: 1.2, cached: 0.02 },
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-09-04',
+  },
+  // Billed by tokens, so a picture has no one price.
+  {
+    id: 'gpt-image-2.6-flare',
+    name: 'GPT Image 2.6 (Flare)',
+    group: 'image-model',
+    contextTokens: 0,
+    maxOutputTokens: null,
+    capabilities: ['vision'],
+    price: null,
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-05',
+  },
+  {
+    id: 'gpt-image-2.6-sunburst',
+    name: 'GPT Image 2.6 (Sunburst)',
+    group: 'image-model',
+    contextTokens: 0,
+    maxOutputTokens: null,
+    capabilities: ['vision'],
+    price: null,
+    imagePrice: null,
+    source: 'https://developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-05',
+  },
+];

@@ -2,7 +2,7 @@ import { anthropic } from './anthropic.ts';
 import { builtIn } from './built-in.ts';
 import { cohere } from './cohere.ts';
 import { google } from './google.ts';
-import type { ModelProvider } from './model.ts';
+import type { ModelProvider, OperatorAccess } from './model.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { openAi } from './openai.ts';
 import { patience, type Patience } from './wire.ts';
@@ -19,6 +19,12 @@ export const createModelProviders = (patience: Patience): ModelProvider[] => [
 
 export const modelProviders = createModelProviders(patience);
 
-export function findProvider(name: string): ModelProvider | undefined {
-  return modelProviders.find((provider) => provider.name === name);
-}
+const byName = new Map(modelProviders.map((provider) => [provider.name, provider]));
+
+export const findProvider = (name: string): ModelProvider | undefined => byName.get(name);
+
+/** What the operator may set of any of them. */
+export const modelSettings: OperatorAccess['settings'] = Object.assign(
+  {},
+  ...modelProviders.map(({ operator }) => operator.settings),
+);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
-import { providerError, type Access } from './model.ts';
+import { providerError, type Access, type Opening, type OperatorAccess } from './model.ts';
 
 /** How a provider is waited for. */
 export interface Patience {
@@ -14,6 +14,22 @@ export const patience: Patience = { quietMs: 30_000 };
 /** What the vendors that are reached with a key alone ask for. */
 export const keySettings = z.object({
   apiKey: z.string().trim().min(1).max(500).meta({ title: 'API key', secret: true }),
+});
+
+export const operatorAccess = <S extends Record<string, z.ZodType>>(
+  settings: S,
+  open: (values: z.output<z.ZodObject<S>>) => Opening | undefined,
+): OperatorAccess => ({ settings, read: (environment) => open(z.object(settings).parse(environment)) });
+
+/** The variable that holds the operator's key of a vendor. */
+export const operatorKey = (variable: string, vendor: string): OperatorAccess => ({
+  settings: {
+    [variable]: z
+      .string()
+      .optional()
+      .meta({ description: `A key of ${vendor}, whose models every workspace may use, paid with credits.` }),
+  },
+  read: ({ [variable]: apiKey }) => (apiKey ? { apiKey } : undefined),
 });
 
 /** Characters or bytes of one line of an answer, and bytes of a whole one. */

@@ -109,9 +109,11 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
   return said;
 }
 
-export const anthropicMessages: Wire = {
+export const wire: Wire = {
   name: 'anthropic',
   model: 'claude-sonnet-4-5',
+  lists: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001'],
+  thinksOn: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/messages',
   check({ headers, path, body }) {

@@ -92,9 +92,11 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
   return said;
 }
 
-export const cohereChat: Wire = {
+export const wire: Wire = {
   name: 'cohere',
   model: 'command-a-reasoning-08-2025',
+  lists: ['command-a-03-2025', 'command-r7b-12-2024'],
+  hasNoFilter: true,
   prefix: '',
   isChat: (path) => path === '/v2/chat',
   check({ headers, path, body }) {

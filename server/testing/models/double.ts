@@ -36,6 +36,16 @@ export interface Wire {
   name: string;
   /** A model that thinks, draws conclusions from pictures and calls tools. */
   model: string;
+  /** The models of `models` that can chat. */
+  lists: string[];
+  /** Wants the thoughts before a call back with it. */
+  thinksOn?: true;
+  /** What it wants back with a call, as a body has it. */
+  signature?: string;
+  /** It cannot be told where to end. */
+  hasNoStops?: true;
+  /** It does not say that it held something back. */
+  hasNoFilter?: true;
   /** What follows the origin in the base URL. */
   prefix: string;
   isChat(path: string): boolean;

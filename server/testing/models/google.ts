@@ -82,9 +82,11 @@ const status = (code: number) =>
     503: 'UNAVAILABLE',
   })[code] ?? 'INTERNAL';
 
-export const googleGemini: Wire = {
+export const wire: Wire = {
   name: 'google',
   model: 'gemini-2.5-flash',
+  lists: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+  signature: '"thoughtSignature":"signed"',
   prefix: '/v1beta',
   isChat: (path) => path === '/v1beta/models/gemini-2.5-flash:streamGenerateContent',
   check({ headers, path, query, body }) {

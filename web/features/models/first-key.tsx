@@ -21,6 +21,7 @@ import { getServices, useServices } from '../../lib/session.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { answerCosts, dollarsFor, formatDollars, middleOf } from './costs.ts';
+import { familyOf } from './family.ts';
 import { ModelKeyForm } from './key-form.tsx';
 import { useProviders, useSaveModelKey, useTrial } from './models.queries.ts';
 
@@ -100,7 +101,7 @@ export function KeyProblem({ message }: { message: string }) {
 }
 
 function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }) {
-  const { t, has } = useTranslation('models');
+  const { t } = useTranslation('models');
   const providers = useProviders();
   const services = useServices();
   if (providers.isPending) return <Skeleton height={260} />;
@@ -120,9 +121,10 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         {providers.data.map((provider) => {
-          const about = `first.about.${provider.name}`;
+          const isVendor = provider.keyUrl !== null;
+          const family = familyOf(services, provider.name);
           // What a server of one's own asks is not in any list.
-          const costs = provider.keyUrl ? answerCosts(services, provider.name) : undefined;
+          const costs = isVendor ? answerCosts(services, provider.name) : undefined;
           return (
             <Paper
               key={provider.name}
@@ -147,7 +149,7 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
                     {provider.title}
                   </Text>
                   <Text size="xs" c="dimmed">
-                    {has(about) && t(about)}
+                    {isVendor ? family && t('first.about.vendor', { family }) : t('first.about.server')}
                   </Text>
                   {costs && (
                     <Text size="xs" c="dimmed">

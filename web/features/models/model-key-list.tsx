@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { formatAgo, formatChoice, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -34,6 +34,7 @@ export function ModelKeys() {
       />
     );
 
+  const vendors = providers.data.flatMap(({ title, keyUrl }) => (keyUrl ? [title] : []));
   const providerOf = (key: ModelKey) => providers.data.find(({ name }) => name === key.provider);
   const nameOf = (key: ModelKey) => key.name || (providerOf(key)?.title ?? key.provider);
   const button = (
@@ -44,7 +45,12 @@ export function ModelKeys() {
   return (
     <>
       {keys.data.length === 0 ? (
-        <EmptyState drawing="keys" title={t('keys.empty')} text={t('keys.emptyText')} action={button} />
+        <EmptyState
+          drawing="keys"
+          title={t('keys.empty')}
+          text={t('keys.emptyText', { providers: formatChoice([...vendors, t('keys.ownServer')]) })}
+          action={button}
+        />
       ) : (
         <>
           <Group justify="space-between" mb="md" gap="sm">

@@ -4,13 +4,12 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { auditActions } from './audit-actions.ts';
 import { useAudit, useExportAudit, useUsers, type AuditFilter } from './operator.queries.ts';
 
 export function AuditPanel() {
@@ -43,7 +42,7 @@ export function AuditPanel() {
           placeholder={t('audit.anyAction')}
           value={action}
           onChange={setAction}
-          data={auditActions.map((value) => ({ value, label: wordsOf(value) }))}
+          data={keysBelow('operator', 'audit.actions').map((value) => ({ value, label: wordsOf(value) }))}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': t('common:clear') }}

@@ -157,9 +157,12 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
   return said;
 }
 
-export const openAiResponses: Wire = {
+export const wire: Wire = {
   name: 'openai',
   model: 'gpt-5.2',
+  lists: ['gpt-5.2', 'gpt-5-2025-08-07'],
+  thinksOn: true,
+  hasNoStops: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/responses',
   check({ headers, path, body }) {
