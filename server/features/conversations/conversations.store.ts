@@ -270,7 +270,7 @@ type Settled = Pick<
 > & { owner: string };
 
 /** Ends a message only while this process still has it; gives its id then. */
-export const settleMessage = prepareQuery((trx, row: Settled) =>
+export const finishMessage = prepareQuery((trx, row: Settled) =>
   trx
     .updateTable('message')
     .set({

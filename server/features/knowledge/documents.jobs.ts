@@ -29,7 +29,7 @@ export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: '
 const batch = 8;
 const progressEveryMs = 400;
 /** What is done sooner needs no progress. */
-const quietMs = 150;
+const idleMs = 150;
 const meetingMs = 20;
 
 class CanceledError extends Error {}
@@ -202,7 +202,7 @@ function startReporter(context: Context, uuid: string, run: JobRun) {
       .then(tell)
       .catch((err: unknown) => context.log.warn({ err, document: uuid }, 'progress could not be told'));
   };
-  const first = setTimeout(tellNext, quietMs);
+  const first = setTimeout(tellNext, idleMs);
   return {
     report(next: DocumentStage, share: number): void {
       const isNews = toldAt !== undefined && (next !== stage || Date.now() - toldAt >= progressEveryMs);

@@ -113,21 +113,21 @@ test.each([1, 2, 3])(
       first: next(3 * microPerCredit),
       more: next(2) * next(microPerCredit),
       cost: next(4 * microPerCredit),
-      way: next(5),
+      target: next(5),
     }));
     await Promise.all(
-      answers.map(async ({ message, first, more, cost, way }) => {
+      answers.map(async ({ message, first, more, cost, target }) => {
         try {
           // One in five costs nothing, as an answer with one's own key.
-          if (way > 0) await hold(workspace, message, first);
-          if (way > 0) await hold(workspace, message, more);
+          if (target > 0) await hold(workspace, message, first);
+          if (target > 0) await hold(workspace, message, more);
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'balance-empty') throw error;
           refused++;
           return void (await end(message));
         }
-        const paid = await end(message, way === 1 ? undefined : { workspace, cost });
-        expect(paid).toBe(way < 2 ? 0 : Math.min(cost, first + more));
+        const paid = await end(message, target === 1 ? undefined : { workspace, cost });
+        expect(paid).toBe(target < 2 ? 0 : Math.min(cost, first + more));
         charged += paid;
       }),
     );
