@@ -86,7 +86,7 @@ function openSqlite(folder: string, readOnly: boolean): Database {
  */
 const embedded = new WeakMap<object, { sqlite: SQLite.Database; reader: SQLite.Database }>();
 
-const mostStatements = 500;
+const maxStatements = 500;
 
 /** SQLite plans a statement when it is prepared, which takes longer than most of ours run: the ones in use are kept. */
 function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
@@ -96,7 +96,7 @@ function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
       const known = kept.get(text);
       if (known) return known;
       const statement = sqlite.prepare<unknown[]>(text);
-      if (kept.size >= mostStatements) kept.clear();
+      if (kept.size >= maxStatements) kept.clear();
       kept.set(text, statement);
       return statement;
     },

@@ -50,7 +50,7 @@ export interface ReportedError {
 }
 
 const recent: ReportedError[] = [];
-const mostRecent = 50;
+const maxRecent = 50;
 
 /** What this process warned of and failed at since it started, newest first. */
 export const recentErrors = (): ReportedError[] => recent.toReversed();
@@ -64,5 +64,5 @@ function remember(level: number, args: unknown[]): void {
     message: typeof first === 'string' ? first : typeof second === 'string' ? second : '',
     detail: err instanceof Error ? `${err.name}: ${err.message}`.slice(0, 500) : '',
   });
-  if (recent.length > mostRecent) recent.shift();
+  if (recent.length > maxRecent) recent.shift();
 }

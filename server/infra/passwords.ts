@@ -11,7 +11,7 @@ const tagLength = 32;
 
 // Hashing shares libuv's four threads with files and names: two at once, a short line behind them, then "come back later".
 const atOnce = 2;
-const longestLine = 40;
+const maxWaiting = 40;
 let active = 0;
 const line: (() => void)[] = [];
 
@@ -47,7 +47,7 @@ export async function isPassword(password: string, stored: string | null | undef
 
 async function inLine<T>(work: () => Promise<T>): Promise<T> {
   if (active >= atOnce) {
-    if (line.length >= longestLine) throw new AppError('unavailable', {}, { retryAfterSeconds: 3 });
+    if (line.length >= maxWaiting) throw new AppError('unavailable', {}, { retryAfterSeconds: 3 });
     await new Promise<void>((resolve) => line.push(resolve));
   } else active++;
   try {

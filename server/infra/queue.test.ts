@@ -83,10 +83,10 @@ test('of a hundred files that are read at length, none holds up a mail', async (
   const mails = aKind({ lane: 'mail' });
   const queue = aQueue();
   let reading = 0;
-  let mostReading = 0;
+  let peakReading = 0;
   queue.register(files, {
     async run(_, { signal }) {
-      mostReading = Math.max(mostReading, ++reading);
+      peakReading = Math.max(peakReading, ++reading);
       await aborted(signal);
       reading--;
     },
@@ -98,7 +98,7 @@ test('of a hundred files that are read at length, none holds up a mail', async (
   await queue.add(database.db, mails, { text: 'hello' });
   queue.wake();
   await eventually('the mail is sent', async () => (await jobsOf(mails))[0]?.state === 'done');
-  expect([reading, mostReading]).toEqual([2, 2]);
+  expect([reading, peakReading]).toEqual([2, 2]);
   await queue.stop();
   expect((await jobsOf(files)).filter(({ state }) => state === 'queued')).not.toHaveLength(0);
 });
@@ -109,10 +109,10 @@ test('small jobs share a place, and a large one behind them gets the next', asyn
   const queue = aQueue();
   const order: string[] = [];
   let running = 0;
-  let mostRunning = 0;
+  let peakRunning = 0;
   const run = async ({ text }: { text: string }) => {
     order.push(text);
-    mostRunning = Math.max(mostRunning, ++running);
+    peakRunning = Math.max(peakRunning, ++running);
     await new Promise((resolve) => setTimeout(resolve, 5));
     running--;
   };
@@ -127,7 +127,7 @@ test('small jobs share a place, and a large one behind them gets the next', asyn
   for (let index = 0; index < 20; index++) await add(small, 'small');
   queue.start();
   await eventually('all are done', async () => order.length === 41 && running === 0);
-  expect([mostRunning, order.indexOf('large')]).toEqual([8, 20]);
+  expect([peakRunning, order.indexOf('large')]).toEqual([8, 20]);
 });
 
 test('of many processes each job has one', async () => {

@@ -103,17 +103,17 @@ test('work that fails, and work whose process dies with it, is due again', async
 test('work that takes longer than its time is not overtaken', async () => {
   const name = newId();
   let running = 0;
-  let mostRunning = 0;
+  let peakRunning = 0;
   let done = 0;
   const run = async () => {
-    mostRunning = Math.max(mostRunning, ++running);
+    peakRunning = Math.max(peakRunning, ++running);
     await sleep(300);
     running--;
     done++;
   };
   for (let process = 0; process < 3; process++) aProcess(name, run, 100);
   await eventually('it was done twice', async () => done === 2);
-  expect(mostRunning).toBe(1);
+  expect(peakRunning).toBe(1);
 });
 
 test('a server sweeps when it is due, and a restart does not forget when', async () => {

@@ -19,7 +19,7 @@ interface Watch {
 const heartbeatMs = 15_000;
 const recheckMs = 1_000;
 /** A reader that does not read is let go. */
-const mostBuffered = 1024 * 1024;
+const maxBuffered = 1024 * 1024;
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefused }: Watch): EventStream {
@@ -32,7 +32,7 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
     if (waiting === '' || raw.destroyed) return;
     raw.write(waiting);
     waiting = '';
-    if (raw.writableLength > mostBuffered) raw.destroy();
+    if (raw.writableLength > maxBuffered) raw.destroy();
   };
   const end = () => {
     isOver = true;

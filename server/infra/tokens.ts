@@ -30,7 +30,7 @@ const audience = 'kotae-api';
 const place = 'installation:signing-key';
 
 // A page sends the same token with every call: its signature is checked once. Whether its session still counts is asked each time.
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /** Every process of an installation shares one signing key; it is kept sealed in the database. */
 export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
@@ -68,7 +68,7 @@ export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
           session: payload['sid'],
           until: (payload.exp + clockToleranceSeconds) * 1000,
         };
-        if (known.size >= mostKnown) known.clear();
+        if (known.size >= maxKnown) known.clear();
         known.set(token, claims);
         return claims;
       } catch (error) {

@@ -11,13 +11,13 @@ const subscribe = (listen: () => void) => {
 };
 
 /** Less than this is the browser's own bar, or a pinch. */
-const leastKeyboard = 120;
+const minKeyboard = 120;
 
 function covered(): number {
   const viewport = window.visualViewport;
   if (!viewport || viewport.scale !== 1) return 0;
   const height = Math.round(window.innerHeight - viewport.height - viewport.offsetTop);
-  return height < leastKeyboard ? 0 : height;
+  return height < minKeyboard ? 0 : height;
 }
 
 /** How many pixels an on-screen keyboard covers, where the browser draws it over the page (Safari on iOS) instead of making the page smaller. */

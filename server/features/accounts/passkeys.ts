@@ -24,7 +24,7 @@ import { mustBeConfirmed } from '../users/sessions.ts';
 const library = () => import('@simplewebauthn/server');
 
 const ticketMs = 5 * 60_000;
-const mostPasskeys = 20;
+const maxPasskeys = 20;
 
 /** The site that passkeys are for: the configured address, never what a request names (WebAuthn §13.4.9). */
 function site(context: Context) {
@@ -36,7 +36,7 @@ export async function beginPasskey(context: Context, caller: Caller) {
   await mustBeConfirmed(context, caller);
   const [user, known] = await Promise.all([findUser(context.db, caller.user), listPasskeys(context.db, caller.user)]);
   if (!user) throw new AppError('not-signed-in');
-  if (known.length >= mostPasskeys) throw new AppError('too-many', { limit: mostPasskeys });
+  if (known.length >= maxPasskeys) throw new AppError('too-many', { limit: maxPasskeys });
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: 'Kotae',

@@ -5,7 +5,7 @@ import { hashSecret, newSecret } from '../../infra/sealed.ts';
 
 type Kind = TicketTable['kind'];
 
-const mostTries = 5;
+const maxTries = 5;
 
 /** A code of 256 random bits for a link or a next step, good once and for `ms`; only its hash is kept. */
 export async function issueTicket(
@@ -63,7 +63,7 @@ export async function tryTicket(db: Db, kind: Kind, code: string): Promise<Ticke
     .where('hash', '=', hashSecret(code))
     .where('kind', '=', kind)
     .where('expires_at', '>', Date.now())
-    .where('attempts', '<', mostTries)
+    .where('attempts', '<', maxTries)
     .returningAll()
     .executeTakeFirst();
   if (!found) throw new AppError('code-invalid');

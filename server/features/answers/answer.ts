@@ -6,7 +6,7 @@ import type { Trx } from '../../infra/db.ts';
 import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
-import type { Way } from '../models/models.ts';
+import type { ModelTarget } from '../models/models.ts';
 import { reserve, settle, toUse } from '../usage/ledger.ts';
 import type { Speaker } from '../users/speaker.ts';
 import { createCitations } from './citations.ts';
@@ -30,8 +30,8 @@ export interface KeptTrace {
 export type Prepared =
   | { say: string; handsOff?: true }
   | {
-      /** The ways to the model, the first one first. */
-      ways: Way[];
+      /** What may be asked, in this order. */
+      targets: ModelTarget[];
       request: Omit<ModelRequest, 'model'>;
       /** What its numbers in brackets may cite. */
       passages: FoundPassage[];
@@ -65,8 +65,8 @@ export interface Answered {
   status: 'done' | 'interrupted' | 'failed';
   failure: AppError | undefined;
   finish: 'stop' | 'length' | 'filter' | 'tools' | null;
-  /** The way that answered. */
-  way: Way | undefined;
+  /** The one that answered. */
+  target: ModelTarget | undefined;
   tokens: Tokens;
   /** Micro-credits. */
   cost: number;
@@ -120,7 +120,7 @@ async function run(
     status: 'done',
     failure: undefined,
     finish: null,
-    way: undefined,
+    target: undefined,
     tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
     cost: 0,
     latencyMs: 0,
@@ -185,11 +185,11 @@ const maxAttempts = 5;
 /** Pays for the answer and records it. What was written must not be lost to a database that is away for a moment. */
 async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<void> {
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
-  const { way, tokens, failure, latencyMs, firstTokenMs } = answered;
+  const { target, tokens, failure, latencyMs, firstTokenMs } = answered;
   const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
   const spent =
-    way && wasDelivered
-      ? toUse({ speaker, message: entry, thread, bot, channel, way, tokens, latencyMs, firstTokenMs }, config)
+    target && wasDelivered
+      ? toUse({ speaker, message: entry, thread, bot, channel, target, tokens, latencyMs, firstTokenMs }, config)
       : undefined;
   for (let attempt = 1; ; attempt++) {
     try {

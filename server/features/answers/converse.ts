@@ -7,7 +7,7 @@ import { translate } from '../../infra/translate.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
-import type { Way } from '../models/models.ts';
+import type { ModelTarget } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import type { Answered, AnswerEvent, Prepared } from './answer.ts';
 
@@ -26,21 +26,21 @@ interface Run {
   tell(event: AnswerEvent): void;
 }
 
-type Asked = Extract<Prepared, { ways: Way[] }>;
+type Asked = Extract<Prepared, { targets: ModelTarget[] }>;
 
 /** The model, its tool calls, and the model again with what they gave; as often as it wants, within reason. */
 export async function converse(context: Context, prepared: Asked, run: Run): Promise<void> {
-  const { bot, ways, request, maxRetries = defaultRetries } = prepared;
+  const { bot, targets, request, maxRetries = defaultRetries } = prepared;
   const { answered, signal, tell } = run;
   const messages = [...request.messages];
-  let left = ways;
+  let left = targets;
   for (let round = 0; ; round++) {
     const calls: ToolCall[] = [];
     const said: string[] = [];
     const isLast = round === maxRounds - 1;
     const { tools: offered, ...plain } = request;
     const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
-    left = await speak(context, { ways: left, request: asked, maxRetries }, run, (event) => {
+    left = await speak(context, { targets: left, request: asked, maxRetries }, run, (event) => {
       if (event.type === 'call') calls.push(event.call);
       else if (event.type === 'text' || event.type === 'reasoning') {
         if (offered && event.type === 'text') said.push(event.text);
@@ -101,39 +101,39 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
 }
 
 interface Speech {
-  ways: Way[];
+  targets: ModelTarget[];
   request: Omit<ModelRequest, 'model'>;
   maxRetries: number;
 }
 
 /**
- * One call of a model. Until its first word a provider that is busy or away is asked again, or the next way is taken;
- * after it, what came stands and the failure is told. Returns the ways that are left, the one that answered first.
+ * One call of a model. Until its first word a provider that is busy or away is asked again, or the next target is asked;
+ * after it, what came stands and the failure is told. Returns the targets that are left, the one that answered first.
  */
 async function speak(
   context: Context,
-  { ways, request, maxRetries }: Speech,
+  { targets, request, maxRetries }: Speech,
   { answered, hold, signal, stored }: Run,
   onEvent: (event: ModelEvent) => void,
-): Promise<Way[]> {
+): Promise<ModelTarget[]> {
   const { config } = context;
-  for (const [at, way] of ways.entries()) {
-    const isLastWay = at === ways.length - 1;
-    const maxTokens = Math.min(request.maxTokens, way.maxOutputTokens ?? Infinity);
+  for (const [at, target] of targets.entries()) {
+    const isLast = at === targets.length - 1;
+    const maxTokens = Math.min(request.maxTokens, target.maxOutputTokens ?? Infinity);
     const sent = request.messages.reduce(
       (sum, message) =>
         sum + maxTokensOf(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
       0,
     );
-    if (way.price)
-      await hold(costOf(way.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
-    answered.way = way;
+    if (target.price)
+      await hold(costOf(target.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
+    answered.target = target;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
       let counted: Tokens | undefined;
       let received = 0;
       try {
-        for await (const event of way.connection.stream({ ...request, model: way.model, maxTokens }, signal)) {
+        for await (const event of target.connection.stream({ ...request, model: target.model, maxTokens }, signal)) {
           if (!hasBegun) await stored;
           if (event.type === 'usage') counted = event;
           else if (event.type === 'finish') answered.finish = event.reason;
@@ -144,17 +144,17 @@ async function speak(
           }
           if (signal.aborted) break;
         }
-        return ways.slice(at);
+        return targets.slice(at);
       } catch (error) {
-        if (signal.aborted) return ways.slice(at);
+        if (signal.aborted) return targets.slice(at);
         if (hasBegun || !(error instanceof AppError)) throw error;
-        (answered.trace.failed ??= []).push({ service: way.service.uuid, code: error.code });
-        if (error.code === 'provider-key-rejected' && way.ownKey)
-          await context.models.reject(way.ownKey, String(error.details['reason'] ?? ''));
-        if (!isLastWay) break;
+        (answered.trace.failed ??= []).push({ service: target.service.uuid, code: error.code });
+        if (error.code === 'provider-key-rejected' && target.ownKey)
+          await context.models.reject(target.ownKey, String(error.details['reason'] ?? ''));
+        if (!isLast) break;
         if (attempt >= maxRetries || !errors[error.code].retry) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
-        if (signal.aborted) return ways.slice(at);
+        if (signal.aborted) return targets.slice(at);
       } finally {
         addTokens(answered, counted, hasBegun ? { request, received } : undefined);
       }

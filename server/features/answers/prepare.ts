@@ -7,9 +7,9 @@ import type { ModelFile, ModelMessage, ModelRequest } from '../../providers/mode
 import type { SpeakingBot } from '../bots/bots.ts';
 import { fillVariables } from '../bots/variables.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
-import type { Way } from '../models/models.ts';
+import type { ModelTarget } from '../models/models.ts';
 import type { KeptTrace, PassageTrace, Prepared } from './answer.ts';
-import { choosePassages, composeRequest, searchQuery, toPassages } from './compose.ts';
+import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
 import { phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -50,8 +50,8 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   )
     return { say: own(config.handoff.reply, 'conversations-server:handoff'), handsOff: true };
 
-  const ways = await findWays(context, bot, trace);
-  const first = ways[0];
+  const targets = await findTargets(context, bot, trace);
+  const first = targets[0];
   if (!first) throw new AppError('service-not-ready');
   const { passages, say } = await retrieve(context, turn, trace, locale, first.service.provider === 'built-in');
   const refusal = own(config.refusal, 'conversations-server:refusal');
@@ -59,7 +59,7 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   if (config.knowledges.length > 0 && passages.length === 0) trace.refused = true;
 
   const sees = first.service.capabilities.includes('vision');
-  const request = composeRequest({
+  const request = buildRequest({
     ...turn,
     files: sees ? turn.files : [],
     unseen: sees ? [] : turn.files.map(({ name }) => name),
@@ -73,25 +73,25 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
     ...(request.tools ?? []),
     ...callersTools.filter(({ name }) => !request.tools?.some((own) => own.name === name)),
   ];
-  return { ways, request: { ...request, ...options, ...(tools.length > 0 && { tools }) }, passages, bot };
+  return { targets, request: { ...request, ...options, ...(tools.length > 0 && { tools }) }, passages, bot };
 }
 
-/** The ways to the bot's service, then those to its fallback. */
-async function findWays(context: Context, bot: SpeakingBot, trace: KeptTrace): Promise<Way[]> {
+/** The targets of the bot's service, then those of its fallback. */
+async function findTargets(context: Context, bot: SpeakingBot, trace: KeptTrace): Promise<ModelTarget[]> {
   const { service, fallback } = bot.config;
-  const ways: Way[] = [];
+  const targets: ModelTarget[] = [];
   let problem: unknown;
   for (const uuid of fallback && fallback !== service ? [service, fallback] : [service]) {
     try {
-      ways.push(...(await context.models.reach(bot.workspace, uuid)));
+      targets.push(...(await context.models.reach(bot.workspace, uuid)));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       problem ??= error;
       (trace.failed ??= []).push({ service: uuid, code: error.code });
     }
   }
-  if (ways.length === 0) throw problem;
-  return ways;
+  if (targets.length === 0) throw problem;
+  return targets;
 }
 
 async function retrieve(

@@ -13,11 +13,11 @@ const trialTokens = 60;
 /** A model that cannot help thinking has to think and speak with them. */
 const thinkingTokens = 1_000;
 
-/** Asks a service for one sentence, by the way that an answer would take first; it is paid for and recorded like one. */
+/** Asks a service for one sentence, from the target that an answer would ask first; it is paid for and recorded like one. */
 export async function tryService(context: Context, caller: Caller, uuid: string): Promise<ServiceTrial> {
-  const [way] = await context.models.reach(caller.workspace, uuid);
-  if (!way) throw new AppError('service-not-ready');
-  const { service } = way;
+  const [target] = await context.models.reach(caller.workspace, uuid);
+  if (!target) throw new AppError('service-not-ready');
+  const { service } = target;
   if (service.group !== 'model')
     throw new AppError('validation-failed', { fields: [{ path: 'service', code: 'invalid' }] });
   const thinks = service.capabilities.includes('reasoning');
@@ -34,7 +34,7 @@ export async function tryService(context: Context, caller: Caller, uuid: string)
       speaker: speakerOf(caller),
       channel: 'trial',
       message: newId(),
-      prepare: async () => ({ ways: [way], request, passages: [], maxRetries: 0 }),
+      prepare: async () => ({ targets: [target], request, passages: [], maxRetries: 0 }),
     },
     AbortSignal.timeout(trialMs),
   );

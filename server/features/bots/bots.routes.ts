@@ -26,7 +26,7 @@ import { speakerOf } from '../users/speaker.ts';
 import { mustBeCallable } from './config.ts';
 import { readOpenApi } from './openapi.ts';
 import { callTool } from './tools.ts';
-import { exportBot, importBot, largestArchiveMb } from './transfer.ts';
+import { exportBot, importBot, maxArchiveMb } from './transfer.ts';
 
 export function botRoutes(app: Http, context: Context): void {
   handle(app, bots.list, ({ caller, query }) => listOwnBots(context, caller, query));
@@ -92,11 +92,11 @@ export function botRoutes(app: Http, context: Context): void {
     bots.import,
     async ({ caller, request, locale }) => {
       if (!request.isMultipart()) throw new AppError('unsupported-media-type');
-      const part = await request.file({ limits: { fileSize: largestArchiveMb * 1024 * 1024, files: 1 } });
+      const part = await request.file({ limits: { fileSize: maxArchiveMb * 1024 * 1024, files: 1 } });
       if (part?.fieldname !== 'file') throw new AppError('malformed-form');
       return { data: await importBot(context, caller, part.file, locale) };
     },
-    { bodyLimit: (largestArchiveMb + 1) * 1024 * 1024 },
+    { bodyLimit: (maxArchiveMb + 1) * 1024 * 1024 },
   );
   handle(app, bots.show, async ({ caller, params }) => {
     const { workspace, config, ...shown } = await getSpeakingBot(context, speakerOf(caller), params.uuid);

@@ -52,7 +52,7 @@ type Given = ConfigChanges & {
   botgroup?: string | null | undefined;
 };
 
-const mostSecrets = 50;
+const maxSecrets = 50;
 
 export async function listOwnBots(
   context: Context,
@@ -258,7 +258,7 @@ export async function setSecret(
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'bot', uuid);
     const known = (await listSecretNames(trx, [uuid])).get(uuid) ?? [];
-    if (known.length >= mostSecrets && !known.includes(name)) throw new AppError('too-many', { limit: mostSecrets });
+    if (known.length >= maxSecrets && !known.includes(name)) throw new AppError('too-many', { limit: maxSecrets });
     await saveSecret(trx, {
       bot: uuid,
       name,

@@ -5,7 +5,7 @@ import { fillIn } from '../../../shared/fill-in.ts';
 /** What a caller may leave out arrives as undefined. */
 export type ConfigChanges = { [Key in keyof BotConfig]?: BotConfig[Key] | undefined };
 
-const mostKb = 256;
+const maxKb = 256;
 
 /** What a tool has that was stored before one of its fields came to be; its name and address it always had. */
 const emptyTool = { description: '', headers: [], parameters: [], approved: false } satisfies Partial<Tool>;
@@ -35,8 +35,8 @@ export function merge(config: BotConfig, changes: ConfigChanges): BotConfig {
 /** The config as it is stored. Throws `validation-failed` when it is over 256 KB. */
 export function toText(config: BotConfig): string {
   const text = JSON.stringify(config);
-  if (Buffer.byteLength(text) > mostKb * 1024)
-    throw new AppError('validation-failed', { fields: [{ path: '', code: 'config-too-large', limitKb: mostKb }] });
+  if (Buffer.byteLength(text) > maxKb * 1024)
+    throw new AppError('validation-failed', { fields: [{ path: '', code: 'config-too-large', limitKb: maxKb }] });
   return text;
 }
 

@@ -13,7 +13,7 @@ interface Changes {
   position?: number | undefined;
 }
 
-const mostGroups = 100;
+const maxGroups = 100;
 
 export async function listOwnGroups({ db }: Context, caller: Caller): Promise<BotGroup[]> {
   return (await listGroups(db, caller.workspace)).map(toGroup);
@@ -32,7 +32,7 @@ export async function createGroup(
 ): Promise<BotGroup> {
   const uuid = newId();
   await changeGroups(context, caller, async (trx, groups) => {
-    if (groups.length >= mostGroups) throw new AppError('too-many', { limit: mostGroups });
+    if (groups.length >= maxGroups) throw new AppError('too-many', { limit: maxGroups });
     const now = Date.now();
     await insertGroup(trx, {
       uuid,

@@ -7,14 +7,14 @@ import { translate } from '../../infra/translate.ts';
 type Json = Record<string, unknown>;
 type Parameter = Tool['parameters'][number];
 
-const mostTools = 20;
-const mostParameters = 40;
-const mostSkipped = 200;
-const mostUrl = 2000;
+const maxTools = 20;
+const maxParameters = 40;
+const maxSkipped = 200;
+const maxUrlLength = 2000;
 /** References behind references, and schemas put together of schemas. */
-const mostHops = 10;
+const maxHops = 10;
 /** Looks at a schema or a reference, in one document: small ones may name each other without end. */
-const mostLooks = 20_000;
+const maxLookups = 20_000;
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const otherMethods = ['HEAD', 'OPTIONS', 'TRACE'];
@@ -34,13 +34,13 @@ export function readOpenApi(text: string, locale: Locale): { tools: Tool[]; skip
   let untold = 0;
   for (const { method, path, item, operation } of operationsOf(document)) {
     const found =
-      tools.length < mostTools ? toTool(looker, { document, method, path, item, operation, names }) : 'too-many';
+      tools.length < maxTools ? toTool(looker, { document, method, path, item, operation, names }) : 'too-many';
     if (typeof found !== 'string') {
       tools.push(found);
       names.add(found.name);
-    } else if (skipped.length < mostSkipped)
+    } else if (skipped.length < maxSkipped)
       skipped.push(
-        translate(locale, `errors:openapi.${found}`, { call: `${method} ${path.slice(0, 200)}`, limit: mostTools }),
+        translate(locale, `errors:openapi.${found}`, { call: `${method} ${path.slice(0, 200)}`, limit: maxTools }),
       );
     else untold++;
   }
@@ -98,7 +98,7 @@ interface Operation {
 function toTool(looker: Looker, { document, method, path, item, operation, names }: Operation): Tool | Reason {
   const verb = methods.find((known) => known === method);
   if (!verb) return 'method';
-  if (path.length > mostUrl) return 'too-large';
+  if (path.length > maxUrlLength) return 'too-large';
   // The nearest list of servers counts.
   const server = serverOf(
     [operation, item, document].find((node) => listOf(own(node, 'servers')).length > 0) ?? document,
@@ -174,9 +174,9 @@ function parametersOf(
   }
   if ([...places].some((name) => found.get(name)?.in !== 'path')) return 'parameter';
   const needed = [...found.values()].filter(({ required }) => required);
-  if (needed.length > mostParameters) return 'too-large';
+  if (needed.length > maxParameters) return 'too-large';
   const optional = [...found.values()].filter(({ required }) => !required);
-  return [...needed, ...optional.slice(0, mostParameters - needed.length)];
+  return [...needed, ...optional.slice(0, maxParameters - needed.length)];
 }
 
 function bodyOf(
@@ -213,8 +213,8 @@ function createLooker(document: Json): Looker {
   let looks = 0;
   const resolve = (node: unknown): Json | undefined => {
     let at = node;
-    for (let hops = 0; hops <= mostHops; hops++) {
-      if (++looks > mostLooks) throw new TooComplexError();
+    for (let hops = 0; hops <= maxHops; hops++) {
+      if (++looks > maxLookups) throw new TooComplexError();
       if (!isObject(at)) return undefined;
       const reference = own(at, '$ref');
       if (typeof reference !== 'string') return at;
@@ -223,7 +223,7 @@ function createLooker(document: Json): Looker {
     throw new TooComplexError();
   };
   const collect = (given: unknown, hops: number, found: ReturnType<Looker['fieldsOf']>): void => {
-    if (hops > mostHops) throw new TooComplexError();
+    if (hops > maxHops) throw new TooComplexError();
     const schema = resolve(given);
     if (!schema) return;
     const properties = own(schema, 'properties');
@@ -267,7 +267,7 @@ function decoded(part: string): string {
 function serverOf(node: Json): string | undefined {
   const [server] = listOf(own(node, 'servers'));
   const address = isObject(server) ? own(server, 'url') : undefined;
-  if (!isObject(server) || typeof address !== 'string' || address.length > mostUrl) return undefined;
+  if (!isObject(server) || typeof address !== 'string' || address.length > maxUrlLength) return undefined;
   const variables = own(server, 'variables');
   const filled = address.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = isObject(variables) ? own(variables, name) : undefined;

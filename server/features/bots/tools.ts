@@ -5,10 +5,10 @@ import type { ModelTool } from '../../providers/models/model.ts';
 import type { Context } from '../../feature.ts';
 import { listSecrets } from './bots.store.ts';
 
-const mostMs = 15_000;
-const mostCharacters = 20_000;
+const maxMs = 15_000;
+const maxCharacters = 20_000;
 // UTF-8 has at most three bytes for what a string counts as one.
-const mostBytes = 3 * mostCharacters;
+const maxBytes = 3 * maxCharacters;
 
 export const secretPlace = (bot: string, name: string) => `bot_secret:${bot}:${name}`;
 
@@ -46,7 +46,7 @@ export async function callTool(
   tool: Tool,
   input: Record<string, unknown>,
   signal: AbortSignal,
-  limitMs = mostMs,
+  limitMs = maxMs,
 ): Promise<{ status: number; body: string; tookMs: number }> {
   const given = givenOf(tool, input);
   const started = performance.now();
@@ -68,7 +68,7 @@ export async function callTool(
     const text = await readStart(response);
     return {
       status: response.status,
-      body: text.replaceAll('\u0000', '').slice(0, mostCharacters).toWellFormed(),
+      body: text.replaceAll('\u0000', '').slice(0, maxCharacters).toWellFormed(),
       tookMs: Math.round(performance.now() - started),
     };
   } catch (error) {
@@ -85,9 +85,9 @@ async function readStart({ body }: OutboundAnswer): Promise<string> {
   for await (const part of body) {
     parts.push(part);
     size += part.length;
-    if (size >= mostBytes) break;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(parts).subarray(0, mostBytes).toString('utf8');
+  return Buffer.concat(parts).subarray(0, maxBytes).toString('utf8');
 }
 
 type Parameter = Tool['parameters'][number];

@@ -29,16 +29,16 @@ import { archiveLimits, openArchive, type Archive } from './archive.ts';
 import { createBot, findBases, mustFindBot } from './bots.ts';
 import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 
-export const largestArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
+export const maxArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
 
 const version = 1;
-const mostBases = 20;
-const mostJsonBytes = 2 * 1024 * 1024;
+const maxBases = 20;
+const maxJsonBytes = 2 * 1024 * 1024;
 /** As much as tells a format. */
 const headBytes = 65_536;
-const mostPictureBytes = 10 * 1024 * 1024;
+const maxPictureBytes = 10 * 1024 * 1024;
 /** `bot.json`, the picture, and a `base.json` for each base. */
-const otherEntries = 2 + mostBases;
+const otherEntries = 2 + maxBases;
 
 /** A service by what it is called everywhere; ids of workspaces' own keys are of one installation only. */
 const ServiceName = z.object({ provider: z.string().max(40), modelId: z.string().max(200), name: z.string().max(200) });
@@ -61,9 +61,9 @@ const BotFile = z.object({
             .number()
             .int()
             .min(0)
-            .max(mostBases - 1),
+            .max(maxBases - 1),
         )
-        .max(mostBases),
+        .max(maxBases),
     }),
 });
 type BotFile = z.output<typeof BotFile>;
@@ -105,9 +105,9 @@ export async function exportBot(
     throw new AppError('too-many', { limit: archiveLimits.entries - otherEntries });
   if (
     documents.reduce((sum, { bytes }) => sum + bytes, 0) >
-    archiveLimits.unpackedBytes - (1 + bases.length) * mostJsonBytes
+    archiveLimits.unpackedBytes - (1 + bases.length) * maxJsonBytes
   )
-    throw new AppError('file-too-large', { limitMb: largestArchiveMb });
+    throw new AppError('file-too-large', { limitMb: maxArchiveMb });
 
   const nameOf = async (wanted: string | null): Promise<ServiceName | null> => {
     const found = wanted === null ? undefined : await context.models.find(caller.workspace, wanted);
@@ -214,7 +214,7 @@ export async function importBot(
   try {
     const path = join(folder, 'bot.zip');
     await pipeline(upload, createWriteStream(path, { mode: 0o600 }));
-    if (upload.truncated) throw new AppError('file-too-large', { limitMb: largestArchiveMb });
+    if (upload.truncated) throw new AppError('file-too-large', { limitMb: maxArchiveMb });
     const archive = await openArchive(path);
     try {
       return await takeIn(context, caller, archive, locale);
@@ -230,7 +230,7 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
   const { name, description, avatar, config } = await readBotFile(archive);
   const { service, fallback, knowledges, ...given } = config;
   const bases = await readBases(context, archive, knowledges);
-  const picture = avatar ? await archive.read('avatar.webp', mostPictureBytes) : undefined;
+  const picture = avatar ? await archive.read('avatar.webp', maxPictureBytes) : undefined;
   const found = {
     service: (await findService(context, caller, service)) ?? builtInService,
     fallback: (await findService(context, caller, fallback)) ?? null,
@@ -355,7 +355,7 @@ async function mustBeDocument(archive: Archive, path: string, name: string): Pro
 }
 
 async function readJson<T extends z.ZodType>(archive: Archive, name: string, schema: T): Promise<z.output<T>> {
-  const bytes = await archive.read(name, mostJsonBytes);
+  const bytes = await archive.read(name, maxJsonBytes);
   let value: unknown;
   try {
     value = parseJson(bytes.toString('utf8'));

@@ -12,11 +12,11 @@ import type { Owner } from './own-thread.ts';
 import { addFile, attachmentTextKey, listAttachments, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
 
-const mostBytes = 10 * 1024 * 1024;
-const mostPixels = 40_000_000;
-const longestSide = 2000;
+const maxBytes = 10 * 1024 * 1024;
+const maxPixels = 40_000_000;
+const maxSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
-const mostCharacters = 30_000;
+const maxCharacters = 30_000;
 
 /** What people call a picture, those that are not read included: iPhones save HEIC. */
 const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
@@ -66,7 +66,7 @@ async function readAll(file: Readable): Promise<Buffer> {
   let size = 0;
   for await (const part of file) {
     size += part.length;
-    if (size > mostBytes) throw new AppError('file-too-large', { limitMb: mostBytes / 1024 / 1024 });
+    if (size > maxBytes) throw new AppError('file-too-large', { limitMb: maxBytes / 1024 / 1024 });
     parts.push(part);
   }
   if (size === 0) throw new AppError('file-empty');
@@ -85,9 +85,9 @@ async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string }
   sharp.cache(false);
   sharp.concurrency(1);
   try {
-    const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 })
+    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
       .rotate()
-      .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true });
+      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true });
     return { bytes: await image.webp({ quality: 85 }).toBuffer(), mime: 'image/webp' };
   } catch (cause) {
     throw new AppError(
@@ -122,7 +122,7 @@ export async function readAttachments(
   const named: Attachment[] = JSON.parse(message.files);
   const files: ModelFile[] = [];
   const attached: { name: string; text: string }[] = [];
-  let left = mostCharacters;
+  let left = maxCharacters;
   for (const each of named) {
     if (isImage(each))
       files.push({
@@ -156,7 +156,7 @@ async function textOf({ storage }: Context, key: string, name: string): Promise<
       .join('\n\n')
       .trim();
     if (!text) throw new AppError('file-unreadable', { name });
-    return text.slice(0, mostCharacters).toWellFormed();
+    return text.slice(0, maxCharacters).toWellFormed();
   } catch (error) {
     if (error instanceof ParseError) throw new AppError('file-unreadable', { name }, { cause: error });
     throw error;

@@ -249,7 +249,7 @@ export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<Messa
     .where('uuid', '=', uuid)
     .execute();
 
-type Settled = Pick<
+type Finished = Pick<
   MessageTable,
   | 'uuid'
   | 'text'
@@ -273,7 +273,7 @@ type Settled = Pick<
 > & { owner: string };
 
 /** Ends a message only while this process still has it; gives its id then. */
-export const settleMessage = prepareQuery((trx, row: Settled) =>
+export const finishMessage = prepareQuery((trx, row: Finished) =>
   trx
     .updateTable('message')
     .set({

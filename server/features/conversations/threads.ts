@@ -36,7 +36,7 @@ import {
 import type { KeptTrace } from '../answers/answer.ts';
 import { toMessage, toThread } from './messages.ts';
 
-const mostShared = 1_000;
+const maxShared = 1_000;
 const dayMs = 86_400_000;
 
 export async function listOwnThreads(
@@ -204,7 +204,7 @@ export async function unshareThread(context: Context, owner: Owner, uuid: string
 export async function getSharedThread({ db }: Context, token: string) {
   const thread = await findSharedThread(db, hashSecret(token));
   if (!thread) throw new AppError('thread-not-found');
-  const rows = await listBranch(db, thread.head, mostShared);
+  const rows = await listBranch(db, thread.head, maxShared);
   return {
     title: thread.title,
     bot: {

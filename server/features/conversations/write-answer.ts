@@ -8,7 +8,7 @@ import { answer, AnswerLostError, type Answered, type KeptTrace } from '../answe
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { readAttachments } from './attachments.ts';
-import { listBranch, releaseThread, settleMessage } from './conversations.store.ts';
+import { listBranch, releaseThread, finishMessage } from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import { tellMessage } from './live.ts';
 import { emit, type Run } from './runs.ts';
@@ -43,7 +43,7 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       stored,
       async record(trx, answered) {
         Object.assign(message, endOf(run, answered, { bot, before, earlier }));
-        const [ended] = await settleMessage(trx, toRow(context, message, answered));
+        const [ended] = await finishMessage(trx, toRow(context, message, answered));
         // Another process took it for abandoned, and has ended its account.
         if (!ended) throw new AnswerLostError();
         const status = answered.handsOff ? 'waiting' : null;
@@ -108,7 +108,7 @@ function endOf(
   answered: Answered,
   { bot, before, earlier }: Around,
 ): Pick<Message, 'status' | 'finish' | 'citations' | 'error' | 'usage'> {
-  const { status, finish, failure, way, tokens, cost, latencyMs, firstTokenMs } = answered;
+  const { status, finish, failure, target, tokens, cost, latencyMs, firstTokenMs } = answered;
   const locale = languageOf(message.text || thread.title);
   return {
     status,
@@ -121,13 +121,13 @@ function endOf(
         }
       : null,
     usage: {
-      service: way?.service.uuid ?? bot.config.service,
-      serviceName: way?.service.name ?? '',
+      service: target?.service.uuid ?? bot.config.service,
+      serviceName: target?.service.name ?? '',
       tokensIn: tokens.tokensIn + (earlier?.tokens_in ?? 0),
       tokensOut: tokens.tokensOut + (earlier?.tokens_out ?? 0),
       tokensCached: tokens.tokensCached + (earlier?.tokens_cached ?? 0),
       cost: cost + (earlier?.cost ?? 0),
-      ownKey: Boolean(way?.ownKey),
+      ownKey: Boolean(target?.ownKey),
       latencyMs,
       firstTokenMs,
     },

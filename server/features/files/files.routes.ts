@@ -4,7 +4,7 @@ import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import { keepAvatar, mustHaveRoom, readAvatar } from './files.ts';
 
-const largestPictureMb = 10;
+const maxPictureMb = 10;
 
 export function fileRoutes(app: Http, context: Context): void {
   handle(
@@ -13,13 +13,13 @@ export function fileRoutes(app: Http, context: Context): void {
     async ({ request, caller }) => {
       if (!request.isMultipart()) throw new AppError('unsupported-media-type');
       await mustHaveRoom(context);
-      const part = await request.file({ limits: { fileSize: largestPictureMb * 1024 * 1024, files: 1 } });
+      const part = await request.file({ limits: { fileSize: maxPictureMb * 1024 * 1024, files: 1 } });
       if (!part) throw new AppError('malformed-form');
       const bytes = await part.toBuffer();
-      if (part.file.truncated) throw new AppError('file-too-large', { limitMb: largestPictureMb });
+      if (part.file.truncated) throw new AppError('file-too-large', { limitMb: maxPictureMb });
       return { data: await keepAvatar(context, caller, bytes) };
     },
-    { bodyLimit: (largestPictureMb + 1) * 1024 * 1024 },
+    { bodyLimit: (maxPictureMb + 1) * 1024 * 1024 },
   );
 
   handle(app, files.avatar, async ({ params, reply }) => {

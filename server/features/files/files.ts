@@ -18,7 +18,7 @@ import {
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
-const mostPixels = 8_000 * 8_000;
+const maxPixels = 8_000 * 8_000;
 const avatarSide = 256;
 
 /** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
@@ -54,7 +54,7 @@ async function encodeAvatar(bytes: Buffer): Promise<Buffer> {
   // An idle installation should not keep decoded pictures.
   sharp.cache(false);
   sharp.concurrency(1);
-  const image = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 });
+  const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
   try {
     const { format } = await image.metadata();
     // SVG and PDF can name other files; sharp's loaders for them are not for strangers.

@@ -23,7 +23,7 @@ type Given = { [Key in keyof Fields]?: Fields[Key] | undefined };
 
 const dayMs = 86_400_000;
 const revokedShownMs = 30 * dayMs;
-const mostActive = 100;
+const maxActive = 100;
 
 export async function listOwnKeys(
   { db }: Context,
@@ -109,8 +109,8 @@ async function mustFit(
     throw new AppError('validation-failed', { fields: [{ path: 'bots', code: 'invalid' }] });
   if (expiresAt !== null && Date.parse(expiresAt) <= now)
     throw new AppError('validation-failed', { fields: [{ path: 'expiresAt', code: 'invalid' }] });
-  if ((await countOtherKeys(trx, caller.workspace, uuid, now)) >= mostActive)
-    throw new AppError('too-many', { limit: mostActive });
+  if ((await countOtherKeys(trx, caller.workspace, uuid, now)) >= maxActive)
+    throw new AppError('too-many', { limit: maxActive });
   const named = bots ? await findBotNames(trx, caller.workspace, bots) : [];
   if (bots && named.length < new Set(bots).size) throw new AppError('bot-not-found');
   return named;

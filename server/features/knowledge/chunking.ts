@@ -30,7 +30,7 @@ export interface ChunkSizes {
 export const chunkSizes: ChunkSizes = { target: 1000, cap: 1500, hardCap: 4000, overlap: 250 };
 
 const separator = '\n\n';
-const longestHeading = 200;
+const maxHeadingLength = 200;
 
 /** The text that chunks' offsets count in: the blocks' texts with an empty line between them. */
 export const documentText = (document: Pick<ParsedDocument, 'blocks'>): string =>
@@ -68,7 +68,7 @@ export function chunk(document: Pick<ParsedDocument, 'blocks'>, sizes: ChunkSize
         section = split(block, start, sizes);
         flush();
       }
-      path.push({ level, text: block.text.replaceAll('\n', ' ').slice(0, longestHeading).toWellFormed() });
+      path.push({ level, text: block.text.replaceAll('\n', ' ').slice(0, maxHeadingLength).toWellFormed() });
     } else {
       for (const piece of split(block, start, sizes)) section.push(piece);
     }

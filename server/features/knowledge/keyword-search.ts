@@ -33,10 +33,10 @@ const b = 0.75;
 const batch = 100;
 
 /** Beyond this many the rarest terms decide which chunks are looked at: scoring them all would take longer than it helps. */
-const mostCandidates = 2000;
+const maxCandidates = 2000;
 
 /** Of each kind; of a question that is longer, its beginning is looked up: a page of text has said by then what it is about. */
-const mostTerms = 300;
+const maxTerms = 300;
 
 interface QueryTerm {
   key: number;
@@ -67,7 +67,7 @@ export async function searchKeywords(
   const total = terms.reduce((sum, term) => sum + term.subject, 0);
   const found = terms.filter((term) => term.chunks > 0).sort((one, other) => one.chunks - other.chunks);
   if (found.length === 0) return nothing();
-  const ids = await index.candidates(db, corpus.bases, chooseGroups(found), mostCandidates * 2);
+  const ids = await index.candidates(db, corpus.bases, chooseGroups(found), maxCandidates * 2);
   const candidates = await known(ids, (missing) => index.terms(db, missing));
   const hits = ids.flatMap((id, at) => {
     const candidate = candidates[at];
@@ -84,7 +84,7 @@ type Read = (ids: number[]) => Promise<{ id: number; data: Uint8Array }[]>;
 export type KnownTerms = (ids: number[], read: Read) => Promise<(UnpackedTerms | undefined)[]>;
 
 /** Keeps what was read, so that the next search need not: the terms of a chunk never change. What has been there longest goes first. */
-export function createKnownTerms(mostBytes = 48 * 2 ** 20): KnownTerms {
+export function createKnownTerms(maxBytes = 48 * 2 ** 20): KnownTerms {
   const known = new Map<number, UnpackedTerms>();
   let bytes = 0;
   const keep = (id: number, terms: UnpackedTerms) => {
@@ -98,7 +98,7 @@ export function createKnownTerms(mostBytes = 48 * 2 ** 20): KnownTerms {
     const fresh = new Map((await read(missing)).map(({ id, data }) => [id, unpackTerms(data)]));
     for (const [id, terms] of fresh) keep(id, terms);
     for (const [id, { size }] of known) {
-      if (bytes <= mostBytes) break;
+      if (bytes <= maxBytes) break;
       known.delete(id);
       bytes -= size;
     }
@@ -158,12 +158,12 @@ function score(
 /** Terms of the rarest kind first until enough chunks are in sight; when even the rarest is everywhere, two must meet. */
 function chooseGroups(found: QueryTerm[]): number[][] {
   const [rarest, next] = found;
-  if (rarest && next && rarest.chunks > mostCandidates) return [[rarest.key], [next.key]];
+  if (rarest && next && rarest.chunks > maxCandidates) return [[rarest.key], [next.key]];
   const chosen: number[] = [];
   let sum = 0;
   for (const term of found) {
     sum += term.chunks;
-    if (chosen.length > 0 && sum > mostCandidates) break;
+    if (chosen.length > 0 && sum > maxCandidates) break;
     chosen.push(term.key);
   }
   return [chosen];
@@ -177,7 +177,7 @@ async function weighTerms(
   const all = termsOf(query);
   const terms = new Map<number, { field: keyof Lengths; term: string }>();
   for (const field of fields)
-    for (const term of [...all[field]].slice(0, mostTerms)) terms.set(termKey(field, term), { field, term });
+    for (const term of [...all[field]].slice(0, maxTerms)) terms.set(termKey(field, term), { field, term });
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
   // A question of nothing but such words is about one of them.
   const isAllGrammar = [...terms.values()].every(({ term }) => grammar.test(term));

@@ -29,11 +29,11 @@ interface Given {
 }
 type Settings = Pick<Given, 'apiKey' | 'baseUrl'>;
 
-const mostKeys = 20;
-const mostModels = 1000;
+const maxKeys = 20;
+const maxModels = 1000;
 const askMs = 10_000;
 /** Of a shorter key four characters would tell too much. */
-const shortestHinted = 12;
+const minHintedLength = 12;
 
 export const listProviders = (): ModelProviderInfo[] =>
   modelProviders.flatMap(({ name, title, settings, keyUrl }) =>
@@ -81,7 +81,7 @@ export async function createModelKey(
     updated_at: now,
   };
   await db.transaction().execute(async (trx) => {
-    if ((await countModelKeys(trx, caller.workspace)) >= mostKeys) throw new AppError('too-many', { limit: mostKeys });
+    if ((await countModelKeys(trx, caller.workspace)) >= maxKeys) throw new AppError('too-many', { limit: maxKeys });
     await insertModelKey(trx, row);
     await record(trx, caller, 'model-key.created', titleOf(row), factsOf(row));
   });
@@ -162,7 +162,7 @@ async function ask(
     return {
       state: 'ready',
       message: null,
-      models: JSON.stringify(found.slice(0, mostModels)),
+      models: JSON.stringify(found.slice(0, maxModels)),
       checked_at: Date.now(),
     };
   } catch (error) {
@@ -221,7 +221,7 @@ const secretsOf = ({ sealer }: Context, row: ModelKeyTable): Settings => ({
   apiKey: row.sealed === null ? undefined : sealer.open(row.sealed, sealedPlace(row.uuid)),
   baseUrl: row.base_url ?? undefined,
 });
-const hintOf = ({ apiKey = '' }: Settings) => (apiKey.length < shortestHinted ? '' : apiKey.slice(-4));
+const hintOf = ({ apiKey = '' }: Settings) => (apiKey.length < minHintedLength ? '' : apiKey.slice(-4));
 const titleOf = (row: ModelKeyTable) => row.name || providerOf(row).title;
 const factsOf = ({ provider, base_url, state, hint }: ModelKeyTable) => ({
   provider,

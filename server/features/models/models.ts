@@ -20,8 +20,8 @@ import {
   type ServiceChange,
 } from './models.store.ts';
 
-/** One way to a service: a connection with one key, and what a token of it costs the workspace. */
-export interface Way {
+/** A service as it can be asked: a connection with one key, and what a token of it costs the workspace. */
+export interface ModelTarget {
   service: Service;
   model: string;
   connection: ModelConnection;
@@ -37,8 +37,8 @@ export interface Models {
   list(workspace: string | undefined): Promise<Service[]>;
   /** The service, whether it is ready or not. Hidden ones are found: a bot that has one goes on. */
   find(workspace: string | undefined, service: string): Promise<Service | undefined>;
-  /** The ways to a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
-  reach(workspace: string, service: string): Promise<Way[]>;
+  /** The targets of a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
+  reach(workspace: string, service: string): Promise<ModelTarget[]>;
   /** What the operator's keys open, hidden ones too. */
   operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;
   /** A connection with a key that is not stored yet, to ask its provider. */
@@ -290,16 +290,16 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       const common = { service, model: offer.modelId, maxOutputTokens: offer.maxOutputTokens };
       const own = keysFor(all.keys, offer)
         .filter(({ state }) => state !== 'rejected')
-        .map((key): Way => ({ ...common, connection: connectionOf(key), ownKey: key.uuid, price: null }));
+        .map((key): ModelTarget => ({ ...common, connection: connectionOf(key), ownKey: key.uuid, price: null }));
       const source = all.sourceOf.get(uuid);
-      const shared: Way[] =
+      const shared: ModelTarget[] =
         source && (source.isOwnServer || service.price)
           ? [{ ...common, connection: source.connection, ownKey: null, price: service.price }]
           : [];
-      const ways = [...own, ...shared];
-      if (ways.length === 0) throw new AppError('service-not-ready', { service: service.name });
+      const targets = [...own, ...shared];
+      if (targets.length === 0) throw new AppError('service-not-ready', { service: service.name });
       for (const { ownKey } of own.slice(0, 1)) if (ownKey) void touchModelKey(db, ownKey, Date.now()).catch(() => {});
-      return ways;
+      return targets;
     },
     async operated() {
       const all = await everything(undefined);

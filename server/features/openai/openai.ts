@@ -10,9 +10,9 @@ import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts'
 import type { Context } from '../../feature.ts';
 import { speakerOf, type Speaker } from '../users/speaker.ts';
 
-const mostPictureBytes = 10 * 1024 * 1024;
+const maxPictureBytes = 10 * 1024 * 1024;
 const pictureMs = 15_000;
-const mostPictures = 10;
+const maxPictures = 10;
 
 export const toModel = ({ uuid, name }: { uuid: string; name: string }, created = 0) => ({
   id: uuid,
@@ -129,9 +129,9 @@ function optionsOf(body: ChatRequest): CallerOptions {
 async function readPictures({ outbound }: Context, message: ChatMessage): Promise<ModelFile[]> {
   const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
   const urls = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
-  if (urls.length > mostPictures)
+  if (urls.length > maxPictures)
     throw new AppError('validation-failed', {
-      fields: [{ path: 'messages', code: 'too-long', maximum: mostPictures }],
+      fields: [{ path: 'messages', code: 'too-long', maximum: maxPictures }],
     });
   const invalid = (cause?: unknown) =>
     new AppError('validation-failed', { fields: [{ path: 'messages', code: 'invalid' }] }, { cause });
@@ -145,7 +145,7 @@ async function readPictures({ outbound }: Context, message: ChatMessage): Promis
         const response = await outbound.request(url, { signal: AbortSignal.timeout(pictureMs), timeoutMs: pictureMs });
         const mime = /^image\/(?:png|jpeg|webp|gif)/.exec(response.type)?.[0];
         if (response.status !== 200 || !mime) throw invalid(response.body.destroy());
-        return { name: `picture-${at + 1}`, mime, bytes: await readBytes(response, mostPictureBytes) };
+        return { name: `picture-${at + 1}`, mime, bytes: await readBytes(response, maxPictureBytes) };
       } catch (error) {
         throw error instanceof AppError ? error : invalid(error);
       }

@@ -5,7 +5,7 @@ import type { Config } from '../../infra/config.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
-import type { Way } from '../models/models.ts';
+import type { ModelTarget } from '../models/models.ts';
 import type { Speaker } from '../users/speaker.ts';
 import {
   deleteHold,
@@ -52,7 +52,7 @@ interface Spent {
   thread?: string | undefined;
   bot?: { uuid: string; name: string } | undefined;
   channel: string;
-  way: Way;
+  target: ModelTarget;
   tokens: Tokens;
   latencyMs: number;
   firstTokenMs: number | null;
@@ -60,11 +60,11 @@ interface Spent {
 
 /** What one call of a model was, and what it costs, for its entry. */
 export function toUse(
-  { speaker, message, thread, bot, channel, way, tokens, latencyMs, firstTokenMs }: Spent,
+  { speaker, message, thread, bot, channel, target, tokens, latencyMs, firstTokenMs }: Spent,
   { CREDIT_GRANT, CREDIT_MARGIN }: Pick<Config, 'CREDIT_GRANT' | 'CREDIT_MARGIN'>,
 ): { use: Use; cost: number; grant: number } {
   return {
-    cost: way.price ? costOf(way.price, tokens, CREDIT_MARGIN) : 0,
+    cost: target.price ? costOf(target.price, tokens, CREDIT_MARGIN) : 0,
     grant: CREDIT_GRANT,
     use: {
       workspace: speaker.workspace,
@@ -75,13 +75,13 @@ export function toUse(
       user: speaker.kind === 'guest' ? null : speaker.user,
       api_key: speaker.kind === 'key' ? speaker.key : null,
       channel,
-      service: way.service.uuid,
-      service_name: way.service.name,
-      provider: way.service.provider,
-      model: way.model,
-      model_key: way.ownKey,
-      own_key: way.ownKey ? 1 : 0,
-      price: way.price && JSON.stringify(way.price),
+      service: target.service.uuid,
+      service_name: target.service.name,
+      provider: target.service.provider,
+      model: target.model,
+      model_key: target.ownKey,
+      own_key: target.ownKey ? 1 : 0,
+      price: target.price && JSON.stringify(target.price),
       tokens_in: tokens.tokensIn,
       tokens_out: tokens.tokensOut,
       tokens_cached: tokens.tokensCached,

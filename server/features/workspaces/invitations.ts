@@ -29,7 +29,7 @@ export const codeLimit = limit('code', 30, 3600, 'codes from mails and invitatio
 export const inviteLimit = limit('invite', 100, 86_400, 'invitations, by person');
 
 const dayMs = 86_400_000;
-const mostOpen = 100;
+const maxOpen = 100;
 
 export async function listOwnInvitations(
   { db }: Context,
@@ -76,8 +76,8 @@ export async function invite(
     const invited = email ? await findUserByEmail(trx, email) : undefined;
     if (invited && (await findMember(trx, workspace, invited.uuid))) throw new AppError('already-member');
     if (email) await revokeInvitationsTo(trx, workspace, email, now);
-    if ((await countOpenInvitations(trx, workspace, now)) >= mostOpen)
-      throw new AppError('too-many', { limit: mostOpen });
+    if ((await countOpenInvitations(trx, workspace, now)) >= maxOpen)
+      throw new AppError('too-many', { limit: maxOpen });
     await insertInvitation(trx, row);
     if (email)
       await sendMail(context, trx, {

@@ -26,7 +26,7 @@ import {
   type WorkspaceRow,
 } from './workspaces.store.ts';
 
-const mostOwned = 50;
+const maxOwned = 50;
 
 export async function listOwnWorkspaces({ db }: Context, caller: Caller) {
   const rows = await listWorkspaces(db, caller.user);
@@ -49,7 +49,7 @@ export async function createWorkspace(
   const uuid = newId();
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
-    if ((await countOwned(trx, caller.user)) >= mostOwned) throw new AppError('too-many', { limit: mostOwned });
+    if ((await countOwned(trx, caller.user)) >= maxOwned) throw new AppError('too-many', { limit: maxOwned });
     await insertWorkspace(trx, { uuid, name, avatar, personal_of: null, created_at: now, updated_at: now });
     await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now });
     await record(trx, { ...caller, workspace: uuid, workspaceName: name }, 'workspace.created', name);

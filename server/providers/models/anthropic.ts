@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bridge, lacksThoughts } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
-import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
+import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({
   data: z.array(
@@ -12,14 +12,14 @@ const Models = z.object({
   has_more: z.boolean().default(false),
   last_id: z.string().nullish(),
 });
-const mostPages = 20;
+const maxPages = 20;
 
 /** The least that Claude takes as a budget of thinking: https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
-const leastBudget = 1024;
+const minBudget = 1024;
 const shares = { low: 0.25, medium: 0.5, high: 0.75 };
 
 /** Claude by the Messages API: https://platform.claude.com/docs/en/api/messages */
-export const anthropic = (patience: Patience): ModelProvider => ({
+export const anthropic = (timeouts: Timeouts): ModelProvider => ({
   name: 'anthropic',
   title: 'Anthropic',
   kind: 'vendor',
@@ -36,14 +36,14 @@ export const anthropic = (patience: Patience): ModelProvider => ({
       async listModels(signal) {
         const models: ModelInfo[] = [];
         let after = '';
-        for (let page = 0; page < mostPages; page++) {
+        for (let page = 0; page < maxPages; page++) {
           const { data, has_more, last_id } = await askJson(
             access,
             {
               url: `${baseUrl}/models?limit=1000${after}`,
               headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
               signal,
-              ...patience,
+              ...timeouts,
             },
             Models,
           );
@@ -64,7 +64,7 @@ export const anthropic = (patience: Patience): ModelProvider => ({
       },
       stream: bridge({
         access,
-        patience,
+        timeouts,
         model: (id, fetch) => createAnthropic({ apiKey, baseURL: baseUrl, fetch }).languageModel(id),
         adjust({ reasoning, ...options }, request) {
           const asked = request.json === true ? { ...options, prompt: [...onlyJson, ...options.prompt] } : options;
@@ -75,7 +75,7 @@ export const anthropic = (patience: Patience): ModelProvider => ({
             request.maxTokens *
               shares[request.reasoning === 'low' || request.reasoning === 'medium' ? request.reasoning : 'high'],
           );
-          if (budgetTokens < leastBudget) return asked;
+          if (budgetTokens < minBudget) return asked;
           // The package adds the budget to the limit, which is of both together.
           return {
             ...asked,

@@ -12,7 +12,16 @@ import {
   type Tokens,
   type ToolCall,
 } from './model.ts';
-import { ask, checkKey, longestAnswer, longestLine, parseJson, refusalOf, sentence, type Patience } from './wire.ts';
+import {
+  ask,
+  checkKey,
+  maxAnswerLength,
+  maxLineLength,
+  parseJson,
+  refusalOf,
+  sentence,
+  type Timeouts,
+} from './wire.ts';
 
 // The interface that all of the AI SDK's provider packages have, named after one of them.
 type LanguageModel = ReturnType<OpenAIProvider['responses']>;
@@ -24,7 +33,7 @@ type Thought = { type: 'reasoning'; text: string; providerOptions?: Metadata };
 
 interface Bridged {
   access: Access;
-  patience: Patience;
+  timeouts: Timeouts;
   /** The package's model, whose requests go out through `fetch`. */
   model(id: string, fetch: typeof globalThis.fetch): LanguageModel;
   /** What this vendor wants said otherwise than the package says it. */
@@ -32,24 +41,24 @@ interface Bridged {
 }
 
 /** What a vendor wants back with a call: Claude's signed thinking, Gemini's signature of the call, OpenAI's sealed reasoning. */
-interface Behind {
+interface Replay {
   thoughts: Thought[];
   metadata?: Metadata;
 }
 
 /** Only `readParts` writes it, so that its mark is proof enough. */
-const behindOf = ({ behind: data }: ToolCall): Behind | undefined => (isBehind(data) ? data : undefined);
-const isBehind = (data: unknown): data is Behind => isObject(data) && Array.isArray(data['thoughts']);
+const replayOf = ({ replay: data }: ToolCall): Replay | undefined => (isReplay(data) ? data : undefined);
+const isReplay = (data: unknown): data is Replay => isObject(data) && Array.isArray(data['thoughts']);
 
 /** `ModelConnection.stream` by way of a provider package. */
-export function bridge({ access, patience, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
+export function bridge({ access, timeouts, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
   return async function* (request, signal) {
     // However this ends, nothing stays open upstream.
     const leaving = new AbortController();
     try {
       checkKey(access);
       const options = adjust(toOptions(request), request);
-      const { stream } = await model(request.model, outboundFetch(access, patience)).doStream({
+      const { stream } = await model(request.model, outboundFetch(access, timeouts)).doStream({
         ...options,
         abortSignal: AbortSignal.any([signal, leaving.signal]),
       });
@@ -67,7 +76,7 @@ export function bridge({ access, patience, model, adjust = (options) => options 
 export function lacksThoughts({ messages }: ModelRequest): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
   return turn.some(
-    (message) => message.role === 'assistant' && message.calls?.some((call) => !behindOf(call)?.thoughts.length),
+    (message) => message.role === 'assistant' && message.calls?.some((call) => !replayOf(call)?.thoughts.length),
   );
 }
 
@@ -150,11 +159,11 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
   return prompt;
 }
 
-const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => behindOf(call)?.thoughts ?? []);
+const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => replayOf(call)?.thoughts ?? []);
 
 function toCallPart(call: ToolCall) {
   const input = parseJson(call.input);
-  const metadata = behindOf(call)?.metadata;
+  const metadata = replayOf(call)?.metadata;
   return {
     type: 'tool-call' as const,
     toolCallId: call.id,
@@ -196,9 +205,9 @@ async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIt
         say('reasoning', part.delta);
       } else if (part.type === 'tool-call' && !part.providerExecuted) {
         const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
-        const behind: Behind = { thoughts: fresh, ...(metadata && { metadata }) };
+        const replay: Replay = { thoughts: fresh, ...(metadata && { metadata }) };
         fresh = [];
-        events.push({ type: 'call', call: { id, name, input, behind } });
+        events.push({ type: 'call', call: { id, name, input, replay } });
       } else if (part.type === 'error') {
         failure = toAppError(part.error, access);
         break;
@@ -311,7 +320,7 @@ const toHeaders = (headers: unknown): Record<string, string> =>
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** `fetch` for the packages: keep-alive, addresses checked, no redirects; its body fails with `AppError`. */
-function outboundFetch(access: Access, { quietMs }: Patience): typeof globalThis.fetch {
+function outboundFetch(access: Access, { idleMs }: Timeouts): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
     const response = await ask(access, {
@@ -319,7 +328,7 @@ function outboundFetch(access: Access, { quietMs }: Patience): typeof globalThis
       headers,
       body: typeof init?.body === 'string' ? init.body : undefined,
       signal: init?.signal ?? undefined,
-      quietMs,
+      idleMs,
     });
     const { status, type } = response;
     if (status === 200 && !type.startsWith('text/event-stream')) {
@@ -348,7 +357,7 @@ function toWeb(body: Readable): ReadableStream<Uint8Array> {
         size += value.length;
         const at = value.lastIndexOf(10);
         line = at === -1 ? line + value.length : value.length - at - 1;
-        if (size > longestAnswer || line > longestLine) throw providerError('provider-answer-unreadable');
+        if (size > maxAnswerLength || line > maxLineLength) throw providerError('provider-answer-unreadable');
         controller.enqueue(value);
       } catch (cause) {
         body.destroy();

@@ -3,7 +3,7 @@ import { termsOf, termWeights } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelProvider, ModelRequest, Passage } from './model.ts';
 
-const mostQuotes = 3;
+const maxQuotes = 3;
 /** A passage whose best sentence has less of the question than this share of the best one's is not quoted. */
 const worthQuoting = 0.6;
 /** Less of the question's weight than this in all quotes together: the passages do not answer it. */
@@ -36,7 +36,7 @@ export const builtIn: ModelProvider = {
       return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];
     },
     async *stream(request, signal) {
-      const answer = compose(request);
+      const answer = quoteSentences(request);
       // In pieces, as any model speaks: a reader sees it grow, and a stop comes between two of them.
       for (const text of answer.match(/[^\s。、]+[\s。、]*|\s+|[。、]+/gu) ?? []) {
         signal.throwIfAborted();
@@ -48,7 +48,7 @@ export const builtIn: ModelProvider = {
   }),
 };
 
-function compose({ messages, passages, refusal }: ModelRequest): string {
+function quoteSentences({ messages, passages, refusal }: ModelRequest): string {
   const question = messages.findLast((message) => message.role === 'user')?.text ?? '';
   const locale = languageOf(question);
   const quotes = chooseQuotes(question, passages);
@@ -79,7 +79,7 @@ function chooseQuotes(question: string, passages: Passage[]): Candidate[] {
   const chosen: Candidate[] = [];
   const covered = new Set<string>();
   for (const candidate of candidates) {
-    if (chosen.length === mostQuotes || candidate.score < best.score * worthQuoting) break;
+    if (chosen.length === maxQuotes || candidate.score < best.score * worthQuoting) break;
     const addsSomething = [...candidate.terms].some((term) => !covered.has(term));
     const isSaid = chosen.some((other) => other.text.includes(candidate.text) || candidate.text.includes(other.text));
     if (isSaid || (chosen.length > 0 && !addsSomething)) continue;

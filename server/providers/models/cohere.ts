@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import { providerError, type CatalogueModel, type ModelInfo, type ModelProvider } from './model.ts';
-import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
+import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({
   models: z.array(
@@ -18,11 +18,11 @@ const Models = z.object({
   ),
   next_page_token: z.string().nullish(),
 });
-const mostPages = 20;
+const maxPages = 20;
 const shares = { low: 0.25, medium: 0.5, high: 0.75 };
 
 /** Command by Cohere's chat API, version 2: https://docs.cohere.com/reference/chat-stream */
-export const cohere = (patience: Patience): ModelProvider => ({
+export const cohere = (timeouts: Timeouts): ModelProvider => ({
   name: 'cohere',
   title: 'Cohere',
   kind: 'vendor',
@@ -39,14 +39,14 @@ export const cohere = (patience: Patience): ModelProvider => ({
       async listModels(signal) {
         const models: ModelInfo[] = [];
         let token = '';
-        for (let page = 0; page < mostPages; page++) {
+        for (let page = 0; page < maxPages; page++) {
           const found = await askJson(
             access,
             {
               url: `${baseUrl}/v1/models?endpoint=chat&page_size=1000${token}`,
               headers: { authorization: `Bearer ${apiKey}` },
               signal,
-              ...patience,
+              ...timeouts,
             },
             Models,
           );
@@ -73,7 +73,7 @@ export const cohere = (patience: Patience): ModelProvider => ({
       },
       stream: bridge({
         access,
-        patience,
+        timeouts,
         model: (id, fetch) => createCohere({ apiKey, baseURL: `${baseUrl}/v2`, fetch }).languageModel(id),
         adjust({ reasoning, ...options }, { model, messages, maxTokens }) {
           // The package would send any other file as if its bytes were text.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
-import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
+import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({
   models: z
@@ -19,11 +19,11 @@ const Models = z.object({
     .default([]),
   nextPageToken: z.string().optional(),
 });
-const mostPages = 20;
+const maxPages = 20;
 const chatsNot = /embedding|image|imagen|tts|audio|live|veo|aqa|learnlm|robotics|computer-use/;
 
 /** Gemini by the Gemini API: https://ai.google.dev/api/generate-content */
-export const google = (patience: Patience): ModelProvider => ({
+export const google = (timeouts: Timeouts): ModelProvider => ({
   name: 'google',
   title: 'Google',
   kind: 'vendor',
@@ -40,14 +40,14 @@ export const google = (patience: Patience): ModelProvider => ({
       async listModels(signal) {
         const models: ModelInfo[] = [];
         let token = '';
-        for (let page = 0; page < mostPages; page++) {
+        for (let page = 0; page < maxPages; page++) {
           const found = await askJson(
             access,
             {
               url: `${baseUrl}/models?pageSize=1000${token}`,
               headers: { 'x-goog-api-key': apiKey },
               signal,
-              ...patience,
+              ...timeouts,
             },
             Models,
           );
@@ -74,7 +74,7 @@ export const google = (patience: Patience): ModelProvider => ({
       },
       stream: bridge({
         access,
-        patience,
+        timeouts,
         model: (id, fetch) => createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id),
         adjust({ reasoning, ...options }, { model }) {
           if (!reasoning || !thinks(model)) return options;

@@ -20,14 +20,14 @@ import {
   ask,
   askJson,
   checkKey,
-  longestAnswer,
-  longestLine,
+  maxAnswerLength,
+  maxLineLength,
   operatorAccess,
   parseJson,
   readText,
   refusal,
   sentence,
-  type Patience,
+  type Timeouts,
 } from './wire.ts';
 
 /** Where Ollama listens unless told otherwise. */
@@ -43,7 +43,7 @@ const Models = z.object({
  * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter, Azure.
  * Wire format: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
+export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
   name: 'openai-compatible',
   title: 'OpenAI-compatible',
   kind: 'server',
@@ -79,7 +79,7 @@ export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
     const { host, headers, urlOf } = reach(access);
     return {
       async listModels(signal) {
-        const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, quietMs }, Models);
+        const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, idleMs }, Models);
         return data.map(({ id, context_length, max_model_len }) => ({
           id,
           name: id,
@@ -95,7 +95,7 @@ export const openAiCompatible = ({ quietMs }: Patience): ModelProvider => ({
           headers: { ...headers, 'content-type': 'application/json' },
           body,
           signal,
-          quietMs,
+          idleMs,
         });
         if (response.status !== 200) throw await refusal(response, access);
         yield* readAnswer(response, access, signal);
@@ -176,7 +176,7 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
   try {
     // Some servers give one whole answer though a stream was asked for.
     if (type.startsWith('application/json')) {
-      const text = await readText(response, longestAnswer);
+      const text = await readText(response, maxAnswerLength);
       signal.throwIfAborted();
       answer.read(text);
     } else if (!type.startsWith('text/event-stream'))
@@ -229,7 +229,7 @@ async function* readLines(body: Readable): AsyncIterable<string> {
   body
     .on('data', (bytes: Buffer) => {
       size += bytes.length;
-      if (size > longestAnswer) end(providerError('provider-answer-unreadable'));
+      if (size > maxAnswerLength) end(providerError('provider-answer-unreadable'));
       else pace.push(decoder.decode(bytes, { stream: true }));
     })
     .once('end', () => {
@@ -245,7 +245,7 @@ async function* readLines(body: Readable): AsyncIterable<string> {
       const end = text.lastIndexOf('\n') + 1;
       come = '';
       rest = text.slice(end);
-      if (rest.length > longestLine) throw providerError('provider-answer-unreadable');
+      if (rest.length > maxLineLength) throw providerError('provider-answer-unreadable');
       if (end > 0) yield text.slice(0, end);
       if (!isOver || come !== '') continue;
       if (failure !== undefined) throw failure;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import type { CatalogueModel, ModelEvent, ModelProvider } from './model.ts';
-import { askJson, keySettings, operatorKey, type Patience } from './wire.ts';
+import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
@@ -13,7 +13,7 @@ const chatsNot =
   /audio|realtime|image|transcribe|tts|search|instruct|moderation|embedding|whisper|live|translate|deep-research|gpt-oss/;
 
 /** OpenAI by its Responses API: https://platform.openai.com/docs/api-reference/responses */
-export const openAi = (patience: Patience): ModelProvider => ({
+export const openAi = (timeouts: Timeouts): ModelProvider => ({
   name: 'openai',
   title: 'OpenAI',
   kind: 'vendor',
@@ -28,11 +28,11 @@ export const openAi = (patience: Patience): ModelProvider => ({
     const apiKey = access.apiKey ?? '';
     const stream = bridge({
       access,
-      patience,
+      timeouts,
       model: (id, fetch) => createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id),
       adjust: ({ reasoning, ...options }, { model }) => ({
         ...options,
-        ...(reasoning && { reasoning: reasoning === 'none' ? leastEffort(model) : reasoning }),
+        ...(reasoning && { reasoning: reasoning === 'none' ? minEffort(model) : reasoning }),
         // Nothing of a conversation is kept at OpenAI; schemas are JSON Schema, not the part of it that `strict` takes.
         providerOptions: {
           openai: {
@@ -48,7 +48,7 @@ export const openAi = (patience: Patience): ModelProvider => ({
       async listModels(signal) {
         const { data } = await askJson(
           access,
-          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, ...patience },
+          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, ...timeouts },
           Models,
         );
         return data
@@ -92,7 +92,7 @@ async function* endAt(stops: string[], events: AsyncIterable<ModelEvent>): Async
 }
 
 /** The least thinking that a model takes: https://developers.openai.com/api/docs/guides/reasoning */
-function leastEffort(model: string): 'none' | 'minimal' | 'low' {
+function minEffort(model: string): 'none' | 'minimal' | 'low' {
   if (/^gpt-5(-mini|-nano)?(-\d{4}|$)/.test(model)) return 'minimal';
   return /^gpt-(5\.[1-9]|6-(sol|luna)|6\.1-terra)/.test(model) && !/codex|-pro/.test(model) ? 'none' : 'low';
 }

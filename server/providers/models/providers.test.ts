@@ -8,8 +8,8 @@ import { describe as describeModel } from './catalogue.ts';
 import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
 
-const quietMs = 150;
-const providers = createModelProviders({ quietMs });
+const idleMs = 150;
+const providers = createModelProviders({ idleMs });
 const never = new AbortController().signal;
 
 const weather = {
@@ -615,7 +615,7 @@ describe.each(wires)('$name', (wire) => {
     const since = Date.now();
     expect((await answer()).error).toMatchObject({ code: 'provider-unreachable' });
     // Silence is measured in half seconds.
-    expect(Date.now() - since).toBeLessThan(quietMs + 1500);
+    expect(Date.now() - since).toBeLessThan(idleMs + 1500);
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
   });
 

@@ -5,19 +5,19 @@ import { google } from './google.ts';
 import type { ModelProvider, OperatorAccess } from './model.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { openAi } from './openai.ts';
-import { patience, type Patience } from './wire.ts';
+import { timeouts, type Timeouts } from './wire.ts';
 
 /** Every kind of model service, in the order in which people see them. */
-export const createModelProviders = (patience: Patience): ModelProvider[] => [
+export const createModelProviders = (timeouts: Timeouts): ModelProvider[] => [
   builtIn,
-  openAi(patience),
-  anthropic(patience),
-  google(patience),
-  cohere(patience),
-  openAiCompatible(patience),
+  openAi(timeouts),
+  anthropic(timeouts),
+  google(timeouts),
+  cohere(timeouts),
+  openAiCompatible(timeouts),
 ];
 
-export const modelProviders = createModelProviders(patience);
+export const modelProviders = createModelProviders(timeouts);
 
 const byName = new Map(modelProviders.map((provider) => [provider.name, provider]));
 

@@ -3,13 +3,13 @@ import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { providerError, type Access, type Opening, type OperatorAccess } from './model.ts';
 
-/** How a provider is waited for. */
-export interface Patience {
-  /** Milliseconds that it may say nothing: before its first byte, and between two. */
-  quietMs: number;
+/** How long a provider is waited for. */
+export interface Timeouts {
+  /** Milliseconds without a byte: before the first one, and between two. */
+  idleMs: number;
 }
 
-export const patience: Patience = { quietMs: 30_000 };
+export const timeouts: Timeouts = { idleMs: 30_000 };
 
 /** What the vendors that are reached with a key alone ask for. */
 export const keySettings = z.object({
@@ -33,12 +33,12 @@ export const operatorKey = (variable: string, vendor: string): OperatorAccess =>
 });
 
 /** Characters or bytes of one line of an answer, and bytes of a whole one. */
-export const longestLine = 1024 * 1024;
-export const longestAnswer = 20 * 1024 * 1024;
+export const maxLineLength = 1024 * 1024;
+export const maxAnswerLength = 20 * 1024 * 1024;
 
-const longestList = 4 * 1024 * 1024;
-const longestReason = 300;
-const longestRetryMs = 60_000;
+const maxListLength = 4 * 1024 * 1024;
+const maxReasonLength = 300;
+const maxRetryMs = 60_000;
 
 /** A key that no header can carry, say with a Japanese letter in it, is no vendor's. */
 export function checkKey({ apiKey = '' }: Access): void {
@@ -51,18 +51,18 @@ export interface Ask {
   /** With one it is a POST. */
   body?: string | undefined;
   signal?: AbortSignal | undefined;
-  quietMs: number;
+  idleMs: number;
 }
 
 /**
  * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`, or what
- * `Outbound` refuses. Aborting `signal` and `quietMs` without a byte close the connection, afterwards as well.
+ * `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
  */
-export async function ask({ outbound }: Access, { url, headers, body, signal, quietMs }: Ask): Promise<OutboundAnswer> {
+export async function ask({ outbound }: Access, { url, headers, body, signal, idleMs }: Ask): Promise<OutboundAnswer> {
   try {
     return await outbound.request(url, {
       headers,
-      timeoutMs: quietMs,
+      timeoutMs: idleMs,
       ...(signal && { signal }),
       ...(body !== undefined && { method: 'POST', body }),
     });
@@ -78,7 +78,7 @@ export async function askJson<T extends z.ZodType>(access: Access, request: Ask,
   checkKey(access);
   const response = await ask(access, request);
   if (response.status !== 200) throw await refusal(response, access);
-  const text = await readText(response, longestList).catch((error: unknown) => {
+  const text = await readText(response, maxListLength).catch((error: unknown) => {
     request.signal?.throwIfAborted();
     throw error;
   });
@@ -115,7 +115,7 @@ export function refusalOf({ status, headers, text, access }: Refusal): AppError 
 /** The vendor's sentence, of a body or as it is, short and without the key, which some repeat. */
 export function sentence(text: string, { apiKey }: Access): string {
   const said = Said.safeParse(parseJson(text)).data ?? (/^\s*[<{[]/.test(text) ? '' : text);
-  return (apiKey ? said.replaceAll(apiKey, '…') : said).trim().slice(0, longestReason);
+  return (apiKey ? said.replaceAll(apiKey, '…') : said).trim().slice(0, maxReasonLength);
 }
 
 const Message = z.union([z.string(), z.object({ message: z.string() }).transform((error) => error.message)]);
@@ -132,7 +132,7 @@ function retryAfter(header: string | string[] | undefined): { retryAfterMs?: num
   const value = [header].flat()[0]?.trim();
   if (!value) return {};
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.round(Math.min(Math.max(ms, 0), longestRetryMs)) };
+  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.round(Math.min(Math.max(ms, 0), maxRetryMs)) };
 }
 
 /** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` when the connection breaks. */

@@ -4,7 +4,7 @@ import { ParseError } from './parser.ts';
 import type { Block, Draft, Parser } from './parser.ts';
 import { clean, closeUp, isPdf, unwrap } from './text.ts';
 
-const mostPages = 5_000;
+const maxPages = 5_000;
 
 export const pdf: Parser = {
   name: 'PDF',
@@ -16,7 +16,7 @@ export const pdf: Parser = {
     const document = await open(file);
     const count = document.numPages;
     if (count === 0) throw new ParseError('no-pages');
-    if (count > mostPages) throw new ParseError('too-many-pages');
+    if (count > maxPages) throw new ParseError('too-many-pages');
     const pages: Line[][] = [];
     let broken = 0;
     for (let number = 1; number <= count; number++) {

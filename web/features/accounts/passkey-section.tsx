@@ -16,7 +16,7 @@ import { PasskeyHint } from './passkey-hint.tsx';
 import { Section } from './section.tsx';
 import { useRefreshSecurity } from './security.queries.ts';
 
-const longestName = 60;
+const maxNameLength = 60;
 
 export function PasskeySection({ passkeys }: { passkeys: Passkey[] }) {
   const { t } = useTranslation('accounts-security');
@@ -80,7 +80,7 @@ function Add() {
             label={t('passkeys.name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            maxLength={longestName}
+            maxLength={maxNameLength}
             error={task.error?.fields['name']}
             style={{ flex: '1 1 200px' }}
           />
@@ -174,7 +174,7 @@ function Row({ passkey }: { passkey: Passkey }) {
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
               onKeyDown={(event) => event.key === 'Escape' && setName(undefined)}
-              maxLength={longestName}
+              maxLength={maxNameLength}
               error={task.error?.fields['name']}
               style={{ flex: '1 1 200px' }}
               autoFocus

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
-import { contrastWithWhite, leastContrast } from './contrast.ts';
+import { contrastWithWhite, minContrast } from './contrast.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 const presets = ['#077d0b', '#1862ab', '#6741d9', '#a61e4d', '#b02525', '#8a5300', '#212529'];
@@ -79,11 +79,11 @@ export function AppearanceSection({ values, set, fieldError }: SectionProps) {
           </Text>
         </Group>
       </Input.Wrapper>
-      {contrast < leastContrast && (
+      {contrast < minContrast && (
         <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
           {t('appearance.contrast', {
             contrast: formatNumber(Math.round(contrast * 10) / 10),
-            least: formatNumber(leastContrast),
+            least: formatNumber(minContrast),
           })}
         </Alert>
       )}

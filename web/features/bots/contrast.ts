@@ -1,5 +1,5 @@
 /** Of text on its ground: https://www.w3.org/TR/WCAG22/#contrast-minimum */
-export const leastContrast = 4.5;
+export const minContrast = 4.5;
 
 /** The contrast of white text on a colour such as `#077d0b`, from 1 to 21: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
 export function contrastWithWhite(color: string): number {

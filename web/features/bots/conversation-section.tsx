@@ -5,7 +5,7 @@ import { TextRows } from '../../ui/text-rows.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
 
-const mostRows = 8;
+const maxRows = 8;
 
 export function ConversationSection({
   values,
@@ -38,7 +38,7 @@ export function ConversationSection({
         label={t('rows.starter.label')}
         description={t('rows.starter.hint')}
         rows={values.starters}
-        most={mostRows}
+        most={maxRows}
         maxLength={120}
         labels={rows('starter')}
         error={(at) => fieldError(`starters.${at}`)}
@@ -48,7 +48,7 @@ export function ConversationSection({
         label={t('rows.followUp.label')}
         description={t('rows.followUp.hint')}
         rows={values.followUps}
-        most={mostRows}
+        most={maxRows}
         maxLength={120}
         labels={rows('followUp')}
         error={(at) => fieldError(`followUps.${at}`)}

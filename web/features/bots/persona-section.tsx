@@ -5,7 +5,7 @@ import { monospace } from '../../ui/monospace.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
 
-const mostVariables = 30;
+const maxVariables = 30;
 
 export function PersonaSection({
   values,
@@ -74,7 +74,7 @@ export function PersonaSection({
             </Group>
           ))}
         </Stack>
-        {variables.length < mostVariables && (
+        {variables.length < maxVariables && (
           <Button
             variant="subtle"
             size="xs"

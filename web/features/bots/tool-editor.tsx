@@ -13,8 +13,8 @@ import { useUpdateBot } from './bots.queries.ts';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const places = ['path', 'query', 'body'] as const;
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
-const mostParameters = 40;
-const mostHeaders = 20;
+const maxParameters = 40;
+const maxHeaders = 20;
 
 interface Props {
   bot: Bot;
@@ -197,7 +197,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
                 </Stack>
               ))}
             </Stack>
-            {tool.parameters.length < mostParameters && (
+            {tool.parameters.length < maxParameters && (
               <Button
                 size="xs"
                 variant="subtle"
@@ -262,7 +262,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
                 </Group>
               ))}
             </Stack>
-            {tool.headers.length < mostHeaders && (
+            {tool.headers.length < maxHeaders && (
               <Group gap={6} mt={6}>
                 <Button
                   size="xs"

@@ -14,7 +14,7 @@ const ToolEditor = later(async () => (await import('./tool-editor.tsx')).ToolEdi
 const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial);
 const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
 
-const mostTools = 20;
+const maxTools = 20;
 const emptyTool: Tool = {
   name: '',
   description: '',
@@ -116,7 +116,7 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
           ))}
         </Stack>
       )}
-      {tools.length < mostTools && (
+      {tools.length < maxTools && (
         <Group gap="xs">
           <Button
             size="xs"
@@ -165,7 +165,7 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
         <OpenApiDialog
           bot={bot}
           tools={tools}
-          room={mostTools - tools.length}
+          room={maxTools - tools.length}
           onSaved={(next) => onKept({ tools: next })}
           onClose={close}
           onFail={close}

@@ -25,7 +25,7 @@ interface Props {
   showCitations: boolean;
   onCitation(citation: Citation): void;
   onRegenerate(message: Message): void;
-  onProceed(message: Message): void;
+  onContinue(message: Message): void;
   onShow(message: string): void;
   onWhy: ((message: string) => void) | undefined;
 }
@@ -42,7 +42,7 @@ export const Answer = memo(function Answer({
   showCitations,
   onCitation,
   onRegenerate,
-  onProceed,
+  onContinue,
   onShow,
   onWhy,
 }: Props) {
@@ -105,7 +105,7 @@ export const Answer = memo(function Answer({
                 variant="light"
                 leftSection={<IconPlayerTrackNext size={14} />}
                 disabled={isBusy}
-                onClick={() => onProceed(message)}
+                onClick={() => onContinue(message)}
               >
                 {t('chat.continue')}
               </Button>

@@ -45,12 +45,12 @@ function stillOpen(open: string, line: string, isList: boolean): string {
   return /^\s{0,3}\$\$/.test(line) && !line.trim().slice(2).includes('$$') ? '$$' : '';
 }
 
-const mostNested = 30;
-const nested = new RegExp(`^(?:[ \\t]*(?:>|[-*+](?=[ \\t>])|\\d{1,9}[.)](?=[ \\t]))){${mostNested},}`, 'm');
-const indented = new RegExp(`^[ \\t]{${mostNested * 4},}(?:[-*+]|\\d{1,9}[.)])[ \\t]`, 'm');
+const maxNesting = 30;
+const nested = new RegExp(`^(?:[ \\t]*(?:>|[-*+](?=[ \\t>])|\\d{1,9}[.)](?=[ \\t]))){${maxNesting},}`, 'm');
+const indented = new RegExp(`^[ \\t]{${maxNesting * 4},}(?:[-*+]|\\d{1,9}[.)])[ \\t]`, 'm');
 const brackets = /[[\]*_~`]{200,}|(?:[[*_~][^\n[*_~]{0,3}){2000,}/;
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 
 /** What is nested so deep or grown so long that drawing it would keep the page from answering; it is shown as it was written. */
 export const isTooMuch = (block: string): boolean =>
-  block.length > mostCharacters || nested.test(block) || indented.test(block) || brackets.test(block);
+  block.length > maxCharacters || nested.test(block) || indented.test(block) || brackets.test(block);

@@ -46,8 +46,21 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
     temporary: temporary === 'always' || (temporary === 'offered' && isTemporary),
     preview,
   });
-  const { messages, live, isAnswering, problem, stored, send, regenerate, edit, proceed, show, stop, retry, dismiss } =
-    chat;
+  const {
+    messages,
+    live,
+    isAnswering,
+    problem,
+    stored,
+    send,
+    regenerate,
+    edit,
+    continueAnswer,
+    show,
+    stop,
+    retry,
+    dismiss,
+  } = chat;
   const [text, setText] = useDraft({ bot: bot.uuid, thread, isNaming: isAnswering });
   const willHaveAnswers = thread !== undefined || text !== '';
   useEffect(() => {
@@ -163,7 +176,7 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
                     showCitations={bot.appearance?.showCitations ?? true}
                     onCitation={onCitation}
                     onRegenerate={regenerate}
-                    onProceed={proceed}
+                    onContinue={continueAnswer}
                     onShow={onShow}
                     onWhy={bot.canEdit && thread ? setExplained : undefined}
                   />

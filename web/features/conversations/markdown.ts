@@ -22,12 +22,12 @@ function toFormula(match: RegExpExecArray | null, isAlone: boolean) {
 }
 
 /** How many characters may be looked at again and again, because they might end what has begun: some hundreds of milliseconds' work. */
-const mostWork = 4_000_000;
+const maxWork = 4_000_000;
 let work = 0;
 
 function spend(text: string): void {
   work += text.length;
-  if (work > mostWork) throw new RangeError('more marks than can be paired in a moment');
+  if (work > maxWork) throw new RangeError('more marks than can be paired in a moment');
 }
 
 const extensions: TokenizerAndRendererExtension[] = [

@@ -4,8 +4,8 @@ import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { Asked } from './live.ts';
 
-export const mostFiles = 10;
-const mostBytes = 10 * 1024 * 1024;
+export const maxFiles = 10;
+const maxBytes = 10 * 1024 * 1024;
 
 /** A file on its way to a question. */
 export interface Upload {
@@ -58,13 +58,13 @@ export function useAttachments(takesImages: boolean) {
     (files: File[]) => {
       const refusal = (file: File) => {
         if (file.type.startsWith('image/') && !takesImages) return t('attach.noPictures');
-        return file.size > mostBytes ? t('attach.tooLarge') : undefined;
+        return file.size > maxBytes ? t('attach.tooLarge') : undefined;
       };
-      const free = Math.max(0, mostFiles - uploads.length);
+      const free = Math.max(0, maxFiles - uploads.length);
       const added = files.map((file, at) => ({
         file,
         id: ++lastId,
-        message: at < free ? refusal(file) : t('attach.tooMany', { most: mostFiles }),
+        message: at < free ? refusal(file) : t('attach.tooMany', { most: maxFiles }),
       }));
       setUploads((before) => [
         ...before,

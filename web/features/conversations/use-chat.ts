@@ -30,7 +30,7 @@ interface Run {
   isKept: boolean;
   isOver: boolean;
   /** Pressed before the thread had a name. */
-  isToStop: boolean;
+  isStopRequested: boolean;
 }
 
 /**
@@ -69,7 +69,13 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
   const follow = useCallback(
     async (open: Open, started: string | undefined, begin: Change) => {
       latest.current = [open, started, begin];
-      const run: Run = { abort: new AbortController(), thread: started, isKept: false, isOver: false, isToStop: false };
+      const run: Run = {
+        abort: new AbortController(),
+        thread: started,
+        isKept: false,
+        isOver: false,
+        isStopRequested: false,
+      };
       const { signal } = run.abort;
       current.current = run;
       setProblem(undefined);
@@ -85,8 +91,8 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
             onThread(event.thread.uuid);
             void client.invalidateQueries({ queryKey: keys.threads(bot) });
           }
-          if (run.isToStop) void stopThread(event.thread.uuid);
-          run.isToStop = false;
+          if (run.isStopRequested) void stopThread(event.thread.uuid);
+          run.isStopRequested = false;
         }
         dispatch({ type: 'told', event });
       };
@@ -173,7 +179,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
     [follow, thread],
   );
 
-  const proceed = useCallback(
+  const continueAnswer = useCallback(
     (message: Message) => {
       if (!thread) return;
       const open: Open = (signal, take) =>
@@ -210,7 +216,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
     setIsStopping(true);
     setProblem(undefined);
     if (running) void stopThread(running);
-    else if (current.current) current.current.isToStop = true;
+    else if (current.current) current.current.isStopRequested = true;
   }, [stopThread, thread]);
 
   const kept = useMemo(() => messagesIn(stored.data?.pages ?? []), [stored.data]);
@@ -268,7 +274,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
     send,
     regenerate,
     edit,
-    proceed,
+    continueAnswer,
     show,
     stop,
     retry,
@@ -280,7 +286,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
 const toApiError = (error: unknown) =>
   error instanceof ApiError ? error : new ApiError(500, 'unavailable', translate('common:unavailable'));
 
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /** A moment, longer each time; or less, when the browser says that the network is back. */
 function untilBack(attempt: number, signal: AbortSignal): Promise<void> {
@@ -291,7 +297,7 @@ function untilBack(attempt: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', go);
       resolve();
     };
-    const timer = setTimeout(go, Math.min(longestPauseMs, 500 * 2 ** attempt));
+    const timer = setTimeout(go, Math.min(maxPauseMs, 500 * 2 ** attempt));
     window.addEventListener('online', go);
     signal.addEventListener('abort', go);
   });

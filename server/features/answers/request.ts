@@ -5,7 +5,7 @@ import type { FoundPassage } from '../knowledge/knowledge.ts';
 import { fillVariables } from '../bots/variables.ts';
 import { maskPersonal } from './guardrails.ts';
 
-const mostPerDocument = 3;
+const maxPerDocument = 3;
 /** About 2,400 Chinese or 5,000 Latin characters of context hold nearly every answer; more only dilutes. */
 const contextWeight = 2_400;
 const historyCharacters = 6_000;
@@ -19,7 +19,7 @@ export function choosePassages(found: FoundPassage[], most: number): FoundPassag
   for (const passage of found) {
     const count = perDocument.get(passage.document.uuid) ?? 0;
     const size = [...passage.embedding.text].reduce((sum, char) => sum + (char > '\u2e7f' ? 1 : 0.48), 0);
-    if (count >= mostPerDocument || (chosen.length > 0 && weight + size > contextWeight)) continue;
+    if (count >= maxPerDocument || (chosen.length > 0 && weight + size > contextWeight)) continue;
     chosen.push(passage);
     perDocument.set(passage.document.uuid, count + 1);
     weight += size;
@@ -54,7 +54,7 @@ interface Prompt {
 }
 
 /** Everything that a model is sent but its name. */
-export function composeRequest({
+export function buildRequest({
   config,
   refusal,
   passages,
