@@ -119,12 +119,12 @@ function ask(
     let headEnd = -1;
     let total = 0;
     let isWhole = false;
-    const settle = (error?: Error) => {
+    const finish = (error?: Error) => {
       socket.off('data', read).off('error', fail).off('close', fail);
       if (error) reject(error);
       else resolve({ status, isWhole });
     };
-    const fail = () => settle(new Error('cut'));
+    const fail = () => finish(new Error('cut'));
     const read = (data: Buffer) => {
       const text = data.toString('latin1');
       seen = headEnd < 0 ? seen + text : seen.slice(-16) + text;
@@ -142,7 +142,7 @@ function ask(
         onFirst(performance.now() - began);
       }
       isWhole ||= seen.includes('[[END]]');
-      if (length === undefined ? seen.endsWith('0\r\n\r\n') : total >= length) settle();
+      if (length === undefined ? seen.endsWith('0\r\n\r\n') : total >= length) finish();
     };
     socket.on('data', read).once('error', fail).once('close', fail);
     const head = Object.entries({

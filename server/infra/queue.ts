@@ -173,7 +173,7 @@ export function createQueue(
         .where('uuid', '=', job.uuid)
         .where('fence', '=', job.fence)
         .where('state', '=', 'running');
-    const settle = (changes: Updateable<JobTable>) =>
+    const update = (changes: Updateable<JobTable>) =>
       write((trx) =>
         mine(trx)
           .set({ ...changes, lease_until: null, updated_at: Date.now() })
@@ -218,19 +218,19 @@ export function createQueue(
       if (claims > maxClaims)
         throw new Error('the process ended too often while it ran this job', { cause: job.error });
       await endsInTime(kind.run(job.payload, jobRun), signal, graceMs);
-      if (!isFinished) await settle(done);
+      if (!isFinished) await update(done);
     } catch (error) {
       isOver = true;
       if (error instanceof LeaseLostError || lost.signal.aborted) return;
       if (isFinished) return log.warn({ err: error, job: job.uuid, kind: job.kind }, 'job failed after it was done');
-      if (stopping.signal.aborted && !late.signal.aborted) return void (await settle({ state: 'queued' }));
+      if (stopping.signal.aborted && !late.signal.aborted) return void (await update({ state: 'queued' }));
       const attempts = job.attempts + 1;
       log.warn({ err: error, job: job.uuid, kind: job.kind, failures: attempts }, 'job failed');
       const failed = { attempts, error: error instanceof Error ? error.message.slice(0, 1000) : String(error) };
       if (attempts >= kind.maxAttempts || claims > maxClaims) {
         await kind.dead?.(job.payload, error);
-        await settle({ ...failed, state: 'dead', unique_key: null });
-      } else await settle({ ...failed, state: 'queued', run_at: Date.now() + backoffMs(attempts, kind.maxPauseMs) });
+        await update({ ...failed, state: 'dead', unique_key: null });
+      } else await update({ ...failed, state: 'queued', run_at: Date.now() + backoffMs(attempts, kind.maxPauseMs) });
     } finally {
       clearTimeout(clock);
       clearInterval(heartbeat);

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createInstance, type Resource } from 'i18next';
 import type { Locale } from '../../shared/contracts/accounts.ts';
+import { defaultVariables } from '../../shared/formats.ts';
 import type { TextKey } from '../../shared/texts.ts';
 
 const folder = new URL('../../shared/locales/', import.meta.url);
@@ -16,7 +17,12 @@ function load(locale: Locale) {
 }
 
 const resources: Resource = { en: load('en'), ja: load('ja') };
-const i18n = createInstance({ resources, fallbackLng: 'en', interpolation: { escapeValue: false }, initAsync: false });
+const i18n = createInstance({
+  resources,
+  fallbackLng: 'en',
+  interpolation: { escapeValue: false, defaultVariables },
+  initAsync: false,
+});
 await i18n.init();
 
 /** The sentence of a key such as `errors:bot-not-found`, in plain text. */

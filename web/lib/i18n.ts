@@ -1,6 +1,7 @@
 import { createInstance, type BackendModule } from 'i18next';
 import { useCallback } from 'react';
 import { initReactI18next, useTranslation as useAnyTranslation } from 'react-i18next';
+import { defaultVariables } from '../../shared/formats.ts';
 import type { KeyIn, Texts } from '../../shared/texts.ts';
 
 export type Locale = 'en' | 'ja';
@@ -82,7 +83,7 @@ export async function startI18n(): Promise<void> {
       supportedLngs: ['en', 'ja'],
       ns: ['common'],
       defaultNS: 'common',
-      interpolation: { escapeValue: false },
+      interpolation: { escapeValue: false, defaultVariables },
       react: { useSuspense: true },
     });
   if (chosen) keep(locale);

@@ -194,8 +194,8 @@ function FirstSteps({ home }: { home: Home }) {
 
 /** A model of one's own is a wish: alone it is no reason to show the steps for ever. */
 const hasOpenSteps = ({ steps: { model, ...steps }, counts }: Home) =>
-  Object.values(steps).includes(false) || (!model && counts.questions < settledQuestions);
-const settledQuestions = 50;
+  Object.values(steps).includes(false) || (!model && counts.questions < maxFirstQuestions);
+const maxFirstQuestions = 50;
 
 function StepLink({ step, onModel }: { step: (typeof everyStep)[number]; onModel(): void }) {
   const { t } = useTranslation('home');

@@ -30,7 +30,7 @@ export interface KeptTrace {
 export type Prepared =
   | { say: string; handsOff?: true }
   | {
-      /** The ways to the model, the first one first. */
+      /** What may be asked, in this order. */
       targets: ModelTarget[];
       request: Omit<ModelRequest, 'model'>;
       /** What its numbers in brackets may cite. */
@@ -65,7 +65,7 @@ export interface Answered {
   status: 'done' | 'interrupted' | 'failed';
   failure: AppError | undefined;
   finish: 'stop' | 'length' | 'filter' | 'tools' | null;
-  /** The way that answered. */
+  /** The one that answered. */
   target: ModelTarget | undefined;
   tokens: Tokens;
   /** Micro-credits. */

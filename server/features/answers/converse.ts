@@ -107,8 +107,8 @@ interface Speech {
 }
 
 /**
- * One call of a model. Until its first word a provider that is busy or away is asked again, or the next way is taken;
- * after it, what came stands and the failure is told. Returns the ways that are left, the one that answered first.
+ * One call of a model. Until its first word a provider that is busy or away is asked again, or the next target is asked;
+ * after it, what came stands and the failure is told. Returns the targets that are left, the one that answered first.
  */
 async function speak(
   context: Context,
@@ -118,7 +118,7 @@ async function speak(
 ): Promise<ModelTarget[]> {
   const { config } = context;
   for (const [at, target] of targets.entries()) {
-    const isLastWay = at === targets.length - 1;
+    const isLast = at === targets.length - 1;
     const maxTokens = Math.min(request.maxTokens, target.maxOutputTokens ?? Infinity);
     const sent = request.messages.reduce(
       (sum, message) =>
@@ -151,7 +151,7 @@ async function speak(
         (answered.trace.failed ??= []).push({ service: target.service.uuid, code: error.code });
         if (error.code === 'provider-key-rejected' && target.ownKey)
           await context.models.reject(target.ownKey, String(error.details['reason'] ?? ''));
-        if (!isLastWay) break;
+        if (!isLast) break;
         if (attempt >= maxRetries || !errors[error.code].retry) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);

@@ -9,7 +9,7 @@ import { fillVariables } from '../bots/variables.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { KeptTrace, PassageTrace, Prepared } from './answer.ts';
-import { choosePassages, buildRequest, searchQuery, toPassages } from './compose.ts';
+import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
 import { phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -76,7 +76,7 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   return { targets, request: { ...request, ...options, ...(tools.length > 0 && { tools }) }, passages, bot };
 }
 
-/** The ways to the bot's service, then those to its fallback. */
+/** The targets of the bot's service, then those of its fallback. */
 async function findTargets(context: Context, bot: SpeakingBot, trace: KeptTrace): Promise<ModelTarget[]> {
   const { service, fallback } = bot.config;
   const targets: ModelTarget[] = [];

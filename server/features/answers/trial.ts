@@ -13,7 +13,7 @@ const trialTokens = 60;
 /** A model that cannot help thinking has to think and speak with them. */
 const thinkingTokens = 1_000;
 
-/** Asks a service for one sentence, by the way that an answer would take first; it is paid for and recorded like one. */
+/** Asks a service for one sentence, from the target that an answer would ask first; it is paid for and recorded like one. */
 export async function tryService(context: Context, caller: Caller, uuid: string): Promise<ServiceTrial> {
   const [target] = await context.models.reach(caller.workspace, uuid);
   if (!target) throw new AppError('service-not-ready');

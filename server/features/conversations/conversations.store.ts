@@ -246,7 +246,7 @@ export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<Messa
     .where('uuid', '=', uuid)
     .execute();
 
-type Settled = Pick<
+type Finished = Pick<
   MessageTable,
   | 'uuid'
   | 'text'
@@ -270,7 +270,7 @@ type Settled = Pick<
 > & { owner: string };
 
 /** Ends a message only while this process still has it; gives its id then. */
-export const finishMessage = prepareQuery((trx, row: Settled) =>
+export const finishMessage = prepareQuery((trx, row: Finished) =>
   trx
     .updateTable('message')
     .set({

@@ -27,7 +27,7 @@ const upload = (person: Person, base: string, ...files: [name: string, bytes: st
   return person.fetch(`/api/user/knowledge/${base}/document`, { method: 'POST', body: form });
 };
 
-const settled = (person: Person, base: string, document: string) =>
+const processed = (person: Person, base: string, document: string) =>
   eventually('the document is read', async () => {
     const { data } = (await person.call(documents.get, { params: { knowledge: base, document } })).body;
     return !['queued', 'parsing', 'chunking', 'embedding'].includes(data.status) && data;
@@ -44,7 +44,7 @@ test('a text is read, cut into chunks under its headings, and found', async () =
   const base = await aBase(person);
   const added = await addText(person, base, 'shop.md', faq);
   expect(added).toMatchObject({ name: 'shop.md', status: 'queued', duplicate: false });
-  const document = await settled(person, base, added.uuid);
+  const document = await processed(person, base, added.uuid);
   expect(document).toMatchObject({ status: 'indexed', progress: 1, chunkCount: 2, error: null, language: 'en' });
   const { data } = await search(person, base, 'Can I return goods?');
   expect(data[0]).toMatchObject({ document: { name: 'shop.md' }, embedding: { headings: ['Shop', 'Returns'] } });
@@ -65,7 +65,7 @@ test('a Japanese text is found by a Japanese question', async () => {
     '規約.txt',
     '返品は到着後十四日以内にお申し出ください。\n\n送料は全国一律三百七十円です。四千円以上のご注文は無料となります。',
   );
-  await settled(person, base, uuid);
+  await processed(person, base, uuid);
   const { data, meta } = await search(person, base, '送料はいくらですか？');
   expect(data[0]?.embedding.text).toContain('三百七十円');
   expect(meta.coverage).toBeGreaterThan(0.3);
@@ -84,7 +84,7 @@ test('a document that is disabled or in the trash does not answer, and answers a
   const person = await app.aPerson();
   const base = await aBase(person);
   const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
-  await settled(person, base, uuid);
+  await processed(person, base, uuid);
   const found = async () => (await search(person, base, 'When does the zebra cross?')).data.length;
   const at = { params: { knowledge: base, document: uuid } };
   expect(await found()).toBe(1);
@@ -102,7 +102,7 @@ test('a re-index makes new chunks while the old ones answer', async () => {
   const person = await app.aPerson();
   const base = await aBase(person);
   const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
-  await settled(person, base, uuid);
+  await processed(person, base, uuid);
   const before = (await search(person, base, 'zebra')).data[0]?.embedding.uuid;
   await person.call(documents.reindex, { params: { knowledge: base, document: uuid } });
   expect((await search(person, base, 'zebra')).data).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('a file', () => {
     const { data } = (await (await upload(person, base, ['broken.pdf', '%PDF-1.7\nnothing more'])).json()) as {
       data: { uuid: string }[];
     };
-    const document = await settled(person, base, data[0]?.uuid ?? '');
+    const document = await processed(person, base, data[0]?.uuid ?? '');
     expect(document).toMatchObject({ status: 'failed', error: { stage: 'parsing' } });
     const japanese = await person.call(documents.get, {
       params: { knowledge: base, document: document.uuid },
@@ -233,7 +233,7 @@ describe('a canceled document', () => {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect((await person.call(documents.get, at)).body.data).toMatchObject({ status: 'canceled', chunkCount: 0 });
     expect((await person.call(documents.retry, at)).status).toBe(202);
-    expect((await settled(person, base, uuid)).status).toBe('indexed');
+    expect((await processed(person, base, uuid)).status).toBe('indexed');
   });
 });
 
@@ -241,7 +241,7 @@ test('a base of another is the same 404 as none', async () => {
   const theirs = await app.aPerson();
   const base = await aBase(theirs);
   const { uuid } = await addText(theirs, base, 'a.txt', 'secret zebra');
-  await settled(theirs, base, uuid);
+  await processed(theirs, base, uuid);
   const stranger = await app.aPerson();
   const own = await aBase(stranger);
   for (const at of [base, '00000000-0000-7000-8000-000000000000', 'nonsense']) {
@@ -282,7 +282,7 @@ test('a base in the trash takes its documents along and brings them back', async
   const person = await app.aPerson();
   const base = await aBase(person);
   const { uuid } = await addText(person, base, 'a.txt', 'zebra');
-  await settled(person, base, uuid);
+  await processed(person, base, uuid);
   await person.call(knowledge.remove, { params: { uuid: base } });
   expect((await person.call(documents.all)).body.data).toEqual([]);
   const restored = await person.call(knowledge.restore, { params: { uuid: base } });
@@ -293,7 +293,7 @@ test('texts that were divided by other rules are read anew after a start', async
   const person = await app.aPerson();
   const base = await aBase(person);
   const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
-  await settled(person, base, uuid);
+  await processed(person, base, uuid);
   const before = (await search(person, base, 'zebra')).data[0]?.embedding.uuid;
   await app.server.context.db
     .updateTable('installation')
@@ -311,7 +311,7 @@ test('what is cleared after a re-index is what was there before, not what the ne
   const person = await app.aPerson();
   const base = await aBase(person);
   const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
-  await settled(person, base, uuid);
+  await processed(person, base, uuid);
   const { db, queue } = app.server.context;
   const { id: _, ...chunk } = await db
     .selectFrom('chunk')

@@ -67,7 +67,7 @@ export function createSearch(options: DbOptions): Search {
           () => waiting.get(id)?.fail(new AppError('unavailable', {}, { retryAfterSeconds: 2 })),
           patienceMs,
         );
-        const settle = () => {
+        const finish = () => {
           clearTimeout(timer);
           waiting.delete(id);
           if (waiting.size === 0) {
@@ -78,8 +78,8 @@ export function createSearch(options: DbOptions): Search {
         waiting.set(id, {
           request,
           retried: false,
-          done: (result) => (settle(), done(result)),
-          fail: (error) => (settle(), fail(error)),
+          done: (result) => (finish(), done(result)),
+          fail: (error) => (finish(), fail(error)),
         });
         send(id, request);
       });

@@ -70,7 +70,7 @@ export async function sendMail(
 
 export function sendMailJob(context: Context): JobHandler<{ mail: string }> {
   const { db, mailer } = context;
-  const settle = (uuid: string, changes: Partial<MailTable>) =>
+  const update = (uuid: string, changes: Partial<MailTable>) =>
     db
       .updateTable('mail')
       .set({ ...changes, updated_at: Date.now() })
@@ -83,18 +83,18 @@ export function sendMailJob(context: Context): JobHandler<{ mail: string }> {
       try {
         await mailer.deliver({ uuid, to: mail.recipient, ...bodyOf(context, mail.uuid, mail.body) });
       } catch (error) {
-        await settle(uuid, { error: error instanceof Error ? error.message.slice(0, 500) : String(error) });
+        await update(uuid, { error: error instanceof Error ? error.message.slice(0, 500) : String(error) });
         throw error;
       }
       // What was sent is no longer ours to know; what is kept still has to be handed over.
-      await settle(
+      await update(
         uuid,
         mailer.mode === 'smtp'
           ? { state: 'sent', body: null, error: null, sent_at: Date.now() }
           : { state: 'kept', error: null, sent_at: Date.now() },
       );
     },
-    dead: async ({ mail }) => void (await settle(mail, { state: 'failed' })),
+    dead: async ({ mail }) => void (await update(mail, { state: 'failed' })),
   };
 }
 

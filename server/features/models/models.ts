@@ -20,7 +20,7 @@ import {
   type ServiceChange,
 } from './models.store.ts';
 
-/** One way to a service: a connection with one key, and what a token of it costs the workspace. */
+/** A service as it can be asked: a connection with one key, and what a token of it costs the workspace. */
 export interface ModelTarget {
   service: Service;
   model: string;
@@ -37,7 +37,7 @@ export interface Models {
   list(workspace: string | undefined): Promise<Service[]>;
   /** The service, whether it is ready or not. Hidden ones are found: a bot that has one goes on. */
   find(workspace: string | undefined, service: string): Promise<Service | undefined>;
-  /** The ways to a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
+  /** The targets of a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
   reach(workspace: string, service: string): Promise<ModelTarget[]>;
   /** What the operator's keys open, hidden ones too. */
   operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;

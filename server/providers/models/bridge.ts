@@ -41,14 +41,14 @@ interface Bridged {
 }
 
 /** What a vendor wants back with a call: Claude's signed thinking, Gemini's signature of the call, OpenAI's sealed reasoning. */
-interface Behind {
+interface Replay {
   thoughts: Thought[];
   metadata?: Metadata;
 }
 
 /** Only `readParts` writes it, so that its mark is proof enough. */
-const behindOf = ({ behind: data }: ToolCall): Behind | undefined => (isBehind(data) ? data : undefined);
-const isBehind = (data: unknown): data is Behind => isObject(data) && Array.isArray(data['thoughts']);
+const replayOf = ({ replay: data }: ToolCall): Replay | undefined => (isReplay(data) ? data : undefined);
+const isReplay = (data: unknown): data is Replay => isObject(data) && Array.isArray(data['thoughts']);
 
 /** `ModelConnection.stream` by way of a provider package. */
 export function bridge({ access, timeouts, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
@@ -76,7 +76,7 @@ export function bridge({ access, timeouts, model, adjust = (options) => options 
 export function lacksThoughts({ messages }: ModelRequest): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
   return turn.some(
-    (message) => message.role === 'assistant' && message.calls?.some((call) => !behindOf(call)?.thoughts.length),
+    (message) => message.role === 'assistant' && message.calls?.some((call) => !replayOf(call)?.thoughts.length),
   );
 }
 
@@ -159,11 +159,11 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
   return prompt;
 }
 
-const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => behindOf(call)?.thoughts ?? []);
+const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => replayOf(call)?.thoughts ?? []);
 
 function toCallPart(call: ToolCall) {
   const input = parseJson(call.input);
-  const metadata = behindOf(call)?.metadata;
+  const metadata = replayOf(call)?.metadata;
   return {
     type: 'tool-call' as const,
     toolCallId: call.id,
@@ -205,9 +205,9 @@ async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIt
         say('reasoning', part.delta);
       } else if (part.type === 'tool-call' && !part.providerExecuted) {
         const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
-        const behind: Behind = { thoughts: fresh, ...(metadata && { metadata }) };
+        const replay: Replay = { thoughts: fresh, ...(metadata && { metadata }) };
         fresh = [];
-        events.push({ type: 'call', call: { id, name, input, behind } });
+        events.push({ type: 'call', call: { id, name, input, replay } });
       } else if (part.type === 'error') {
         failure = toAppError(part.error, access);
         break;

@@ -36,7 +36,7 @@ export const builtIn: ModelProvider = {
       return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];
     },
     async *stream(request, signal) {
-      const answer = compose(request);
+      const answer = quoteSentences(request);
       // In pieces, as any model speaks: a reader sees it grow, and a stop comes between two of them.
       for (const text of answer.match(/[^\s。、]+[\s。、]*|\s+|[。、]+/gu) ?? []) {
         signal.throwIfAborted();
@@ -48,7 +48,7 @@ export const builtIn: ModelProvider = {
   }),
 };
 
-function compose({ messages, passages, refusal }: ModelRequest): string {
+function quoteSentences({ messages, passages, refusal }: ModelRequest): string {
   const question = messages.findLast((message) => message.role === 'user')?.text ?? '';
   const locale = languageOf(question);
   const quotes = chooseQuotes(question, passages);

@@ -25,7 +25,7 @@ export interface ToolCall {
   name: string;
   input: string;
   /** What the provider wants back with the call, as JSON could hold it; nobody else reads it. */
-  behind?: unknown;
+  replay?: unknown;
 }
 
 export type ModelMessage =

@@ -3,9 +3,9 @@ import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { providerError, type Access, type Opening, type OperatorAccess } from './model.ts';
 
-/** How a provider is waited for. */
+/** How long a provider is waited for. */
 export interface Timeouts {
-  /** Milliseconds that it may say nothing: before its first byte, and between two. */
+  /** Milliseconds without a byte: before the first one, and between two. */
   idleMs: number;
 }
 

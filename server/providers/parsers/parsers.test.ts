@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { formats } from '../../../shared/formats.ts';
+import { translate } from '../../infra/translate.ts';
 import type { Block } from './parser.ts';
 import { findParser, parsers } from './registry.ts';
 import { finish } from './text.ts';
@@ -48,6 +50,17 @@ test.each(parsers.map((parser) => [parser.name, parser] as const))(
     expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
   },
 );
+
+test('people are told of every format that can be read, and of no other', () => {
+  expect(Object.keys(formats)).toHaveLength(parsers.length);
+  expect(new Set(Object.keys(formats).map(findParser))).toEqual(new Set(parsers));
+  expect(translate('en', 'errors:file-type-not-supported')).toBe(
+    'This kind of file cannot be read. Use PDF, DOCX, Markdown, TXT, HTML, or CSV.',
+  );
+  expect(translate('ja', 'errors:file-type-not-supported')).toBe(
+    'この形式のファイルは読み込めません。PDF、DOCX、Markdown、TXT、HTML、CSV に対応しています。',
+  );
+});
 
 test('a PDF gives its headings, paragraphs and tables with their pages', async () => {
   const { title, pages, blocks, shares } = await read('guide-en.pdf');

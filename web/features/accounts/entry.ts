@@ -14,14 +14,14 @@ export function useEntry() {
   const router = useRouter();
   const [waiting, setWaiting] = useState<{ ticket: string; next: string | undefined }>();
 
-  const settle = async (reply: SignedIn, next: string | undefined): Promise<void> => {
+  const signInWith = async (reply: SignedIn, next: string | undefined): Promise<void> => {
     if ('ticket' in reply) return setWaiting({ ticket: reply.ticket, next });
     setUser(reply.user);
     void fetchServices();
     await adoptLocale(reply.user.locale);
     await router.navigate({ href: safeNext(next), replace: true });
   };
-  return { waiting, settle, back: () => setWaiting(undefined) };
+  return { waiting, signInWith, back: () => setWaiting(undefined) };
 }
 
 /** Who came by an invitation and has nothing of their own yet begins where they were invited. */

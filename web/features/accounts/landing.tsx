@@ -15,7 +15,7 @@ import { beginInTeam, useEntry } from './entry.ts';
 export function VerifyEmail({ code }: { code: string | undefined }) {
   const { t } = useTranslation('accounts');
   const user = useUser();
-  const { waiting, settle, back } = useEntry();
+  const { waiting, signInWith, back } = useEntry();
   const [isChanged, setIsChanged] = useState(false);
   const { error, retry } = useOnce(async () => {
     const reply = await call(accounts.verifyEmail, { body: { code: code ?? '' }, anywhere: true });
@@ -23,11 +23,12 @@ export function VerifyEmail({ code }: { code: string | undefined }) {
       if (user) await fetchUser();
       return setIsChanged(true);
     }
-    await settle(reply, undefined);
+    await signInWith(reply, undefined);
     if ('user' in reply) beginInTeam(reply.user);
   });
 
-  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, undefined)} onBack={back} />;
+  if (waiting)
+    return <CodeStep ticket={waiting.ticket} onDone={(reply) => signInWith(reply, undefined)} onBack={back} />;
   if (isChanged) {
     return (
       <Card title={t('verify.changed')} text={t('verify.changedText')}>
@@ -49,12 +50,12 @@ export function GoogleCallback({ search }: { search: string }) {
   const { t } = useTranslation('accounts');
   const router = useRouter();
   const user = useUser();
-  const { waiting, settle } = useEntry();
+  const { waiting, signInWith } = useEntry();
   const { error } = useOnce(async () => {
     // Handed on just as Google wrote it: the contract leaves this query open, which its type cannot say.
     const query = Object.fromEntries(new URLSearchParams(search)) as Record<string, never>;
     const reply = await call(accounts.googleCallback, { query, anywhere: true });
-    if (!('linked' in reply)) return settle(reply, reply.next);
+    if (!('linked' in reply)) return signInWith(reply, reply.next);
     await fetchUser();
     toast.success(t('callback.linked'));
     await router.navigate({ href: safeNext(reply.next), replace: true });
@@ -64,7 +65,7 @@ export function GoogleCallback({ search }: { search: string }) {
     return (
       <CodeStep
         ticket={waiting.ticket}
-        onDone={(reply) => settle(reply, waiting.next)}
+        onDone={(reply) => signInWith(reply, waiting.next)}
         onBack={() => void router.navigate({ to: '/Login' })}
       />
     );

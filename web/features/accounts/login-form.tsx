@@ -17,19 +17,19 @@ export function LoginForm({ next }: { next: string | undefined }) {
   const [identifier, setIdentifier] = useState('');
   const [password, setPassword] = useState('');
   const { options } = useOptions();
-  const { waiting, settle, back } = useEntry();
+  const { waiting, signInWith, back } = useEntry();
   const task = useTask();
   const invitation = invitationIn(next);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void task.run(async () => {
-      await settle(await call(accounts.signIn, { body: { identifier, password }, anywhere: true }), next);
+      await signInWith(await call(accounts.signIn, { body: { identifier, password }, anywhere: true }), next);
       setPassword('');
     });
   };
 
-  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, next)} onBack={back} />;
+  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => signInWith(reply, next)} onBack={back} />;
   return (
     <Card title={t('login.title')}>
       {invitation && (
@@ -70,7 +70,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
         google={options?.google === true}
         next={next}
         invitation={invitation}
-        onPasskey={(reply) => settle(reply, next)}
+        onPasskey={(reply) => signInWith(reply, next)}
       />
       {(options?.first || options?.registration !== 'closed') && (
         <Text size="sm" ta="center">

@@ -83,7 +83,7 @@ function Form({ next, code, invited, children }: FormProps) {
   const { t } = useTranslation('accounts');
   const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
   const [isSent, setIsSent] = useState(false);
-  const { settle } = useEntry();
+  const { signInWith } = useEntry();
   const task = useTask();
   const set = (field: (typeof fieldNames)[number], value: string) => setGiven({ ...given, [field]: value });
   const taken =
@@ -101,7 +101,7 @@ function Form({ next, code, invited, children }: FormProps) {
         ...(code && { invitation: code }),
       };
       const reply = await call(accounts.register, { body, anywhere: true });
-      if ('user' in reply) await settle(reply, next);
+      if ('user' in reply) await signInWith(reply, next);
       else setIsSent(true);
     });
   };

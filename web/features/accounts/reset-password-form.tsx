@@ -14,13 +14,13 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
   const { t } = useTranslation('accounts');
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
-  const { waiting, settle, back } = useEntry();
+  const { waiting, signInWith, back } = useEntry();
   const task = useTask();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void task.run(async () =>
-      settle(
+      signInWith(
         await call(accounts.resetPassword, {
           body: { code: code ?? '', password, passwordConfirmation: again },
           anywhere: true,
@@ -30,7 +30,8 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
     );
   };
 
-  if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => settle(reply, undefined)} onBack={back} />;
+  if (waiting)
+    return <CodeStep ticket={waiting.ticket} onDone={(reply) => signInWith(reply, undefined)} onBack={back} />;
   if (!code || task.error?.code === 'code-invalid') {
     return (
       <Card title={t('reset.dead')} text={t('reset.deadText')}>

@@ -1,6 +1,7 @@
 import { ActionIcon, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { formats } from '../../../shared/formats.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
@@ -12,6 +13,9 @@ const longest = 8000;
 /** From here on it is told how much room is left. */
 const long = longest - 500;
 const segmenter = new Intl.Segmenter();
+const endings = Object.keys(formats)
+  .map((extension) => `.${extension}`)
+  .join();
 
 interface Props {
   text: string;
@@ -85,7 +89,7 @@ export function Composer({
             }}
             resetRef={reset}
             multiple
-            {...(!takesImages && { accept: '.pdf,.docx,.md,.txt,.html,.csv' })}
+            {...(!takesImages && { accept: endings })}
             inputProps={{ 'aria-label': t('attach.add') }}
           >
             {(props) => (
