@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, type Config } from './infra/config.ts';
 import { DataLockedError } from './infra/db.ts';
+import { giveBackWhenIdle } from './infra/idle.ts';
 import { createLog } from './infra/log.ts';
 import { NewerDatabaseError } from './infra/migrate.ts';
 import { SecretsError } from './infra/sealed.ts';
@@ -22,6 +23,8 @@ try {
   config = readConfig();
   const log = createLog(config.LOG_LEVEL);
   const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker'], { print: console.log });
+
+  giveBackWhenIdle();
 
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

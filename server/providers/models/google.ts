@@ -1,4 +1,3 @@
-import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
@@ -69,7 +68,10 @@ export const google = (patience: Patience): ModelProvider => ({
       stream: bridge({
         access,
         patience,
-        model: (id, fetch) => createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id),
+        async model(id, fetch) {
+          const { createGoogle } = await import('@ai-sdk/google');
+          return createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id);
+        },
         adjust({ reasoning, ...options }, { model }) {
           if (!reasoning || !thinks(model)) return options;
           return {

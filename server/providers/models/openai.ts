@@ -1,4 +1,3 @@
-import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
@@ -23,7 +22,10 @@ export const openAi = (patience: Patience): ModelProvider => ({
     const stream = bridge({
       access,
       patience,
-      model: (id, fetch) => createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id),
+      async model(id, fetch) {
+        const { createOpenAI } = await import('@ai-sdk/openai');
+        return createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id);
+      },
       adjust: ({ reasoning, ...options }, { model }) => ({
         ...options,
         ...(reasoning && { reasoning: reasoning === 'none' ? leastEffort(model) : reasoning }),
