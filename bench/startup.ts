@@ -35,13 +35,14 @@ try {
   const bareMs = await median([...bare]);
   console.log(`node server/main.ts to the first 200: ${bareMs.toFixed(0)} ms (median of ${rounds})`);
 
-  const { atStart, afterUse, idle, launchers } = await weigh([...npm]);
+  const { atStart, untouched, afterUse, idle, launchers } = await weigh([...npm]);
   console.log(`Resident at the start:                ${sum(atStart)} MB`);
+  console.log(`after ${idleMs / 1000} s untouched:                 ${sum(untouched)} MB`);
   console.log(`after a sample bot and a question:    ${sum(afterUse)} MB`);
   console.log(
-    `after ${idleMs / 1000} s idle:                      ${sum(idle)} MB (at most ${bars.idleMb}; npm and its script beside it ${sum(launchers)} MB)`,
+    `after ${idleMs / 1000} s idle:                      ${sum(idle)} MB (at most ${bars.idleMb}; npm beside it ${sum(launchers)} MB)`,
   );
-  for (const { command, bytes } of idle) console.log(`  ${mb(bytes)} MB  ${command}`);
+  for (const { command, bytes } of [...idle, ...launchers]) console.log(`  ${mb(bytes)} MB  ${command}`);
   if (sum(idle) > bars.idleMb) missed.push(`idle it holds ${sum(idle)} MB`);
 } finally {
   rmSync(data, { recursive: true, force: true });
@@ -74,7 +75,7 @@ async function median(command: [string, ...string[]]): Promise<number> {
   return times.sort((a, b) => a - b)[rounds >> 1] ?? 0;
 }
 
-/** The server and its children: as started, right after a short use, and when nothing has happened for a minute; and what started them. */
+/** The server and its children: as started, a minute later, right after a short use, and again a minute later; and what started them. */
 async function weigh(command: [string, ...string[]]) {
   const port = await freePort();
   const { pid, stop } = await startServing(command, { port, env: environment(port) });
@@ -82,12 +83,15 @@ async function weigh(command: [string, ...string[]]) {
     const server = residentTree(pid).find(({ command }) => command.includes('server/main.ts'));
     if (!server) throw new Error('the server is not among the processes that were started');
     const atStart = residentTree(server.pid);
+    await sleep(idleMs);
+    const untouched = residentTree(server.pid);
     await useShortly(`http://127.0.0.1:${port}`);
     const afterUse = residentTree(server.pid);
     await sleep(idleMs);
     const idle = residentTree(server.pid);
     return {
       atStart,
+      untouched,
       afterUse,
       idle,
       launchers: residentTree(pid).filter((each) => !idle.some((other) => other.pid === each.pid)),

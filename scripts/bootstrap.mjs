@@ -39,7 +39,7 @@ async function start() {
   await buildWeb();
   say('Starting…');
   // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
-  await run(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], {
+  await become(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], {
     MALLOC_ARENA_MAX: '1',
     NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
   });
@@ -338,13 +338,19 @@ function collect(args) {
   return new Promise((done) => {
     const child = spawn(node(), args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      env: environment(),
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
     child.on('close', (code) => done({ code, output }));
   });
+}
+
+/** Leaves this process to the program, which needs no launcher beside it; where Node or the system cannot do that, runs it to the end. */
+async function become(program, args, env) {
+  if (process.execve) process.execve(program, [program, ...args], environment(env));
+  await run(program, args, env);
 }
 
 /** Runs to the end. */
@@ -359,13 +365,17 @@ function run(program, args, env = {}) {
 
 /** Begins a program and hands signals on, so that Ctrl-C lets the server finish what it does. */
 function begin(program, args, env) {
-  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
+  const child = spawn(program, args, { stdio: 'inherit', env: environment(env) });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const hand = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, hand);
   child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
   child.on('exit', () => signals.forEach((signal) => process.off(signal, hand)));
   return child;
+}
+
+function environment(more = {}) {
+  return { ...process.env, NODE_NO_WARNINGS: '1', ...more };
 }
 
 function filesIn(folder) {

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { featureSettings } from './features.ts';
 import { ConfigError, readConfig, type Config } from './infra/config.ts';
 import { DataLockedError } from './infra/db.ts';
+import { giveBackWhenIdle } from './infra/idle.ts';
 import { createLog } from './infra/log.ts';
 import { NewerDatabaseError } from './infra/migrate.ts';
 import { SecretsError } from './infra/sealed.ts';
@@ -23,6 +24,8 @@ try {
   config = readConfig(process.env, featureSettings);
   const log = createLog(config.LOG_LEVEL);
   const server = await startServer(config, log, named.length > 0 ? named : ['web', 'worker'], { print: console.log });
+
+  giveBackWhenIdle();
 
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Agent, buildConnector } from 'undici';
+import type { Agent } from 'undici';
 import { AppError } from '../../shared/errors.ts';
 
 const blocked = new BlockList();
@@ -87,16 +87,22 @@ export async function readBytes({ body }: OutboundAnswer, most: number): Promise
 
 const ports = new Set(['', '80', '443', '8080', '8443']);
 
-/** `allowed` are `host:port` that the operator listed, and the addresses the operator configured. */
-export function createOutbound(allowed: string[]): Outbound {
-  const listed = new Set(allowed);
+/** The library is read at the first request: an installation without a model or a tool makes none. */
+async function openAgent(listed: Set<string>): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici');
   const toListed = buildConnector({});
   const toPublic = buildConnector({ lookup: lookupPublic });
-  const agent = new Agent({
+  return new Agent({
     connections: 512,
     connect: (to, done) =>
       (listed.has(`${withoutBrackets(to.hostname)}:${portOf(to)}`) ? toListed : toPublic)(to, done),
   });
+}
+
+/** `allowed` are `host:port` that the operator listed, and the addresses the operator configured. */
+export function createOutbound(allowed: string[]): Outbound {
+  const listed = new Set(allowed);
+  let agent: Promise<Agent> | undefined;
   return {
     async request(address, { method = 'GET', headers = {}, body, signal, timeoutMs = 30_000 } = {}) {
       const url = parseUrl(address);
@@ -106,7 +112,9 @@ export function createOutbound(allowed: string[]): Outbound {
         // A name is looked at when it is connected to.
         if (isIP(host) && isPrivateAddress(host)) throw refused('private');
       }
-      const answer = await agent.request({
+      const answer = await (
+        await (agent ??= openAgent(listed))
+      ).request({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,

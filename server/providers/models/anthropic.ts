@@ -1,4 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
 import { z } from 'zod';
 import { bridge, lacksThoughts } from './bridge.ts';
 import { describe } from './catalogue.ts';
@@ -65,7 +64,10 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
       stream: bridge({
         access,
         timeouts,
-        model: (id, fetch) => createAnthropic({ apiKey, baseURL: baseUrl, fetch }).languageModel(id),
+        async model(id, fetch) {
+          const { createAnthropic } = await import('@ai-sdk/anthropic');
+          return createAnthropic({ apiKey, baseURL: baseUrl, fetch }).languageModel(id);
+        },
         adjust({ reasoning, ...options }, request) {
           const asked = request.json === true ? { ...options, prompt: [...onlyJson, ...options.prompt] } : options;
           // Claude refuses to go on thinking where the thoughts before its calls are missing.

@@ -34,8 +34,8 @@ type Thought = { type: 'reasoning'; text: string; providerOptions?: Metadata };
 interface Bridged {
   access: Access;
   timeouts: Timeouts;
-  /** The package's model, whose requests go out through `fetch`. */
-  model(id: string, fetch: typeof globalThis.fetch): LanguageModel;
+  /** The package's model, whose requests go out through `fetch`. The package is read when it is first asked: all of them take 6 MB. */
+  model(id: string, fetch: typeof globalThis.fetch): Promise<LanguageModel>;
   /** What this vendor wants said otherwise than the package says it. */
   adjust?(options: Options, request: ModelRequest): Options;
 }
@@ -58,7 +58,8 @@ export function bridge({ access, timeouts, model, adjust = (options) => options 
     try {
       checkKey(access);
       const options = adjust(toOptions(request), request);
-      const { stream } = await model(request.model, outboundFetch(access, timeouts)).doStream({
+      const asked = await model(request.model, outboundFetch(access, timeouts));
+      const { stream } = await asked.doStream({
         ...options,
         abortSignal: AbortSignal.any([signal, leaving.signal]),
       });

@@ -1,4 +1,3 @@
-import { createCohere } from '@ai-sdk/cohere';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
@@ -74,7 +73,10 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
       stream: bridge({
         access,
         timeouts,
-        model: (id, fetch) => createCohere({ apiKey, baseURL: `${baseUrl}/v2`, fetch }).languageModel(id),
+        async model(id, fetch) {
+          const { createCohere } = await import('@ai-sdk/cohere');
+          return createCohere({ apiKey, baseURL: `${baseUrl}/v2`, fetch }).languageModel(id);
+        },
         adjust({ reasoning, ...options }, { model, messages, maxTokens }) {
           // The package would send any other file as if its bytes were text.
           const unread = messages

@@ -1,4 +1,3 @@
-import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
@@ -75,7 +74,10 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
       stream: bridge({
         access,
         timeouts,
-        model: (id, fetch) => createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id),
+        async model(id, fetch) {
+          const { createGoogle } = await import('@ai-sdk/google');
+          return createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id);
+        },
         adjust({ reasoning, ...options }, { model }) {
           if (!reasoning || !thinks(model)) return options;
           return {

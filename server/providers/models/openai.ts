@@ -1,4 +1,3 @@
-import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
@@ -29,7 +28,10 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
     const stream = bridge({
       access,
       timeouts,
-      model: (id, fetch) => createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id),
+      async model(id, fetch) {
+        const { createOpenAI } = await import('@ai-sdk/openai');
+        return createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id);
+      },
       adjust: ({ reasoning, ...options }, { model }) => ({
         ...options,
         ...(reasoning && { reasoning: reasoning === 'none' ? minEffort(model) : reasoning }),
