@@ -40,7 +40,7 @@ for (const page of globSync('web/pages/*.tsx').map((file) => file.replaceAll('\\
       25,
     );
 }
-// 260 kB of a thousand bytes: the page with an answer in it, and whatever it fetches by itself afterwards; only what colours code and draws formulas comes when there are any.
+// 260 kB of a thousand bytes: the page with an answer in it, and whatever it fetches by itself afterwards; only what colors code and draws formulas comes when there are any.
 const following = [
   'web/ui/toast-area.tsx',
   'web/ui/progress-bar.tsx',

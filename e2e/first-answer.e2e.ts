@@ -240,7 +240,7 @@ test.describe('a page that is not there', () => {
   });
 });
 
-test('language, colours and the session stay as chosen', async ({ page, context, kotae }) => {
+test('language, colors and the session stay as chosen', async ({ page, context, kotae }) => {
   await register(page, kotae.url, english);
   await page.getByRole('button', { name: 'Account of hanako' }).click();
   await page.getByRole('button', { name: '日本語' }).click();

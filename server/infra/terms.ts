@@ -4,7 +4,7 @@ import { stemmer } from 'stemmer';
 export interface Terms {
   /** Words as ICU divides them: Latin ones stemmed and without stop words; product codes also whole. */
   words: string[];
-  /** Pairs of neighbouring Chinese or Japanese characters, unless both are hiragana. */
+  /** Pairs of neighboring Chinese or Japanese characters, unless both are hiragana. */
   bigrams: string[];
   /** Single Chinese characters. */
   kanji: string[];

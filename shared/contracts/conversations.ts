@@ -306,9 +306,10 @@ export const messageSent = event(
   }),
 );
 
-const maxMissed = 100;
+/** Messages that one answer to `thread.watch` has at most. */
+export const maxMissed = 100;
 
-/** From here on the connection hears of messages of one's own thread; the answer has those after `since`, at most a hundred. */
+/** From here on the connection hears of messages of one's own thread; the answer has those after `since`, the oldest first. */
 export const watchThread = request(
   'thread.watch',
   z.strictObject({ thread: uuid, since: z.number().int().min(0) }),

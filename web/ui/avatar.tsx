@@ -2,7 +2,7 @@ import { Avatar as MantineAvatar } from '@mantine/core';
 import { useId } from 'react';
 
 interface Props {
-  /** What the colours are made of: the same thing always looks the same. */
+  /** What the colors are made of: the same thing always looks the same. */
   id: string;
   name: string;
   url?: string | undefined;

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Dark on white in every colour mode, with the quiet margin of four modules that readers need. */
+/** Dark on white in every color mode, with the quiet margin of four modules that readers need. */
 export default function QrCode({ value, label, size = 208 }: { value: string; label: string; size?: number }) {
   const code = encode(value, { ecc: 'M', border: 4 });
   const modules = code.data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));

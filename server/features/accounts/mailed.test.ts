@@ -89,7 +89,7 @@ describe('where mail is sent', () => {
     await verified(name);
     const again = await register(aName(), `${name.toUpperCase()}@example.com`, { password: 'quite another password' });
     expect([again.status, again.body]).toEqual([202, { verify: true }]);
-    expect((await mailTo(`${name}@example.com`, /already/)).subject).toBe('You have an account already');
+    expect((await mailTo(`${name}@example.com`, /already/)).subject).toBe('You already have an account');
     expect(await people(`${name}@example.com`)).toBe(1);
     expect(
       (await app.anyone.call(accounts.signIn, { body: { identifier: name, password: 'quite another password' } }))
@@ -265,7 +265,7 @@ describe('where mail is sent', () => {
     const other = aName();
     await verified(other);
     expect((await change(`${other}@example.com`)).status).toBe(200);
-    expect((await mailTo(`${other}@example.com`, /already/)).subject).toBe('You have an account already');
+    expect((await mailTo(`${other}@example.com`, /already/)).subject).toBe('You already have an account');
     expect(await people(`${other}@example.com`)).toBe(1);
   });
 

@@ -322,13 +322,13 @@ describe('a config that contradicts itself', () => {
       'validation-failed',
     ],
     [
-      'a colour that is a word',
+      'a color that is a word',
       { appearance: { color: 'red', showCitations: true, placeholder: '' } },
       400,
       'validation-failed',
     ],
     [
-      'a colour in short',
+      'a color in short',
       { appearance: { color: '#fff', showCitations: true, placeholder: '' } },
       400,
       'validation-failed',

@@ -1,4 +1,10 @@
-import { messageSent, unwatchThread, watchThread, type Message } from '../../../shared/contracts/conversations.ts';
+import {
+  maxMissed,
+  messageSent,
+  unwatchThread,
+  watchThread,
+  type Message,
+} from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
@@ -8,8 +14,6 @@ import { findThreadById, listMessagesAfter, listSiblings } from './conversations
 import type { ThreadTable } from './conversations.tables.ts';
 import { toMessage } from './messages.ts';
 import type { Owner } from './own-thread.ts';
-
-const maxMissed = 100;
 
 /** Tells whoever watches the thread, on every node. */
 export function tellMessage({ sockets }: Context, thread: string, owner: Owner, message: Message): void {

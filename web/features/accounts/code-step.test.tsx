@@ -27,7 +27,7 @@ function aStep({ isRefused = false } = {}) {
       ? refusal(422, {
           code: 'validation-failed',
           message: 'Please check the fields.',
-          fields: [{ path: 'code', message: 'This code is not right.' }],
+          fields: [{ path: 'code', message: 'This code is incorrect.' }],
         })
       : { jwt: 'token', user },
   );
@@ -62,13 +62,13 @@ test('a wrong code says so at its field, until another is typed', async () => {
   const { user: person, calls, onDone } = aStep({ isRefused: true });
   const field = screen.getByRole('textbox', { name: '6-digit code' });
   await person.type(field, '000000');
-  expect(await screen.findByText('This code is not right.')).toBeTruthy();
+  expect(await screen.findByText('This code is incorrect.')).toBeTruthy();
   expect(onDone).not.toHaveBeenCalled();
   await person.type(field, ' ');
   expect(calls).toHaveLength(1);
   await person.type(field, '{Backspace}');
   await person.type(field, '{Backspace}');
-  expect(screen.queryByText('This code is not right.')).toBeNull();
+  expect(screen.queryByText('This code is incorrect.')).toBeNull();
 });
 
 test('a backup code is sent as it was written, and only when that is asked for', async () => {

@@ -1,7 +1,7 @@
 /** Of text on its ground: https://www.w3.org/TR/WCAG22/#contrast-minimum */
 export const minContrast = 4.5;
 
-/** The contrast of white text on a colour such as `#077d0b`, from 1 to 21: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+/** The contrast of white text on a color such as `#077d0b`, from 1 to 21: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
 export function contrastWithWhite(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;

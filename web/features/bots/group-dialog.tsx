@@ -8,7 +8,7 @@ import { Modal } from '../../ui/overlays.tsx';
 import { useSaveGroup } from './bots.queries.ts';
 import classes from './bots.module.css';
 
-/** A new group, or another name and colour for one. */
+/** A new group, or another name and color for one. */
 export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): void }) {
   const { t } = useTranslation('bots');
   const save = useSaveGroup();

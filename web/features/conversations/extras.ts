@@ -6,7 +6,7 @@ export interface Extras {
   drawFormula?: typeof import('./math.ts').drawFormula;
 }
 
-/** What colours code and draws formulas is large, and comes with the first text that has any. Until then code is plain and formulas are as written. */
+/** What colors code and draws formulas is large, and comes with the first text that has any. Until then code is plain and formulas are as written. */
 const extras = createStore<Extras>({});
 const fetched = new Map<keyof Extras, Promise<void>>();
 

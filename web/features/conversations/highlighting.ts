@@ -3,10 +3,10 @@ import { common, createLowlight } from 'lowlight';
 const longest = 20_000;
 const lowlight = createLowlight(common);
 
-type Coloured = ReturnType<typeof lowlight.highlight>['children'];
+type Colored = ReturnType<typeof lowlight.highlight>['children'];
 
-/** Code in the colours of its language, as a tree; a very long listing stays plain, so that it does not keep the page waiting. */
-export const highlight = (language: string, text: string): Coloured =>
+/** Code in the colors of its language, as a tree; a very long listing stays plain, so that it does not keep the page waiting. */
+export const highlight = (language: string, text: string): Colored =>
   text.length <= longest && lowlight.registered(language)
     ? lowlight.highlight(language, text).children
     : [{ type: 'text', value: text }];

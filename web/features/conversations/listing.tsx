@@ -4,13 +4,13 @@ import { useExtra, type Extras } from './extras.ts';
 
 export function Listing({ language, text }: { language: string; text: string }) {
   const highlight = useExtra('highlight', language !== '');
-  const coloured = useMemo(
+  const colored = useMemo(
     () => (highlight && language !== '' ? highlight(language, text) : undefined),
     [highlight, language, text],
   );
   return (
     <CodeBlock language={language} text={text}>
-      <code>{coloured ? coloured.map(toSpan) : text}</code>
+      <code>{colored ? colored.map(toSpan) : text}</code>
     </CodeBlock>
   );
 }

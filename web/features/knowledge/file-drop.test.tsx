@@ -48,11 +48,11 @@ test('each file is sent by itself and tells how it went; a bad one does not keep
   });
   const onSettled = vi.fn<() => void>();
   show(<FileDrop base={base} onSettled={onSettled} />);
-  fireEvent.change(screen.getByLabelText('Drop files here, or press to choose'), {
+  fireEvent.change(screen.getByLabelText('Drop files here, or click to choose'), {
     target: { files: [aFile('bad.txt'), aFile('twice.txt'), aFile('good.txt')] },
   });
   expect(await screen.findByText('This file cannot be read.')).toBeTruthy();
-  expect(await screen.findByText('These bytes are in the base already; nothing was added.')).toBeTruthy();
+  expect(await screen.findByText('This file has already been added.')).toBeTruthy();
   await vi.waitFor(() => expect(onSettled).toHaveBeenCalledOnce());
   expect(calls.map(({ body }) => sentName(body))).toEqual(['bad.txt', 'twice.txt', 'good.txt']);
   expect(screen.getByText('good.txt')).toBeTruthy();
@@ -62,7 +62,7 @@ test('the next one waits until the one before it is there', async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const calls = serve(documents.add, ({ body }) => held.then(() => added(sentName(body), false)));
   show(<FileDrop base={base} />);
-  fireEvent.change(screen.getByLabelText('Drop files here, or press to choose'), {
+  fireEvent.change(screen.getByLabelText('Drop files here, or click to choose'), {
     target: { files: [aFile('one.txt'), aFile('two.txt')] },
   });
   expect(await screen.findByText('two.txt')).toBeTruthy();
