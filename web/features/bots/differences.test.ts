@@ -65,33 +65,27 @@ describe('the differences between two states of a bot', () => {
   });
 
   test('nothing of a config goes untold', () => {
-    const changed: BotConfig = {
-      instructions: 'x',
+    const other = (value: unknown): unknown => {
+      if (Array.isArray(value)) return ['x'];
+      if (typeof value === 'object' && value !== null)
+        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, other(each)]));
+      return typeof value === 'boolean' ? !value : 'x';
+    };
+    // A border: a value of another type differs, too.
+    const changed = {
+      ...(other(emptyConfig) as BotConfig),
       variables: [{ name: 'x', value: '' }],
-      service: 'x',
-      fallback: 'x',
-      parameters: { temperature: 1, topP: 1, maxTokens: 100, reasoning: 'low' },
-      knowledges: ['x'],
-      retrieval: { passages: 1, threshold: 1 },
-      greeting: 'x',
-      starters: ['x'],
-      followUps: ['x'],
-      refusal: 'x',
-      language: 'ja',
-      guardrails: { maxQuestion: 1, blockedTopics: ['x'], blockedReply: 'x', maskPersonal: true },
       tools: [
         {
           name: 'x',
           description: '',
-          method: 'GET',
+          method: 'GET' as const,
           url: 'https://example.com',
           headers: [],
           parameters: [],
           approved: false,
         },
       ],
-      handoff: { enabled: true, phrases: ['x'], afterRefusals: 1, reply: 'x' },
-      appearance: { color: '#000000', showCitations: false, placeholder: 'x' },
     };
     const leaves = (value: unknown): number =>
       typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import type { BotTemplate } from '../../../../shared/contracts/bots.ts';
+import { emptyConfig, type BotTemplate } from '../../../../shared/contracts/bots.ts';
 
 export const en: BotTemplate[] = [
   {
@@ -22,12 +22,13 @@ export const en: BotTemplate[] = [
       refusal:
         'I could not find that in our information. Please write to {{email}}; somebody from {{shop}} will answer you.',
       handoff: {
+        ...emptyConfig.handoff,
         enabled: true,
         phrases: ['speak to a person', 'talk to someone', 'human', 'complaint', 'damaged'],
         afterRefusals: 2,
         reply: 'I am passing this on to a colleague. Please tell us your order number, if you have one.',
       },
-      appearance: { color: '#1c6dd0', showCitations: true, placeholder: 'Ask about orders, delivery, returns …' },
+      appearance: { ...emptyConfig.appearance, color: '#1c6dd0', placeholder: 'Ask about orders, delivery, returns …' },
     },
   },
   {
@@ -52,12 +53,18 @@ export const en: BotTemplate[] = [
       followUps: ['When is the last order?', 'Can I bring a pushchair?'],
       refusal: 'I am not sure about that. Please call us at {{phone}} and we will gladly tell you.',
       handoff: {
+        ...emptyConfig.handoff,
         enabled: true,
         phrases: ['speak to staff', 'call me back', 'private party', 'lost property'],
         afterRefusals: 2,
         reply: 'I am letting our staff know. If it is urgent, please call {{phone}}.',
       },
-      appearance: { color: '#b5471b', showCitations: false, placeholder: 'Hours, menu, tables …' },
+      appearance: {
+        ...emptyConfig.appearance,
+        color: '#b5471b',
+        showCitations: false,
+        placeholder: 'Hours, menu, tables …',
+      },
     },
   },
   {
@@ -87,15 +94,16 @@ export const en: BotTemplate[] = [
       ],
       followUps: ['Which day is the clinic closed?', 'How do I cancel an appointment?'],
       refusal: 'I cannot answer this here. Please call the reception at {{phone}}.',
-      guardrails: { maxQuestion: 1000, blockedTopics: [], blockedReply: '', maskPersonal: true },
+      guardrails: { ...emptyConfig.guardrails, maxQuestion: 1000, maskPersonal: true },
       handoff: {
+        ...emptyConfig.handoff,
         enabled: true,
         phrases: ['speak to a nurse', 'speak to reception', 'in pain', 'call me back'],
         afterRefusals: 1,
         reply:
           'I am passing this on to our reception. If you feel worse, please call {{phone}}, or {{emergency}} in an emergency.',
       },
-      appearance: { color: '#0f766e', showCitations: true, placeholder: 'Hours, appointments, first visit …' },
+      appearance: { ...emptyConfig.appearance, color: '#0f766e', placeholder: 'Hours, appointments, first visit …' },
     },
   },
   {
@@ -124,12 +132,13 @@ export const en: BotTemplate[] = [
       refusal:
         'Our guides say nothing about this. Please write to {{contact}}, with the name of your device and what you saw.',
       handoff: {
+        ...emptyConfig.handoff,
         enabled: true,
         phrases: ['open a ticket', 'speak to IT', 'lost my laptop', 'stolen', 'phishing'],
         afterRefusals: 2,
         reply: 'I am handing this to the help desk team. They will answer here or by mail from {{contact}}.',
       },
-      appearance: { color: '#4f46e5', showCitations: true, placeholder: 'Describe what happens …' },
+      appearance: { ...emptyConfig.appearance, color: '#4f46e5', placeholder: 'Describe what happens …' },
     },
   },
 ];
