@@ -190,7 +190,7 @@ describe('tools', () => {
 
   test.each([
     ['that nobody approved', false, '{"item":"tea"}', /no tool named stock/],
-    ['with input that does not fit', true, '{"item":5}', /item does not fit/],
+    ['with input that does not fit', true, '{"item":5}', /item is not valid/],
     ['with input that is no JSON', true, '{"item":', /not JSON/],
   ])('%s are not called, and the model is told why', async (_, approved, input, told) => {
     calling(input);

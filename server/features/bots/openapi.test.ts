@@ -117,7 +117,7 @@ test('the nearest server counts, with its variables filled in', async () => {
     '/b': { get: { servers: [{ url: '/relative' }] } },
   });
   expect(tools.map(({ url }) => url)).toEqual(['https://jp.example.com/a', 'http://own.example.com/a']);
-  expect(skipped).toEqual(['GET /b: its server has no whole address.']);
+  expect(skipped).toEqual(['GET /b: its server has no complete address.']);
 });
 
 test('what cannot be a tool is named with the reason, in the language of whoever asks', async () => {
@@ -165,7 +165,7 @@ test('twenty calls are taken, and the rest is named', async () => {
   );
   expect([tools.length, skipped]).toEqual([
     20,
-    ['GET /p20', 'GET /p21', 'GET /p22'].map((call) => `${call}: at most 20 calls are taken at once.`),
+    ['GET /p20', 'GET /p21', 'GET /p22'].map((call) => `${call}: only 20 calls can be imported at once.`),
   ]);
 });
 
