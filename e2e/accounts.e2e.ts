@@ -285,5 +285,5 @@ test('an account is deleted with its name typed, and the person is gone', async 
     .first()
     .fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByText('is not right')).toBeVisible();
+  await expect(page.getByText('is incorrect')).toBeVisible();
 });
