@@ -7,7 +7,7 @@ export interface Channel<T> extends AsyncIterable<T> {
 
 /** `merge` may make one event of the last one that waits and the next. */
 export function createChannel<T>(merge: (last: T, next: T) => T | undefined = () => undefined): Channel<T> {
-  let waiting: T[] = [];
+  const waiting: T[] = [];
   let over: { error?: unknown } | undefined;
   let wake = () => {};
   return {
@@ -22,18 +22,15 @@ export function createChannel<T>(merge: (last: T, next: T) => T | undefined = ()
       over ??= { error };
       wake();
     },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const ready = waiting;
-        waiting = [];
-        yield* ready;
-        if (waiting.length > 0) continue;
-        if (over) {
-          if (over.error !== undefined) throw over.error;
-          return;
-        }
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
+    // Written out: `yield*` of what waits takes four times as long for each event, and an answer has hundreds.
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        while (waiting.length === 0 && !over) await new Promise<void>((resolve) => (wake = resolve));
+        const event = waiting.shift();
+        if (event !== undefined) return { done: false, value: event };
+        if (over?.error !== undefined) throw over.error;
+        return { done: true, value: undefined };
+      },
+    }),
   };
 }

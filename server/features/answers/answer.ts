@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { createChannel } from '../../infra/channel.ts';
 import type { Trx } from '../../infra/db.ts';
+import { createPace } from '../../infra/pace.ts';
 import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
@@ -65,6 +66,10 @@ export interface Answered {
   status: 'done' | 'interrupted' | 'failed';
   failure: AppError | undefined;
   finish: 'stop' | 'length' | 'filter' | 'tools' | null;
+  /** All that was told of each kind, also what nobody has read yet. */
+  text: string;
+  reasoning: string;
+  tools: ToolUse[];
   /** The one that answered. */
   target: ModelTarget | undefined;
   tokens: Tokens;
@@ -92,8 +97,8 @@ export type AnswerEvent =
 export class AnswerLostError extends Error {}
 
 /**
- * Answers one question for whoever asks: credits are set aside before each call of a model, what came is told as it comes, and at
- * the end it is paid for and recorded in one transaction. It begins at once; aborting `signal` ends it with what it has.
+ * Answers one question for whoever asks: credits are set aside before each call of a model, what came is told as it comes (a
+ * text at most sixty times a second), and at the end it is paid for and recorded in one transaction. It begins at once; aborting `signal` ends it with what it has.
  */
 export function answer(context: Context, request: AnswerRequest, signal: AbortSignal): AsyncIterable<AnswerEvent> {
   const events = createChannel<AnswerEvent>((last, next) =>
@@ -120,6 +125,9 @@ async function run(
     status: 'done',
     failure: undefined,
     finish: null,
+    text: '',
+    reasoning: '',
+    tools: [],
     target: undefined,
     tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
     cost: 0,
@@ -130,8 +138,15 @@ async function run(
     handsOff: false,
     trace: {},
   };
+  const pace = createPace((text) => tell({ type: 'text', text }));
   const hear = (event: AnswerEvent) => {
-    if (event.type === 'text' || event.type === 'reasoning') answered.firstTokenMs ??= Date.now() - started;
+    if (event.type === 'text' || event.type === 'reasoning') {
+      answered.firstTokenMs ??= Date.now() - started;
+      answered[event.type] += event.text;
+    } else if (event.type === 'tool')
+      answered.tools = [...answered.tools.filter(({ id }) => id !== event.tool.id), event.tool];
+    if (event.type === 'text') return pace.push(event.text);
+    pace.flush();
     tell(event);
   };
   const hold = (amount: number) =>
@@ -170,6 +185,7 @@ async function run(
       );
     }
   }
+  pace.flush();
   if (!(await isStored)) {
     await write((trx) => settle(trx, message, undefined)).catch((err: unknown) =>
       log.warn({ err, message }, 'credits for a question that was not stored stay set aside for a while'),

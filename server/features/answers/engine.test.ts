@@ -397,7 +397,7 @@ test('of two hundred questions at once in one thread one at a time is answered, 
   ).map(({ seq }) => seq);
   expect(seqs).toEqual(Array.from({ length: 2 + 2 * answered }, (_, n) => n + 1));
   // The model is asked while the question is stored, but not by everybody.
-  expect(upstream.received.length - before).toBeLessThanOrEqual(2 * answered);
+  expect(upstream.received.length - before).toBeLessThan(replies.length / 2);
 });
 
 test('a question that cannot be stored is answered by nobody, costs nothing, and the model is not listened to', async () => {

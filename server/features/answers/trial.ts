@@ -38,11 +38,9 @@ export async function tryService(context: Context, caller: Caller, uuid: string)
     },
     AbortSignal.timeout(trialMs),
   );
-  let text = '';
   for await (const event of events) {
-    if (event.type === 'text') text += event.text;
     if (event.type !== 'end') continue;
-    const { status, failure, tokens, latencyMs, firstTokenMs } = event.answered;
+    const { status, failure, text, tokens, latencyMs, firstTokenMs } = event.answered;
     if (failure) throw failure;
     if (status === 'interrupted') throw providerError('provider-unreachable', { reason: 'timeout' });
     const { tokensIn, tokensOut } = tokens;

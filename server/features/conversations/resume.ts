@@ -14,7 +14,6 @@ export async function resume(context: Context, owner: Owner, uuid: string, liste
   const run = thread.running ? context.runs.active.get(thread.running) : undefined;
   listen({ type: 'thread', thread: toThread(thread) });
   if (!run) return followElsewhere(context, owner, thread, listen);
-  run.pace.flush();
   listen({ type: 'message', message: { ...run.message } });
   return follow(run, listen);
 }

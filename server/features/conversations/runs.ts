@@ -1,6 +1,5 @@
 import type { ChatEvent, Message } from '../../../shared/contracts/conversations.ts';
 import { newId } from '../../infra/db.ts';
-import { createPace, type Pace } from '../../infra/pace.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 
 export type Listen = (event: ChatEvent) => void;
@@ -17,7 +16,6 @@ export interface Run {
   isDirty: boolean;
   keptAt: number;
   alone: NodeJS.Timeout | undefined;
-  pace: Pace;
   /** The question, where it came with the answer. */
   question: MessageTable | undefined;
 }
@@ -55,21 +53,14 @@ export function openRun(runs: Runs, thread: ThreadTable, message: Message, quest
     isDirty: false,
     keptAt: Date.now(),
     alone: undefined,
-    pace: createPace((text) => tell(run, { type: 'delta', text })),
     question,
   };
   runs.active.set(message.uuid, run);
   return run;
 }
 
-function tell(run: Run, event: ChatEvent): void {
-  for (const listen of run.listeners) listen(event);
-}
-
-/** Events have an order: what waits of the text comes first. */
-export function emit(run: Run, event: ChatEvent): void {
-  run.pace.flush();
-  tell(run, event);
+export function tell({ listeners }: Run, event: ChatEvent): void {
+  for (const listen of listeners) listen(event);
 }
 
 export function follow(run: Run, listen: Listen): Following {

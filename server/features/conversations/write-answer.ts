@@ -11,7 +11,7 @@ import { readAttachments } from './attachments.ts';
 import { listBranch, releaseThread, finishMessage } from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import { tellMessage } from './live.ts';
-import { emit, type Run } from './runs.ts';
+import { tell, type Run } from './runs.ts';
 import type { Owner } from './own-thread.ts';
 
 const historyMessages = 20;
@@ -28,8 +28,8 @@ export interface Writing {
 /** Writes the answer; whatever happens, the message is ended and the thread is free again. */
 export async function writeAnswer(context: Context, run: Run, { owner, bot, stored, earlier }: Writing): Promise<void> {
   const { message, thread } = run;
-  const begun = message.text;
-  const before = message.citations;
+  const before = { ...message };
+  const end = (answered: Answered) => endOf(run, answered, { bot, before, earlier });
   const events = answer(
     context,
     {
@@ -39,13 +39,12 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       thread: thread.uuid,
       message: message.uuid,
       ...(earlier && { entry: newId() }),
-      prepare: async (trace) => prepareTurn(context, await readTurn(context, run, bot, begun), trace),
+      prepare: async (trace) => prepareTurn(context, await readTurn(context, run, bot, before.text), trace),
       stored,
       async record(trx, answered) {
-        Object.assign(message, endOf(run, answered, { bot, before, earlier }));
         const status = answered.handsOff ? 'waiting' : null;
         const [[ended]] = await Promise.all([
-          finishMessage(trx, toRow(context, message, answered)),
+          finishMessage(trx, toRow(context, { ...message, ...end(answered) }, answered)),
           releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status, now: Date.now() }),
         ]);
         // Another process took it for abandoned, and has ended its account.
@@ -58,19 +57,20 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
     if (event.type === 'text') {
       message.text += event.text;
       run.isDirty = true;
-      run.pace.push(event.text);
+      tell(run, { type: 'delta', text: event.text });
     } else if (event.type === 'reasoning') {
       message.reasoning += event.text;
-      emit(run, event);
+      tell(run, event);
     } else if (event.type === 'tool') {
       message.tools = [...message.tools.filter(({ id }) => id !== event.tool.id), event.tool];
-      emit(run, event);
-    } else if (event.type === 'citation') emit(run, event);
+      tell(run, event);
+    } else if (event.type === 'citation') tell(run, event);
     else {
       clearTimeout(run.alone);
-      if (message.usage) emit(run, { type: 'usage', usage: message.usage });
-      if (message.error) emit(run, { type: 'error', error: message.error, message });
-      else emit(run, { type: 'done', message });
+      Object.assign(message, end(event.answered));
+      if (message.usage) tell(run, { type: 'usage', usage: message.usage });
+      if (message.error) tell(run, { type: 'error', error: message.error, message });
+      else tell(run, { type: 'done', message });
       tellMessage(context, thread.uuid, owner, message);
     }
   }
@@ -99,23 +99,27 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: str
 
 interface Around {
   bot: SpeakingBot;
-  /** What it cited before it was gone on with. */
-  before: Message['citations'];
+  /** What the message had when this answer began: nothing, or what was written before it was continued. */
+  before: Message;
   earlier: MessageTable | undefined;
 }
 
-/** What a message is at its end; one that was gone on with has what it had before, too. */
+/** What a message is at its end, with what it had before. */
 function endOf(
   { message, thread }: Run,
   answered: Answered,
   { bot, before, earlier }: Around,
-): Pick<Message, 'status' | 'finish' | 'citations' | 'error' | 'usage'> {
+): Pick<Message, 'text' | 'reasoning' | 'tools' | 'status' | 'finish' | 'citations' | 'error' | 'usage'> {
   const { status, finish, failure, target, tokens, cost, latencyMs, firstTokenMs } = answered;
-  const locale = languageOf(message.text || thread.title);
+  const text = before.text + answered.text;
+  const locale = languageOf(text || thread.title);
   return {
+    text,
+    reasoning: before.reasoning + answered.reasoning,
+    tools: [...before.tools, ...answered.tools],
     status,
     finish,
-    citations: mergeCitations(before, answered),
+    citations: mergeCitations(before.citations, answered),
     error: failure
       ? {
           code: failure.code,

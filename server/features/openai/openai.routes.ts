@@ -4,7 +4,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import { createPace } from '../../infra/pace.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf } from '../../infra/translate.ts';
 import type { Answered } from '../answers/answer.ts';
@@ -48,13 +47,10 @@ const commonOf = ({ model }: ChatRequest) => ({
 async function sendWhole(context: Context, { speaker, body, request }: Asked) {
   const leaving = new AbortController();
   request.raw.socket.once('close', () => leaving.abort());
-  let text = '';
-  let reasoning = '';
   for await (const event of await complete(context, speaker, body, leaving.signal)) {
-    if (event.type === 'text') text += event.text;
-    else if (event.type === 'reasoning') reasoning += event.text;
-    else if (event.type === 'end') {
+    if (event.type === 'end') {
       const { answered } = event;
+      const { text, reasoning } = answered;
       if (answered.failure) throw answered.failure;
       const calls = toolCalls(answered);
       return {
@@ -111,10 +107,8 @@ async function sendStream(
     hasBegun = true;
     send({ ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], ...extra });
   };
-  const pace = createPace((content) => chunk({ content }));
   for await (const event of await complete(context, speaker, body, leaving.signal)) {
-    if (event.type === 'text') pace.push(event.text);
-    else pace.flush();
+    if (event.type === 'text') chunk({ content: event.text });
     if (event.type === 'reasoning') chunk({ reasoning_content: event.text });
     if (event.type !== 'end') continue;
     const { answered } = event;
