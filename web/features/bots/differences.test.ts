@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyConfig, type BotConfig } from '../../../shared/contracts/bots.ts';
+import texts from '../../../shared/locales/en/bots-editor.json' with { type: 'json' };
 import { differencesOf } from './differences.ts';
 
 const names = { service: (uuid: string) => `service ${uuid}`, knowledge: (uuid: string) => `base ${uuid}` };
@@ -91,6 +92,8 @@ describe('the differences between two states of a bot', () => {
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.values(value).reduce((sum: number, each) => sum + leaves(each), 0)
         : 1;
-    expect(between({}, changed)).toHaveLength(leaves(emptyConfig));
+    const told = between({}, changed);
+    expect(told).toHaveLength(leaves(emptyConfig));
+    expect(Object.keys(texts.field)).toEqual(expect.arrayContaining(told.map(({ field }) => field)));
   });
 });

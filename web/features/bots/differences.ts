@@ -17,67 +17,48 @@ export interface Names {
   knowledge(uuid: string): string;
 }
 
-const textFields = ['instructions', 'greeting', 'refusal'] as const;
+/** Their texts are chosen, not written: they are shown as they were and are. */
+const chosen: Field[] = ['service', 'fallback', 'reasoning', 'language', 'color'];
 const none: string[] = [];
 
-/** What differs between two states of a bot, in the order of the editor. A config from before a field came to be has that field's empty value. */
+type Leaf = Value | (string | { name: string })[];
+
+/** What differs between two states of a bot. A config from before a field came to be has that field's empty value. */
 export function differencesOf(older: BotConfig, newer: BotConfig, names: Names): Difference[] {
-  const one = { ...emptyConfig, ...older };
-  const other = { ...emptyConfig, ...newer };
-  const text = (field: Field, before: string, after: string): Difference[] =>
-    before === after ? [] : [{ field, kind: 'text', before, after }];
-  const value = (field: Field, before: Value, after: Value): Difference[] =>
-    before === after ? [] : [{ field, kind: 'value', before, after }];
-  const list = (field: Field, before: string[], after: string[]): Difference[] =>
-    things(
-      field,
-      before.map((each) => [each, each]),
-      after.map((each) => [each, each]),
-    );
-  const service = (uuid: string | null) => uuid && names.service(uuid);
-  const [instructions, greeting, refusal] = textFields.map((field) => text(field, one[field], other[field]));
-  return [
-    ...(instructions ?? []),
-    ...things(
-      'variables',
-      one.variables.map(({ name, value }) => [name, value]),
-      other.variables.map(({ name, value }) => [name, value]),
-    ),
-    ...value('service', service(one.service), service(other.service)),
-    ...value('fallback', service(one.fallback), service(other.fallback)),
-    ...(['temperature', 'topP', 'maxTokens', 'reasoning'] as const).flatMap((field) =>
-      value(field, one.parameters[field], other.parameters[field]),
-    ),
-    ...things(
-      'knowledges',
-      one.knowledges.map((uuid) => [names.knowledge(uuid), uuid]),
-      other.knowledges.map((uuid) => [names.knowledge(uuid), uuid]),
-    ),
-    ...(['passages', 'threshold'] as const).flatMap((field) =>
-      value(field, one.retrieval[field], other.retrieval[field]),
-    ),
-    ...(refusal ?? []),
-    ...(greeting ?? []),
-    ...list('starters', one.starters, other.starters),
-    ...list('followUps', one.followUps, other.followUps),
-    ...value('language', one.language, other.language),
-    ...value('maxQuestion', one.guardrails.maxQuestion, other.guardrails.maxQuestion),
-    ...list('blockedTopics', one.guardrails.blockedTopics, other.guardrails.blockedTopics),
-    ...text('blockedReply', one.guardrails.blockedReply, other.guardrails.blockedReply),
-    ...value('maskPersonal', one.guardrails.maskPersonal, other.guardrails.maskPersonal),
-    ...things(
-      'tools',
-      one.tools.map((tool) => [tool.name, JSON.stringify(tool)]),
-      other.tools.map((tool) => [tool.name, JSON.stringify(tool)]),
-    ),
-    ...value('enabled', one.handoff.enabled, other.handoff.enabled),
-    ...list('phrases', one.handoff.phrases, other.handoff.phrases),
-    ...value('afterRefusals', one.handoff.afterRefusals, other.handoff.afterRefusals),
-    ...text('reply', one.handoff.reply, other.handoff.reply),
-    ...value('color', one.appearance.color, other.appearance.color),
-    ...value('showCitations', one.appearance.showCitations, other.appearance.showCitations),
-    ...text('placeholder', one.appearance.placeholder, other.appearance.placeholder),
-  ];
+  const before = new Map(leavesOf({ ...emptyConfig, ...older }));
+  return leavesOf({ ...emptyConfig, ...newer }).flatMap(([field, after]) =>
+    differenceOf(field, before.get(field) ?? null, after, names),
+  );
+}
+
+function leavesOf(config: BotConfig): [Field, Leaf][] {
+  return Object.entries(config).flatMap(([key, value]) =>
+    (typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : [[key, value] as const]
+    ).map(([field, leaf]): [Field, Leaf] => [
+      field as Field, // keys are strings to TypeScript; a test holds every leaf to a label
+      leaf,
+    ]),
+  );
+}
+
+function differenceOf(field: Field, before: Leaf, after: Leaf, names: Names): Difference[] {
+  if (Array.isArray(before) || Array.isArray(after)) {
+    const named = (all: Leaf): Named[] =>
+      (Array.isArray(all) ? all : []).map((each) =>
+        typeof each !== 'string'
+          ? [each.name, JSON.stringify(each)]
+          : [field === 'knowledges' ? names.knowledge(each) : each, each],
+      );
+    return things(field, named(before), named(after));
+  }
+  if (before === after) return [];
+  if (!chosen.includes(field) && typeof before === 'string' && typeof after === 'string')
+    return [{ field, kind: 'text', before, after }];
+  const shown = (value: Value) =>
+    (field === 'service' || field === 'fallback') && typeof value === 'string' ? names.service(value) : value;
+  return [{ field, kind: 'value', before: shown(before), after: shown(after) }];
 }
 
 type Named = [name: string, content: string];
