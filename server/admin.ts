@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from './infra/config.ts';
 import { openDatabase, type Db } from './infra/db.ts';
 
 /** For whoever runs the machine and is locked out, or has no mail server. Works while Kotae runs. */
-const usage = `npm run admin -- reset-password <e-mail or username>     prints a link to set a new password, good for 30 minutes
+const usage = `npm run admin -- reset-password <e-mail or username>     prints a link to set a new password, valid for 30 minutes, one use
 npm run admin -- reset-two-factor <e-mail or username>   takes the authenticator app away from who lost it
 npm run admin -- make-operator <e-mail or username>      lets somebody run this installation`;
 

@@ -320,13 +320,13 @@ describe("a workspace's own key", () => {
   });
 
   test.each([
-    ['nothing listens', () => nothing, 'Nothing answers there.'],
+    ['nothing listens', () => nothing, 'No server answers at this address.'],
     [
       'a web page is',
       () => page.url,
-      'What answers there is not the API of a model provider. Check the address; it often ends in /v1.',
+      'The server at this address does not speak the API of a model provider. Check the address; it often ends in /v1.',
     ],
-    ['no name is known', () => 'https://kotae.invalid/v1', 'Nothing answers there.'],
+    ['no name is known', () => 'https://kotae.invalid/v1', 'No server answers at this address.'],
   ])('for an address where %s is kept as unreachable', async (_, url, message) => {
     const person = await app.aPerson();
     const key = await aKey(person, { baseUrl: url() });
@@ -339,7 +339,7 @@ describe("a workspace's own key", () => {
     const started = Date.now();
     expect(await aKey(person, { baseUrl: `${silent.url}/v1` })).toMatchObject({
       state: 'unreachable',
-      message: 'Nothing answers there.',
+      message: 'No server answers at this address.',
     });
     expect(Date.now() - started).toBeLessThan(13_000);
   });
