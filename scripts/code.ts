@@ -28,7 +28,7 @@ const layers: Layer[] = [
   },
   {
     files: /^server\/infra\//,
-    imports: ['shared', 'server/infra'],
+    imports: ['shared', 'server/infra', 'package.json'],
     rule: 'infra knows no feature and no provider.',
   },
   {

@@ -23,6 +23,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import helmet, { type HelmetOptions } from 'helmet';
 import { z } from 'zod';
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
+import product from '../../package.json' with { type: 'json' };
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import type { Access, Role } from '../../shared/roles.ts';
@@ -233,7 +234,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       openapi: '3.1.0',
       info: {
         title: 'Kotae',
-        version: '0.1.0',
+        version: product.version,
         description: 'Bots, knowledge bases and answers.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
