@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
 import { conversations, type ChatEvent } from '../shared/contracts/conversations.ts';
+import { keys } from '../shared/contracts/keys.ts';
 import { documents, knowledge, type Document } from '../shared/contracts/knowledge.ts';
 import { services } from '../shared/contracts/services.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
@@ -176,6 +177,38 @@ test.each([
   expect(await exit).toEqual([0, null]);
   expect(kotae.stderr()).toBe('');
 });
+
+test(
+  'an answer over the API ends before the process does, and what is asked meanwhile is refused',
+  patient,
+  async () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
+    speakSlowly(words);
+    const kotae = await start();
+    const jwt = await register(kotae);
+    const bot = await addModelBot(kotae, jwt);
+    const { key } = (await call(kotae, jwt, keys.create, { body: { name: 'Page', scopes: ['chat'] } })).data;
+    const complete = (signal: AbortSignal) =>
+      fetch(`${kotae.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: bot, stream: true, messages: [{ role: 'user', content: 'Tell me everything' }] }),
+        signal,
+      });
+    const answer = await complete(AbortSignal.timeout(30_000));
+    const exit = once(kotae.process, 'exit');
+    kotae.process.kill('SIGTERM');
+    await sleep(200);
+    const late = await fetch(`${kotae.url}/api/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ bot, message: { text: 'One more?' } }),
+    });
+    expect(late.status).toBe(503);
+    expect(await answer.text()).toContain(`${words.at(-1)}`);
+    expect(await exit).toEqual([0, null]);
+  },
+);
 
 test.runIf(isEmbedded)('a second process on the same data is refused', patient, async () => {
   await start();

@@ -141,7 +141,11 @@ export async function startServer(
       name: 'trash.empty',
       everyMs: hourMs,
       async run(signal) {
-        for (const feature of features.toReversed()) await feature.emptyTrash?.(context, signal);
+        for (const { name, emptyTrash } of features.toReversed())
+          await emptyTrash?.(context, signal).catch((err: unknown) => {
+            signal.throwIfAborted();
+            log.warn({ err, feature: name }, 'the trash could not be emptied; the next round tries again');
+          });
       },
     });
     if (roles.includes('worker')) {

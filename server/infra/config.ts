@@ -50,7 +50,7 @@ export const settings = z.object({
     .meta({ description: 'Key that seals secrets, 32 bytes as base64. Without it one is made in DATA_DIR/secrets.' }),
   PREVIOUS_MASTER_KEYS: list
     .default([])
-    .meta({ description: 'Older master keys, still readable while secrets are re-sealed.' }),
+    .meta({ description: 'Former master keys: what they sealed still needs them.' }),
   TRUST_PROXY: list
     .default([])
     .meta({ description: 'Addresses of reverse proxies whose X-Forwarded-For is believed.' }),

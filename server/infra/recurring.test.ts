@@ -107,11 +107,11 @@ test('work that takes longer than its time is not overtaken', async () => {
   let done = 0;
   const run = async () => {
     peakRunning = Math.max(peakRunning, ++running);
-    await sleep(300);
+    await sleep(1600);
     running--;
     done++;
   };
-  for (let process = 0; process < 3; process++) aProcess(name, run, 100);
+  for (let process = 0; process < 3; process++) aProcess(name, run, 800);
   await eventually('it was done twice', async () => done === 2);
   expect(peakRunning).toBe(1);
 });

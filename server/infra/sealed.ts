@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Db } from './db.ts';
+import { newId, type Db } from './db.ts';
 
 export class SecretsError extends Error {}
 
@@ -67,34 +67,33 @@ const checkText = 'kotae';
 
 /**
  * The installation's sealer. The first start makes a key under `DATA_DIR/secrets` (mode 0600) and leaves a check value
- * in the database; data whose check value the key does not open refuses to start, since its secrets would be lost.
+ * in the database, and so does the first start with another key. What a key sealed stays sealed with it, so data refuses to
+ * start until every check value can be opened: its secrets would be lost.
  */
 export async function openSealer(settings: KeySettings, db: Db): Promise<Sealer> {
-  const check = await db.selectFrom('installation').select('value').where('name', '=', checkName).executeTakeFirst();
-  const keys = readKeys(settings, check !== undefined);
-  const sealer = createSealer(keys);
-  if (!check) {
-    await db
-      .insertInto('installation')
-      .values({ name: checkName, value: sealer.seal(checkText, checkName) })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    return openSealer(settings, db);
-  }
+  const checks = await db
+    .selectFrom('installation')
+    .select(['name', 'value'])
+    .where('name', 'like', `${checkName}%`)
+    .execute();
+  const sealer = createSealer(readKeys(settings, checks.length > 0));
   try {
-    sealer.open(check.value, checkName);
+    for (const { name, value } of checks) sealer.open(value, name);
   } catch (cause) {
     throw new SecretsError(
-      'The master key does not fit this data. Put back the key that the data was made with (MASTER_KEY, or the file secrets/master.key in the data directory).',
+      'The master key does not fit this data. Put back the key that the data was made with (MASTER_KEY, or the file secrets/master.key in the data directory), and keep former keys in PREVIOUS_MASTER_KEYS.',
       { cause },
     );
   }
-  if (sealer.isStale(check.value)) {
+  if (checks.every(({ value }) => sealer.isStale(value))) {
+    const name = checks.length === 0 ? checkName : `${checkName}-${newId()}`;
     await db
-      .updateTable('installation')
-      .set({ value: sealer.seal(checkText, checkName) })
-      .where('name', '=', checkName)
+      .insertInto('installation')
+      .values({ name, value: sealer.seal(checkText, name) })
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
+    // Of two processes that start at once, one has left the first.
+    return openSealer(settings, db);
   }
   return sealer;
 }

@@ -73,7 +73,7 @@ export interface Answered {
   /** The one that answered. */
   target: ModelTarget | undefined;
   tokens: Tokens;
-  /** Micro-credits. */
+  /** Micro-credits: what its calls cost, each at the price of the model that was called; at the end what was charged. */
   cost: number;
   latencyMs: number;
   firstTokenMs: number | null;
@@ -90,7 +90,7 @@ export type AnswerEvent =
   | { type: 'reasoning'; text: string }
   | { type: 'citation'; citation: Citation }
   | { type: 'tool'; tool: ToolUse }
-  /** The last one, once everything is written down. Nothing comes when the question could not be stored. */
+  /** The last one, once everything is written down; what could not be is told as failed. Nothing comes when the question could not be stored. */
   | { type: 'end'; answered: Answered };
 
 /** An answer's record is no longer this process's to write: there is no use in trying again. */
@@ -104,8 +104,28 @@ export function answer(context: Context, request: AnswerRequest, signal: AbortSi
   const events = createChannel<AnswerEvent>((last, next) =>
     last.type === 'text' && next.type === 'text' ? { type: 'text', text: last.text + next.text } : undefined,
   );
-  void run(context, request, signal, events.push).then(() => events.end(), events.end);
+  const abort = new AbortController();
+  const ended = run(context, request, AbortSignal.any([signal, abort.signal]), events.push).then(
+    () => events.end(),
+    events.end,
+  );
+  const running = { abort, ended };
+  context.answering.add(running);
+  void ended.then(() => context.answering.delete(running));
   return events;
+}
+
+export interface RunningAnswer {
+  abort: AbortController;
+  /** When it is paid for and recorded; never fails. */
+  ended: Promise<void>;
+}
+
+/** Waits for the answers on their way, and interrupts those that are not done after `drainMs`. */
+export async function drainAnswers({ answering }: Context, drainMs: number): Promise<void> {
+  const late = setTimeout(() => answering.forEach(({ abort }) => abort.abort()), drainMs);
+  while (answering.size > 0) await Promise.all([...answering].map(({ ended }) => ended));
+  clearTimeout(late);
 }
 
 async function run(
@@ -154,6 +174,7 @@ async function run(
       mixes: true,
     });
   try {
+    if (context.isStopping()) throw new AppError('unavailable');
     const prepared = await request.prepare(answered.trace);
     if ('say' in prepared) {
       answered.handsOff = prepared.handsOff ?? false;
@@ -194,20 +215,38 @@ async function run(
   }
   answered.status = signal.aborted ? 'interrupted' : answered.failure ? 'failed' : 'done';
   answered.latencyMs = Date.now() - started;
-  await close(context, request, answered);
+  if (!(await close(context, request, answered))) {
+    answered.status = 'failed';
+    answered.failure = new AppError('internal-error');
+    answered.cost = 0;
+  }
   tell({ type: 'end', answered });
 }
 
 const maxAttempts = 5;
 
-/** Pays for the answer and records it. What was written must not be lost to a database that is away for a moment. */
-async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<void> {
+/** Pays for the answer and records it, and says whether it could. What was written must not be lost to a database that is away for a moment. */
+async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<boolean> {
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
   const { target, tokens, failure, latencyMs, firstTokenMs } = answered;
   const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
   const spent =
     target && wasDelivered
-      ? toUse({ speaker, message: entry, thread, bot, channel, target, tokens, latencyMs, firstTokenMs }, config)
+      ? toUse(
+          {
+            speaker,
+            message: entry,
+            thread,
+            bot,
+            channel,
+            target,
+            tokens,
+            cost: answered.cost,
+            latencyMs,
+            firstTokenMs,
+          },
+          config,
+        )
       : undefined;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -219,11 +258,11 @@ async function close({ write, log, config }: Context, request: AnswerRequest, an
           }),
         { mixes: true },
       );
-      return;
+      return true;
     } catch (err) {
       if (err instanceof AnswerLostError || attempt === maxAttempts) {
         log.error({ err, message }, 'an answer could not be recorded; its lease will run out');
-        return;
+        return false;
       }
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }

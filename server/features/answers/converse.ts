@@ -156,29 +156,24 @@ async function speak(
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);
       } finally {
-        addTokens(answered, counted, hasBegun ? { request, received } : undefined);
+        const tokens = counted ?? (hasBegun ? estimate(request, received) : undefined);
+        if (tokens) addTokens(answered, tokens, target, config.CREDIT_MARGIN);
       }
     }
   }
   throw new AppError('service-not-ready');
 }
 
-/** What a provider counted; where it did not come to that, what was sent and received, estimated. */
-function addTokens(
-  answered: Answered,
-  counted: Tokens | undefined,
-  delivered: { request: Omit<ModelRequest, 'model'>; received: number } | undefined,
-): void {
-  const tokens =
-    counted ??
-    (delivered
-      ? {
-          tokensIn: delivered.request.messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0),
-          tokensOut: usualCount(delivered.received),
-          tokensCached: 0,
-        }
-      : undefined);
-  if (!tokens) return;
+/** What was sent and received, where a provider did not come to counting it. */
+const estimate = ({ messages }: Omit<ModelRequest, 'model'>, received: number): Tokens => ({
+  tokensIn: messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0),
+  tokensOut: usualCount(received),
+  tokensCached: 0,
+});
+
+/** Each call costs what the model costs that was called: an answer may need several. */
+function addTokens(answered: Answered, tokens: Tokens, { price }: ModelTarget, margin: number): void {
+  if (price) answered.cost += costOf(price, tokens, margin);
   answered.tokens = {
     tokensIn: answered.tokens.tokensIn + tokens.tokensIn,
     tokensOut: answered.tokens.tokensOut + tokens.tokensOut,

@@ -31,6 +31,8 @@ export async function attach(
 ): Promise<Attachment> {
   const name = safeFileName(filename);
   const bytes = await readAll(file);
+  // The form's own limit may be lower than ours: then the rest was dropped.
+  if (file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB });
   await mustHaveRoom(context, bytes.length);
   const picture = await asPicture(bytes);
   if (!picture && pictureName.test(name)) throw new AppError('image-invalid');

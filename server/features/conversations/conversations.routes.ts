@@ -174,6 +174,9 @@ async function stream(
     },
   });
   following = await begin(send);
-  await following.ended;
-  events.end();
+  try {
+    await following.ended;
+  } finally {
+    events.end();
+  }
 }

@@ -18,8 +18,8 @@ const keepLongMs = 800;
 const longText = 8000;
 const recoverMs = 10_000;
 
-/** Keeps what answers have so far, ends those that nobody writes any more. Returns what lets answers end for `drainMs` and interrupts the rest. */
-export function keepAnswers(context: Context): (drainMs: number) => Promise<void> {
+/** Keeps what answers have so far, ends those that nobody writes any more. Returns what waits for the last of them; new ones are refused by then. */
+export function keepAnswers(context: Context): () => Promise<void> {
   const { runs, log } = context;
   const flushing = { isOn: false, lookedAt: 0 };
   const flushTimer = setInterval(() => void flush(context, flushing), flushMs).unref();
@@ -27,12 +27,9 @@ export function keepAnswers(context: Context): (drainMs: number) => Promise<void
     recover(context).catch((err: unknown) => log.warn({ err }, 'abandoned answers could not be looked for'));
   void round();
   const recoverTimer = setInterval(() => void round(), recoverMs).unref();
-  return async (drainMs) => {
+  return async () => {
     clearInterval(recoverTimer);
-    const all = Promise.all([...runs.active.values()].map((run) => run.ended));
-    const late = setTimeout(() => runs.active.forEach((run) => run.abort.abort()), drainMs);
-    await all;
-    clearTimeout(late);
+    while (runs.active.size > 0) await Promise.allSettled([...runs.active.values()].map((run) => run.ended));
     clearInterval(flushTimer);
   };
 }

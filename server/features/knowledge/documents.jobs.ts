@@ -11,7 +11,7 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import type { Chunk } from './chunking.ts';
-import { toDocument, type DocumentJob } from './documents.ts';
+import { addIngest, toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
 import {
@@ -42,19 +42,30 @@ export function ingestJob(context: Context): JobHandler<DocumentJob> {
   return {
     async run({ document: uuid }, run) {
       const document = await findAnyDocument(context.db, uuid);
-      if (!document || document.status === 'canceled') return;
+      if (!document || document.status === 'canceled') return finish(context, run, uuid);
       try {
         await ingest(context, document, run);
       } catch (error) {
-        if (error instanceof CanceledError) return clear(context, uuid);
-        if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout')
-          return fail(context, uuid, error.code);
-        if (error instanceof BlobMissingError) return fail(context, uuid, 'file-missing');
-        throw error;
+        if (error instanceof CanceledError) await clear(context, uuid);
+        else if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout')
+          await fail(context, uuid, error.code);
+        else if (error instanceof BlobMissingError) await fail(context, uuid, 'file-missing');
+        else throw error;
+        await finish(context, run, uuid);
       }
     },
     dead: ({ document }, error) => fail(context, document, error instanceof ParseError ? error.code : 'internal'),
   };
+}
+
+/** Ends the job; a document that is to be read again since it was canceled or failed gets a new one, which it could not while this ran. */
+async function finish(context: Context, run: JobRun, uuid: string): Promise<void> {
+  await run.finish(async (trx) => {
+    await lockRow(trx, 'document', uuid);
+    const document = await findAnyDocument(trx, uuid);
+    if (document?.status === 'queued') await addIngest(context, trx, document);
+  });
+  context.queue.wake();
 }
 
 /** Removes chunks that no longer answer; they are out of the index from the moment of the switch. Newer ones are being written. */

@@ -47,7 +47,7 @@ export const ingestSmallKind = jobKind<DocumentJob>({
 const smallBytes = 8 * 1024;
 
 /** In the transaction of the change that it follows from; twice at once would be once too often. */
-const addIngest = (
+export const addIngest = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
   { uuid, extension, bytes }: Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'>,

@@ -235,6 +235,23 @@ describe('a canceled document', () => {
     expect((await person.call(documents.retry, at)).status).toBe(202);
     expect((await processed(person, base, uuid)).status).toBe('indexed');
   });
+
+  test('can be read again while its former reading still ends', async () => {
+    const person = await app.aPerson();
+    const base = await aBase(person);
+    const long = Array.from({ length: 1500 }, (_, at) => `Paragraph ${at} about the subject of number ${at}.`);
+    const { uuid } = await addText(person, base, 'long.txt', long.join('\n\n'));
+    const at = { params: { knowledge: base, document: uuid } };
+    await eventually(
+      'it is being read',
+      async () => (await person.call(documents.get, at)).body.data.status !== 'queued',
+    );
+    for (let time = 0; time < 5; time++) {
+      await person.call(documents.cancel, at);
+      await person.call(documents.retry, at);
+    }
+    expect((await processed(person, base, uuid)).status).toBe('indexed');
+  });
 });
 
 test('a base of another is the same 404 as none', async () => {

@@ -218,7 +218,8 @@ function noteHits({ db, write, log }: Pick<Context, 'db' | 'write' | 'log'>, chu
     setTimeout(() => {
       noted.delete(db);
       write(async (trx) => {
-        for (const [id, hits] of counts) await countHits(trx, { id, hits });
+        // In one order for all processes, so that no two wait for each other.
+        for (const [id, hits] of [...counts].sort(([one], [other]) => one - other)) await countHits(trx, { id, hits });
       }).catch((err: unknown) => log.warn({ err }, 'how often passages were found could not be written down'));
     }, noteMs).unref();
     noted.set(db, counts);

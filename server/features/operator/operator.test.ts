@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -473,6 +475,8 @@ describe('mails', () => {
       (await boss.call(operator.mails)).body.data.find((each) => each.kind === 'test' && each.state === 'kept'),
     );
     expect(mail.recipient).toBe(boss.user.email);
+    const letter = await readFile(join(app.server.context.config.DATA_DIR, 'mail', `${mail.uuid}.eml`), 'utf8');
+    expect(letter).toContain(`Hello ${boss.user.username},`);
     expect(outcome(await boss.call(operator.retryMail, { params: { uuid: mail.uuid } }))).toEqual([
       404,
       'mail-not-found',

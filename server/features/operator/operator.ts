@@ -129,8 +129,8 @@ export async function sendAgain(context: Context, caller: Caller, uuid: string):
 }
 
 export async function sendTestMail(context: Context, caller: Caller): Promise<void> {
-  const { email, locale } = await mustFindUser(context.db, caller.user);
-  await sendMail(context, context.db, { kind: 'test', to: email, locale });
+  const { email, locale, username } = await mustFindUser(context.db, caller.user);
+  await sendMail(context, context.db, { kind: 'test', to: email, locale, values: { username } });
   context.queue.wake();
 }
 

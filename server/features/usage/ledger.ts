@@ -54,17 +54,19 @@ interface Spent {
   channel: string;
   target: ModelTarget;
   tokens: Tokens;
+  /** Micro-credits. */
+  cost: number;
   latencyMs: number;
   firstTokenMs: number | null;
 }
 
-/** What one call of a model was, and what it costs, for its entry. */
+/** What an answer was, for its entry, and what it costs. */
 export function toUse(
-  { speaker, message, thread, bot, channel, target, tokens, latencyMs, firstTokenMs }: Spent,
-  { CREDIT_GRANT, CREDIT_MARGIN }: Pick<Config, 'CREDIT_GRANT' | 'CREDIT_MARGIN'>,
+  { speaker, message, thread, bot, channel, target, tokens, cost, latencyMs, firstTokenMs }: Spent,
+  { CREDIT_GRANT }: Pick<Config, 'CREDIT_GRANT'>,
 ): { use: Use; cost: number; grant: number } {
   return {
-    cost: target.price ? costOf(target.price, tokens, CREDIT_MARGIN) : 0,
+    cost,
     grant: CREDIT_GRANT,
     use: {
       workspace: speaker.workspace,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
-import { operatorServices, services, type Price } from '../../../shared/contracts/services.ts';
+import { builtInService, operatorServices, services, type Price } from '../../../shared/contracts/services.ts';
 import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
@@ -245,6 +245,26 @@ describe('an answer', () => {
     expect(use?.amount).toBe(-costOf(price, { tokensIn, tokensOut, tokensCached: 0 }, 1));
     expect(held).toBeGreaterThan(-(use?.amount ?? 0));
     expect(meta).toMatchObject({ balance: granted + (use?.amount ?? 0), reserved: 0 });
+  });
+
+  test('that needed two models costs for each what that one costs', async () => {
+    const person = await app.aPerson();
+    const bot = (await person.call(bots.create, { body: { name: 'Guide', service, fallback: builtInService } })).body
+      .data.uuid;
+    let calls = 0;
+    upstream.behave((_request, response) => {
+      if (calls++ > 0) return void response.writeHead(500).end();
+      const call = { index: 0, id: 'c1', type: 'function', function: { name: 'unknown', arguments: '{}' } };
+      sse(response, [
+        JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }),
+        finish('tool_calls'),
+        counted(100, 10),
+        '[DONE]',
+      ]);
+    });
+    expect((await ask(person, bot)).usage).toMatchObject({ serviceName: 'Kotae (Built-in)' });
+    const [use] = (await historyOf(person)).data;
+    expect(use?.amount).toBe(-costOf(price, { tokensIn: 100, tokensOut: 10, tokensCached: 0 }, 1));
   });
 
   test('is in the history of its bot, newest first and page by page', async () => {

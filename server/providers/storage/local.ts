@@ -1,16 +1,22 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BlobMissingError, type Storage } from './storage.ts';
 
+const dayMs = 86_400_000;
+
 /** Files in a folder. A blob is written beside its place and moved in when it is whole and on the disk. */
 export async function localStorage(folder: string): Promise<Storage> {
   const incoming = join(folder, 'incoming');
-  // What a killed process left half-written belongs to no row.
-  await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
+  // What a killed process left half-written belongs to no row; another process may be writing what is young.
+  for (const name of await readdir(incoming)) {
+    const part = join(incoming, name);
+    const { mtimeMs } = await stat(part).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs > dayMs) await rm(part, { force: true });
+  }
   const pathOf = (key: string) => join(folder, 'blobs', key);
   return {
     async put(key, bytes) {
