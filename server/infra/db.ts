@@ -32,13 +32,13 @@ export interface DbOptions {
   DATABASE_URL?: string | undefined;
 }
 
-export interface Database {
-  engine: Engine;
+interface Opened {
   db: Db;
-  /** The embedded database's own handle, for what Kysely has no words for. */
-  sqlite: SQLite.Database | undefined;
   close(): Promise<void>;
 }
+
+/** With the driver's own handle, for what Kysely has no words for. */
+export type Database = Opened & ({ engine: 'sqlite'; sqlite: SQLite.Database } | { engine: 'postgres'; pool: pg.Pool });
 
 export class DataLockedError extends Error {}
 
@@ -130,11 +130,11 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
   pool.on('connect', (client) => void client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepingPlans(pool) }) });
   const reader = createReader(pool);
-  remote.set(db.getExecutor().adapter, { read: reader.read, connect: () => pool.connect() });
+  readers.set(db.getExecutor().adapter, reader.read);
   return {
     engine: 'postgres',
     db,
-    sqlite: undefined,
+    pool,
     async close() {
       await reader.close();
       await db.destroy();
@@ -144,14 +144,8 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
 
 type Read = (text: string, values: readonly unknown[]) => Promise<unknown[]>;
 
-interface Remote {
-  /** Outside of transactions. */
-  read: Read;
-  connect(): Promise<pg.PoolClient>;
-}
-
-/** What goes to Postgres without Kysely's queue, by Kysely's adapter for it. */
-const remote = new WeakMap<object, Remote>();
+/** Reads of Postgres outside of transactions, without Kysely's queue, by Kysely's adapter for it. */
+const readers = new WeakMap<object, Read>();
 
 /** The names of prepared queries: Postgres reads and plans one that has a name once for each connection. */
 const planNames = new Map<string, string>();
@@ -174,25 +168,14 @@ const keepingPlans = (pool: pg.Pool): PostgresPool => ({
 
 const named = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
-function withNames(client: pg.PoolClient): PostgresPoolClient {
+/** The connection as Kysely knows one, with the names of its queries. */
+export function withNames(client: pg.PoolClient): PostgresPoolClient {
   const known: PostgresPoolClient =
     named.get(client) ??
     Object.create(client, {
       query: { value: (text: string, values: unknown[]) => client.query(toNamed(text, values)) },
     });
   named.set(client, known);
-  return known;
-}
-
-const alongside = new WeakMap<pg.PoolClient, Trx>();
-
-/** A transaction on the connection whose statements do not wait for each other, as they do in Kysely's own. */
-function transactionOn(client: pg.PoolClient): Trx {
-  const lent: PostgresPoolClient = Object.create(withNames(client), { release: { value: () => {} } });
-  const pool: PostgresPool = { options: {}, connect: async () => lent, end: async () => {} };
-  // A border: what tells a transaction from a database is that it is begun and ended elsewhere, as it is here.
-  const known = alongside.get(client) ?? (new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Db as Trx);
-  alongside.set(client, known);
   return known;
 }
 
@@ -292,7 +275,7 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
     const connections = embedded.get(adapter);
     if (!connections) {
       keepPlan(plain.sql);
-      const read = plain.query.kind === 'SelectQueryNode' ? remote.get(adapter)?.read : undefined;
+      const read = plain.query.kind === 'SelectQueryNode' ? readers.get(adapter) : undefined;
       return { query: plain, within: undefined, outside: undefined, read };
     }
     // What is written goes by one key; there is nothing to plan, and thirty hidden values are 5 µs.
@@ -335,198 +318,6 @@ export function prepareInsert<T extends keyof Tables>(
     db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, row[name]])) as never),
   );
   return (db, row) => insert(db, row as Record<string, string | number | null>);
-}
-
-/** Runs a write in a transaction; those that come at the same moment share one, and each is undone by itself when it fails. A work may be undone and run once more. */
-export type Write = <T>(work: (trx: Trx) => Promise<T>, options?: WriteOptions) => Promise<T>;
-
-interface WriteOptions {
-  /** Nothing is wrong where statements of others come between its own: it holds no lock while it thinks. On Postgres only such works share a transaction. */
-  mixes?: boolean;
-}
-
-interface Waiting {
-  work(trx: Trx): Promise<unknown>;
-  done(value: unknown): void;
-  fail(error: unknown): void;
-}
-
-const few = 4;
-
-interface CreateOptions {
-  /** For tests: each work is run, undone and run again, as it may be beside one that fails. */
-  rehearses?: boolean;
-}
-
-/** What would wait in line for the disk goes there together (group commit). */
-export function createWrite(
-  { db, sqlite }: Pick<Database, 'db' | 'sqlite'>,
-  { rehearses = false }: CreateOptions = {},
-): Write {
-  if (sqlite) return createEmbeddedWrite(db, sqlite, rehearses);
-  const server = remote.get(db.getExecutor().adapter);
-  if (!server) throw new Error('this database was opened by somebody else');
-  return createRemoteWrite(server, rehearses);
-}
-
-/** A group that waits longer than this for somebody else's row gives up; two that wait for each other do so, too. */
-const maxLockMs = 250;
-/** A group that takes longer holds up the next one no more. */
-const maxGroupMs = 1000;
-
-/**
- * On Postgres works of a group run side by side on one connection: a trip to the server carries a statement of each. Where one
- * fails, the group is undone and each is run by itself.
- */
-function createRemoteWrite(server: Remote, rehearses: boolean): Write {
-  let waiting: Waiting[] = [];
-  let isBusy = false;
-  const next = () => {
-    if (isBusy || waiting.length === 0) return;
-    isBusy = true;
-    const group = waiting;
-    waiting = [];
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      isBusy = false;
-      next();
-    };
-    const late = setTimeout(end, maxGroupMs);
-    void runGroup(group, end).finally(() => {
-      clearTimeout(late);
-      end();
-    });
-  };
-  const runGroup = async (group: Waiting[], end: () => void) => {
-    let isCommitting = false;
-    try {
-      const values = await transact(
-        group.map(({ work }) => work),
-        () => {
-          isCommitting = true;
-          // What is being committed waits for nobody's rows: the next one may follow it, and wait for its.
-          end();
-        },
-      );
-      group.forEach(({ done }, at) => done(values[at]));
-    } catch (error) {
-      // Nobody knows whether a commit without an answer was one.
-      if (isCommitting || group.length === 1) for (const { fail } of group) fail(error);
-      else void Promise.all(group.map(({ work, done, fail }) => transact([work]).then(([value]) => done(value), fail)));
-    }
-  };
-  const transact = async (works: Waiting['work'][], onCommit = () => {}): Promise<unknown[]> => {
-    const client = await server.connect();
-    let isBroken = false;
-    try {
-      if (rehearses) {
-        await runAll(client, works);
-        await client.query('rollback');
-      }
-      const values = await runAll(client, works);
-      onCommit();
-      const { command } = await client.query('commit');
-      if (command !== 'COMMIT') throw new Error('a work went on after one of its statements had failed');
-      return values;
-    } catch (error) {
-      await client.query('rollback').catch(() => (isBroken = true));
-      throw error;
-    } finally {
-      client.release(isBroken);
-    }
-  };
-  const runAll = async (client: pg.PoolClient, works: Waiting['work'][]): Promise<unknown[]> => {
-    const trx = transactionOn(client);
-    const begun = client.query(works.length > 1 ? `begin; set local lock_timeout = ${maxLockMs}` : 'begin');
-    // None may still be at it when the transaction is undone.
-    const [, ...ends] = await Promise.allSettled([begun, ...works.map((work) => work(trx))]);
-    await begun;
-    return ends.map((ended) => {
-      if (ended.status === 'rejected') throw ended.reason;
-      return ended.value;
-    });
-  };
-  return (work, { mixes = false } = {}) =>
-    mixes
-      ? new Promise((done, fail) => {
-          if (waiting.length === 0) setImmediate(next);
-          // A border: what comes out of the queue for this caller is what its own work gave.
-          waiting.push({ work, done: done as (value: unknown) => void, fail });
-        })
-      : // A border: as above.
-        transact([work]).then(([value]) => value as Awaited<ReturnType<typeof work>>);
-}
-
-/** The embedded database forces each transaction to disk before the next one may begin. */
-function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean): Write {
-  const [save, undo, release] = [
-    sqlite.prepare('savepoint one'),
-    sqlite.prepare('rollback to one'),
-    sqlite.prepare('release one'),
-  ];
-  let waiting: Waiting[] = [];
-  // With few writes, one begins a turn later: what was begun at the same moment, a model's call, is on its way while the disk is waited for.
-  let wasCrowded = false;
-  const begin = () => void flush();
-  const flush = async () => {
-    const batch = waiting;
-    waiting = [];
-    wasCrowded = batch.length > few;
-    try {
-      // A savepoint for each costs a tenth of what they write; they are needed only where one fails.
-      const values = await db.transaction().execute(async (trx) => {
-        const given: unknown[] = [];
-        for (const { work } of batch) given.push(await work(trx));
-        return given;
-      });
-      batch.forEach(({ done }, at) => done(values[at]));
-    } catch (error) {
-      if (batch.length === 1) batch[0]?.fail(error);
-      else await flushEach(batch);
-    }
-  };
-  const flushEach = async (batch: Waiting[]) => {
-    const settle: (() => void)[] = [];
-    try {
-      await db.transaction().execute(async (trx) => {
-        for (const { work, done, fail } of batch) {
-          save.run();
-          try {
-            const value = await work(trx);
-            settle.push(() => done(value));
-          } catch (error) {
-            undo.run();
-            settle.push(() => fail(error));
-          }
-          release.run();
-        }
-      });
-    } catch (error) {
-      for (const { fail } of batch) fail(error);
-      return;
-    }
-    for (const tell of settle) tell();
-  };
-  const begun = sqlite.prepare('savepoint rehearsal');
-  const undone = sqlite.prepare('rollback to rehearsal');
-  const over = sqlite.prepare('release rehearsal');
-  const rehearsed =
-    <T>(work: (trx: Trx) => Promise<T>) =>
-    async (trx: Trx) => {
-      begun.run();
-      await work(trx);
-      undone.run();
-      over.run();
-      return work(trx);
-    };
-  return (work) =>
-    new Promise((done, fail) => {
-      if (waiting.length === 0) setImmediate(wasCrowded ? begin : () => setImmediate(begin));
-      // A border: what comes out of the queue for this caller is what its own work gave.
-      waiting.push({ work: rehearses ? rehearsed(work) : work, done: done as (value: unknown) => void, fail });
-    });
 }
 
 /** Until the transaction ends nobody else locks or changes the row: what is read after this may be written back. An update holds its row on both engines. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Updateable } from 'kysely';
-import { newId, type Database, type Db, type Trx, type Write } from './db.ts';
+import { newId, type Database, type Db, type Trx } from './db.ts';
 import type { JobTable, Lane } from './db.types.ts';
 import type { Log } from './log.ts';
+import type { Write } from './write.ts';
 
 /** What jobs of one sort have in common; declared once, as a value that both who adds them and who runs them names. */
 export interface JobKind<P extends object> {
