@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { User } from '../../shared/contracts/accounts.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
@@ -11,6 +12,7 @@ import type { ChatEvent, conversations } from '../../shared/contracts/conversati
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
 import { featureSettings } from '../features.ts';
 import { readConfig } from '../infra/config.ts';
+import type { Trx } from '../infra/db.ts';
 import { createLog } from '../infra/log.ts';
 import { startServer, type Server } from '../server.ts';
 
@@ -184,4 +186,30 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
     if (Date.now() > until) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/**
+ * Makes the calls while a transaction that has made `change` is open, and ends it when each of them waits for it, or is over:
+ * nothing comes closer to the same moment.
+ */
+export async function during<T>(
+  { server }: TestApp,
+  change: (trx: Trx) => Promise<unknown>,
+  calls: (() => Promise<T>)[],
+): Promise<T[]> {
+  const { db, engine } = server.context;
+  let open = calls.length;
+  const ends = await db.transaction().execute(async (trx) => {
+    await change(trx);
+    const begun = calls.map((call) => call().finally(() => open--));
+    const isMet = async () => {
+      const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return Number(rows[0]?.waiting) >= open;
+    };
+    // The embedded database has one connection that writes: there they wait for that.
+    if (engine === 'postgres') await eventually('each waits for the change', isMet);
+    return () => Promise.all(begun);
+  });
+  return ends();
 }

@@ -5,6 +5,7 @@ import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
+import { lockUser } from '../users/users.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
@@ -49,6 +50,7 @@ export async function createWorkspace(
   const uuid = newId();
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
     if ((await countOwned(trx, caller.user)) >= maxOwned) throw new AppError('too-many', { limit: maxOwned });
     await insertWorkspace(trx, { uuid, name, avatar, personal_of: null, created_at: now, updated_at: now });
     await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now });
