@@ -17,6 +17,7 @@ import {
   findListedUser,
   findUser,
   listUsers,
+  lockUser,
   mustNotBeLastOperator,
   updateUser,
   type ListedUser,
@@ -53,7 +54,10 @@ export async function suspend(context: Context, caller: Caller, uuid: string, re
   await changeUser(context, uuid, async (trx, user) => {
     mustBeAnother(caller, user);
     await mustNotBeLastOperator(trx, uuid);
-    await updateUser(trx, uuid, { suspended_at: user.suspended_at ?? Date.now(), suspended_for: reason || null });
+    // Read again under the lock, and locked after the operators, as everyone does who locks both.
+    await lockUser(trx, uuid);
+    const { suspended_at } = await mustFindUser(trx, uuid);
+    await updateUser(trx, uuid, { suspended_at: suspended_at ?? Date.now(), suspended_for: reason || null });
     await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
   });
   await endSessionsOf(context, uuid);
