@@ -70,7 +70,7 @@ export const updateUser = (db: Db | Trx, uuid: string, changes: Partial<UserTabl
     .where('uuid', '=', uuid)
     .execute();
 
-/** Until the transaction ends nobody else changes the person. */
+/** Until the transaction ends nobody else changes the person, or counts what they have. */
 export const lockUser = (trx: Trx, uuid: string) => lockRow(trx, 'user', uuid);
 
 export const deleteUser = (trx: Trx, uuid: string) => trx.deleteFrom('user').where('uuid', '=', uuid).execute();
@@ -88,9 +88,18 @@ export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => 
 
 /** The first person who can sign in runs the installation. */
 export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
-  const operator = await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst();
-  if (!operator) await updateUser(trx, user, { is_operator: 1 });
+  if (await hasOperator(trx)) return;
+  // Of two who come first at the same moment, one waits here until the other is the operator.
+  await trx
+    .insertInto('installation')
+    .values({ name: 'first-operator', value: user })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: user }))
+    .execute();
+  if (!(await hasOperator(trx))) await updateUser(trx, user, { is_operator: 1 });
 }
+
+const hasOperator = async (trx: Trx) =>
+  (await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst()) !== undefined;
 
 /** Throws when nobody else could run the installation. Until the transaction ends nobody else takes that from an operator. */
 export async function mustNotBeLastOperator(trx: Trx, uuid: string): Promise<void> {
