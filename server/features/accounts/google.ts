@@ -9,13 +9,13 @@ import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
-import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity, listPasskeys } from './accounts.store.ts';
+import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity } from './accounts.store.ts';
 import { copyPictureKind } from './pictures.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
-import { findTaken, findUser, keyOf, makeFirstOperator } from '../users/users.ts';
+import { findTaken, findUser, keyOf, lockUser, makeFirstOperator } from '../users/users.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
-import { addUser } from './profile.ts';
+import { addUser, mustHaveAWayIn } from './profile.ts';
 
 const library = () => import('openid-client');
 const ticketMs = 10 * 60_000;
@@ -221,13 +221,10 @@ async function link(context: Context, uuid: string, claims: Claims, client: Clie
 
 export async function unlinkGoogle(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
-  const [user, passkeys] = await Promise.all([
-    findUser(context.db, caller.user),
-    listPasskeys(context.db, caller.user),
-  ]);
-  if (!user?.password_hash && passkeys.length === 0) throw new AppError('last-way-in');
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
     await deleteIdentity(trx, caller.user);
+    await mustHaveAWayIn(trx, caller.user);
     await record(trx, caller, 'user.google-unlinked', caller.username);
   });
 }

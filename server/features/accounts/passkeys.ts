@@ -8,16 +8,16 @@ import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import {
   deletePasskey,
-  findIdentityOf,
   findPasskey,
   findPasskeyByCredential,
   insertPasskey,
   listPasskeys,
   updatePasskey,
 } from './accounts.store.ts';
+import { mustHaveAWayIn } from './profile.ts';
 import { admit, confirm, type Client, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
-import { findUser } from '../users/users.ts';
+import { findUser, lockUser } from '../users/users.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
 
 // Only who uses passkeys pays for the library's start.
@@ -36,7 +36,7 @@ export async function beginPasskey(context: Context, caller: Caller) {
   await mustBeConfirmed(context, caller);
   const [user, known] = await Promise.all([findUser(context.db, caller.user), listPasskeys(context.db, caller.user)]);
   if (!user) throw new AppError('not-signed-in');
-  if (known.length >= maxPasskeys) throw new AppError('too-many', { limit: maxPasskeys });
+  mustBeFew(known);
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: 'Kotae',
@@ -92,6 +92,8 @@ export async function addPasskey(
   };
   try {
     await context.db.transaction().execute(async (trx) => {
+      await lockUser(trx, caller.user);
+      mustBeFew(await listPasskeys(trx, caller.user));
       await insertPasskey(trx, passkey);
       await record(trx, caller, 'user.passkey-added', caller.username, { name: given.name });
     });
@@ -111,14 +113,10 @@ export async function renamePasskey(context: Context, caller: Caller, uuid: stri
 export async function removePasskey(context: Context, caller: Caller, uuid: string): Promise<void> {
   await mustBeConfirmed(context, caller);
   const passkey = await mustFind(context, caller, uuid);
-  const [user, identity, known] = await Promise.all([
-    findUser(context.db, caller.user),
-    findIdentityOf(context.db, caller.user),
-    listPasskeys(context.db, caller.user),
-  ]);
-  if (!user?.password_hash && !identity && known.length === 1) throw new AppError('last-way-in');
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
     await deletePasskey(trx, uuid);
+    await mustHaveAWayIn(trx, caller.user);
     await record(trx, caller, 'user.passkey-removed', caller.username, { name: passkey.name });
   });
 }
@@ -191,6 +189,10 @@ async function verify(
     last_used_at: Date.now(),
   });
   return passkey;
+}
+
+function mustBeFew(known: PasskeyTable[]): void {
+  if (known.length >= maxPasskeys) throw new AppError('too-many', { limit: maxPasskeys });
 }
 
 async function mustFind(context: Context, caller: Caller, uuid: string): Promise<PasskeyTable> {

@@ -68,10 +68,11 @@ export async function enableTwoFactor(context: Context, caller: Caller, code: st
 
 export async function renewBackupCodes(context: Context, caller: Caller): Promise<string[]> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context.db, caller);
-  if (user.totp_since === null) throw new AppError('conflict');
   const codes = newBackupCodes();
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
+    const user = await mustFind(trx, caller);
+    if (user.totp_since === null) throw new AppError('conflict');
     await deleteBackupCodes(trx, user.uuid);
     await insertBackupCodes(trx, user.uuid, codes.map(hashBackupCode));
     await record(trx, caller, 'user.backup-codes', user.username);
@@ -81,9 +82,10 @@ export async function renewBackupCodes(context: Context, caller: Caller): Promis
 
 export async function disableTwoFactor(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context.db, caller);
-  if (user.totp_since === null) return;
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
+    const user = await mustFind(trx, caller);
+    if (user.totp_since === null) return;
     await removeTwoFactor(trx, user.uuid);
     await sendMail(context, trx, {
       kind: 'two-factor-off',
