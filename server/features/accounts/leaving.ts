@@ -58,7 +58,7 @@ export async function deleteAccount(
     await mustLeaveAnOperator(trx, user);
     for (const { uuid, name, successor } of plans) {
       if (!successor) continue;
-      await handOverWorkspace(trx, uuid, successor.uuid);
+      await handOverWorkspace(trx, { workspace: uuid, from: user.uuid, to: successor.uuid });
       await record(
         trx,
         { ...caller, workspace: uuid, workspaceName: name },

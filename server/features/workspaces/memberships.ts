@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
 import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { sessionHolders } from '../users/sessions.ts';
 import { people } from '../users/users.ts';
@@ -135,13 +136,18 @@ export async function listOwnedWorkspaces(db: Db | Trx, user: string) {
   });
 }
 
-export async function handOverWorkspace(trx: Trx, workspace: string, to: string): Promise<void> {
-  await trx
-    .updateTable('member')
-    .set({ role: 'owner' })
-    .where('workspace', '=', workspace)
-    .where('user', '=', to)
-    .execute();
+/** Throws `conflict` when it is not theirs to give any more, or whoever is to have it is no member any more. */
+export async function handOverWorkspace(
+  trx: Trx,
+  { workspace, from, to }: { workspace: string; from: string; to: string },
+): Promise<void> {
+  await lockWorkspace(trx, workspace);
+  const members = trx.updateTable('member').where('workspace', '=', workspace);
+  const changes = [
+    await members.set({ role: 'admin' }).where('user', '=', from).where('role', '=', 'owner').executeTakeFirst(),
+    await members.set({ role: 'owner' }).where('user', '=', to).executeTakeFirst(),
+  ];
+  if (changes.some(({ numUpdatedRows }) => numUpdatedRows === 0n)) throw new AppError('conflict');
   await trx
     .updateTable('workspace')
     .set({ personal_of: null, updated_at: Date.now() })
