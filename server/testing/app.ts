@@ -57,7 +57,10 @@ export interface TestApp {
 }
 
 /** A server of its own for a test file: real database, real port, a folder that goes away with it. */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  { rehearsesWrites = true } = {},
+): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-test-'));
   const database = await createDatabase();
   const logs: string[] = [];
@@ -76,7 +79,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const start = () =>
     startServer(readConfig(settings, featureSettings), log, ['web', 'worker'], {
       webFolder: join(folder, 'no-web'),
-      rehearsesWrites: true,
+      rehearsesWrites,
     });
   let server = await start();
   const test: TestApp = {

@@ -120,6 +120,8 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     add(last);
     await Promise.all([together(), reporter.stop()]);
     await run.finish(async (trx) => {
+      // Whoever cancels at this moment has done so before, or comes too late.
+      await lockRow(trx, 'document', document.uuid);
       await write(trx, last);
       await updateDocument(trx, document.uuid, {
         generation,
