@@ -117,17 +117,16 @@ export async function editQuestion(
 /** Goes on with an answer that ended early. */
 export async function continueAnswer(context: Context, owner: Owner, at: Place, listen: Listen): Promise<Following> {
   const { runs, write } = context;
-  const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
-  const isCut =
-    message.status === 'interrupted' ||
-    (message.status === 'failed' && message.text !== '') ||
-    message.finish === 'length';
-  if (!isCut || message.status === 'streaming') throw new AppError('conflict');
+  const { thread, message: seen } = await mustFindMessage(context, owner, at, 'assistant');
+  if (!isCut(seen)) throw new AppError('conflict');
   const bot = await getSpeakingBot(context, owner, thread.bot);
   const now = Date.now();
-  await write(async (trx) => {
-    const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: message.uuid, places: 0, now });
+  const message = await write(async (trx) => {
+    const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: seen.uuid, places: 0, now });
     if (!claimed) throw new AppError('thread-busy');
+    // Somebody may have gone on with it to its end meanwhile; from here on nobody else does.
+    const message = await findMessageOf(trx, thread.uuid, seen.uuid);
+    if (!message || !isCut(message)) throw new AppError('conflict');
     await updateMessage(trx, message.uuid, {
       status: 'streaming',
       error: null,
@@ -136,6 +135,7 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
       lease_owner: runs.owner,
       lease_until: now + leaseMs,
     });
+    return message;
   });
   const run = openRun(
     runs,
@@ -149,6 +149,9 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
   );
   return follow(run, listen);
 }
+
+const isCut = ({ status, text, finish }: MessageTable) =>
+  status === 'interrupted' || (status === 'failed' && text !== '') || (finish === 'length' && status !== 'streaming');
 
 interface Beginning {
   owner: Owner;
