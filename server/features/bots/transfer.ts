@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { z } from 'zod';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import { BotConfig, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
+import { BotConfig, botLimits, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -32,13 +32,12 @@ import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 export const maxArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
 
 const version = 1;
-const maxBases = 20;
 const maxJsonBytes = 2 * 1024 * 1024;
 /** As much as tells a format. */
 const headBytes = 65_536;
 const maxPictureBytes = 10 * 1024 * 1024;
 /** `bot.json`, the picture, and a `base.json` for each base. */
-const otherEntries = 2 + maxBases;
+const otherEntries = 2 + botLimits.knowledges;
 
 /** A service by what it is called everywhere; ids of workspaces' own keys are of one installation only. */
 const ServiceName = z.object({ provider: z.string().max(40), modelId: z.string().max(200), name: z.string().max(200) });
@@ -61,9 +60,9 @@ const BotFile = z.object({
             .number()
             .int()
             .min(0)
-            .max(maxBases - 1),
+            .max(botLimits.knowledges - 1),
         )
-        .max(maxBases),
+        .max(botLimits.knowledges),
     }),
 });
 type BotFile = z.output<typeof BotFile>;
