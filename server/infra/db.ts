@@ -37,15 +37,15 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** With the driver's own handle, for what Kysely has no words for. */
+/** With the driver's own handle, for what Kysely cannot express. */
 export type Database = Opened & ({ engine: 'sqlite'; sqlite: SQLite.Database } | { engine: 'postgres'; pool: pg.Pool });
 
 export class DataLockedError extends Error {}
 
-// Counters and money are well below 2^53; as strings they would be added up wrongly.
+// pg gives a bigint as a string, which `+` would concatenate; our counters and amounts are well below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Opens the database that the settings name. `readOnly` is for search workers: they never wait for a writer. */
+/** Opens the database that the settings name. Search workers open it with `readOnly`, so that they never wait for a writer. */
 export function openDatabase(options: DbOptions, { readOnly = false, connections = 10 } = {}): Database {
   return options.DATABASE_URL
     ? openPostgres(options.DATABASE_URL, connections, readOnly)
@@ -59,7 +59,7 @@ function openSqlite(folder: string, readOnly: boolean): Database {
     if (!readonly) {
       sqlite.pragma('journal_mode = WAL');
       sqlite.pragma('synchronous = FULL');
-      // What is deleted is overwritten; otherwise it would lie in the file until its place is needed.
+      // Deleted data is overwritten at once; otherwise it would stay in the file until its space is used again.
       sqlite.pragma('secure_delete = ON');
     }
     sqlite.pragma('foreign_keys = ON');
@@ -83,14 +83,14 @@ function openSqlite(folder: string, readOnly: boolean): Database {
 }
 
 /**
- * The connections behind an embedded database, by Kysely's adapter for it. What only reads has one of its own: it sees what is
- * committed, and waits for no transaction.
+ * The connections of an embedded database, by Kysely's adapter. Reads have a connection of their own: they see committed data
+ * only, and wait for no transaction.
  */
 const embedded = new WeakMap<object, { sqlite: SQLite.Database; reader: SQLite.Database }>();
 
 const maxStatements = 500;
 
-/** SQLite plans a statement when it is prepared, which takes longer than most of ours run: the ones in use are kept. */
+/** SQLite plans a statement when it is prepared, which takes longer than running most of ours, so prepared statements are kept. */
 function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
   return {
@@ -108,25 +108,25 @@ function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
 
 function openPostgres(url: string, connections: number, readOnly: boolean): Database {
   const pool = new pg.Pool({
-    // A search is over before a second worker of Postgres would have started.
+    // A search ends before Postgres could have started a parallel worker.
     ...(readOnly && {
       options:
         '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c jit=off -c default_transaction_read_only=on',
     }),
     connectionString: url,
-    // One of them is the reader's.
+    // One more for the shared reader.
     max: connections + 1,
     connectionTimeoutMillis: 5000,
-    // What is asked in one turn is sent at once and answered in its order; without it each statement waits for the answer to the one before.
+    // Statements of one turn are sent together; without this each waits for the answer to the one before it.
     pipeline: true,
     statement_timeout: 30_000,
-    // A server that took the query and says no more.
+    // In case the server takes a query and never answers.
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // A connection that dies while idle is replaced at the next query; without a listener it would end the process.
+  // The pool replaces an idle connection that dies; without a listener its error would end the process.
   pool.on('error', () => {});
-  // One that dies in the middle of a query fails it, and says so a second time by itself: that would end the process, too.
+  // A connection that dies during a query emits an error besides failing the query; unheard, that would end the process too.
   pool.on('connect', (client) => void client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepingPlans(pool) }) });
   const reader = createReader(pool);
@@ -144,10 +144,10 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
 
 type Read = (text: string, values: readonly unknown[]) => Promise<unknown[]>;
 
-/** Reads of Postgres outside of transactions, without Kysely's queue, by Kysely's adapter for it. */
+/** How Postgres is read outside of transactions, without Kysely's queue; by Kysely's adapter. */
 const readers = new WeakMap<object, Read>();
 
-/** The names of prepared queries: Postgres reads and plans one that has a name once for each connection. */
+/** The names of prepared queries: Postgres parses a named query only once for each connection. */
 const planNames = new Map<string, string>();
 
 function keepPlan(text: string): void {
@@ -159,7 +159,7 @@ function toNamed(text: string, values: readonly unknown[]): pg.QueryConfig {
   return { text, values: [...values], ...(name !== undefined && { name }) };
 }
 
-/** Kysely has no word for a query's name. */
+/** Adds the names of prepared queries, which Kysely cannot pass on. */
 const keepingPlans = (pool: pg.Pool): PostgresPool => ({
   options: pool.options,
   connect: async () => withNames(await pool.connect()),
@@ -168,7 +168,7 @@ const keepingPlans = (pool: pg.Pool): PostgresPool => ({
 
 const named = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
-/** The connection as Kysely knows one, with the names of its queries. */
+/** A connection for Kysely that adds the names of prepared queries. */
 export function withNames(client: pg.PoolClient): PostgresPoolClient {
   const known: PostgresPoolClient =
     named.get(client) ??
@@ -179,7 +179,7 @@ export function withNames(client: pg.PoolClient): PostgresPoolClient {
   return known;
 }
 
-/** Small reads share one connection: each is sent as it comes, and none waits for a free one. */
+/** Small reads share one connection, so that none waits for a free one. */
 function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
   let open: Promise<pg.PoolClient> | undefined;
   let lose: (() => void) | undefined;
@@ -207,7 +207,7 @@ function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
   };
 }
 
-/** Holds the data directory for one process; the system lets go of it when the process ends, however it ends. */
+/** Reserves the data directory for this process; the system releases it however the process ends. */
 export function lockDataDirectory(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const lock = new SQLite(join(folder, 'lock.db'), { timeout: 0 });
@@ -221,7 +221,7 @@ export function lockDataDirectory(folder: string): () => void {
   return () => lock.close();
 }
 
-/** Stands in a query where a value will be. */
+/** A placeholder for a value in a query. */
 class Place {
   readonly name: string;
   constructor(name: string) {
@@ -230,8 +230,8 @@ class Place {
 }
 
 /**
- * SQLite with STAT4 looks at the values of parameters when it plans, and plans anew each time one has changed: a join of four
- * tables took 34 µs so, and takes 4 µs when the planner cannot see them. https://sqlite.org/c3ref/prepare.html ("STAT4")
+ * SQLite with STAT4 plans by the values of parameters, and plans again each time one has changed: a join of four tables took
+ * 34 µs that way, and takes 4 µs when the planner cannot see the values. https://sqlite.org/c3ref/prepare.html ("STAT4")
  */
 class HidingCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -239,7 +239,7 @@ class HidingCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Puts queries into SQL, and runs none. */
+/** Compiles queries to SQL, and runs none. */
 const hiding = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -249,26 +249,26 @@ const hiding = new Kysely<Tables>({
   },
 });
 
-/** A query as it is sent: to the embedded database itself where that is possible, which is faster than through Kysely by 10 µs. */
+/** A compiled query. The embedded database runs it directly where possible, which saves the 10 µs that Kysely takes. */
 interface Prepared<R> {
   query: CompiledQuery<R>;
-  /** Runs on the connection of transactions. */
+  /** For use inside a transaction. */
   within: SQLite.Statement<unknown[], R> | undefined;
-  /** Runs outside of them; only what writes nothing. */
+  /** For use outside of transactions, by queries that write nothing. */
   outside: SQLite.Statement<unknown[], R> | undefined;
-  /** The same on Postgres. */
+  /** The same for Postgres. */
   read: Read | undefined;
 }
 
 /**
- * A query that comes with every call: written as any other, and put into SQL once. `build` gets the values only to put them
- * into the query; what it does otherwise with them would be done with a stand-in.
+ * A query that is compiled to SQL once, for those that run with every call. `build` gets placeholders instead of values, so it
+ * must do nothing with them but put them into the query.
  */
 export function prepareQuery<P extends Record<keyof P, string | number | null>, R>(
   build: (db: Db | Trx, given: P) => Compilable<R>,
 ): (db: Db | Trx, given: P) => Promise<R[]> {
   const known = new WeakMap<object, Prepared<R>>();
-  // The stand-ins go where the values go, and nowhere else.
+  // A border: a placeholder takes the place of a value, and goes nowhere else.
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
   const prepare = (db: Db | Trx, adapter: object): Prepared<R> => {
     const plain = build(db, places).compile();
@@ -278,7 +278,7 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
       const read = plain.query.kind === 'SelectQueryNode' ? readers.get(adapter) : undefined;
       return { query: plain, within: undefined, outside: undefined, read };
     }
-    // What is written goes by one key; there is nothing to plan, and thirty hidden values are 5 µs.
+    // A write finds its row by one key, so there is nothing to plan, and hiding thirty values would take 5 µs.
     const query = plain.query.kind === 'SelectQueryNode' ? build(hiding, places).compile() : plain;
     const outside = connections.reader.prepare<unknown[], R>(query.sql);
     return {
@@ -294,7 +294,7 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
     if (!prepared) known.set(adapter, (prepared = prepare(db, adapter)));
     const { query, within, outside, read } = prepared;
     const values = query.parameters.map((value) => (value instanceof Place ? valueOf(given, value.name) : value));
-    // A border: the rows are those of the query.
+    // A border: the driver does not know the type of the query's rows.
     if (read && !db.isTransaction) return (await read(query.sql, values)) as R[];
     const statement = db.isTransaction ? within : outside;
     if (!statement) return (await db.executeQuery<R>({ ...query, parameters: values })).rows;
@@ -304,23 +304,23 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
   };
 }
 
-// A border: the names of the places are those of the parameters.
+// A border: each placeholder has the name of a parameter.
 const valueOf = <P extends object>(given: P, name: string) => given[name as keyof P];
 
-/** The insert of a whole row, put into SQL once. */
+/** The insert of a whole row, compiled once. */
 export function prepareInsert<T extends keyof Tables>(
   table: T,
   columns: Record<keyof Tables[T], true>,
 ): (db: Db | Trx, row: Selectable<Tables[T]>) => Promise<unknown> {
   const names = Object.keys(columns);
-  // A border: a row of stand-ins has the columns of the table, and no values that a type could speak of.
+  // A border: a row of placeholders has the columns of the table, but not its types.
   const insert = prepareQuery((db, row: Record<string, string | number | null>) =>
     db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, row[name]])) as never),
   );
   return (db, row) => insert(db, row as Record<string, string | number | null>);
 }
 
-/** Until the transaction ends nobody else locks or changes the row: what is read after this may be written back. An update holds its row on both engines. */
+/** Locks the row until the transaction ends, so that what is read after this may be written back. An update locks its row on both engines. */
 export async function lockRow(trx: Trx, table: keyof Tables, uuid: string): Promise<void> {
   await sql`update ${sql.table(table)} set uuid = uuid where uuid = ${uuid}`.execute(trx);
 }
@@ -330,7 +330,7 @@ const random = Buffer.alloc(8000);
 let digits = '';
 let used = 0;
 
-/** A UUIDv7: sortable by the millisecond it was made in, random beyond (RFC 9562 §5.7). */
+/** A UUIDv7: sorts by the millisecond in which it was made, and is random otherwise (RFC 9562 §5.7). */
 export function newId(now = Date.now()): string {
   if (used === digits.length) {
     digits = randomFillSync(random).toString('hex');
@@ -342,7 +342,7 @@ export function newId(now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
 }
 
-/** True when a write was refused because its key is taken. */
+/** True when a write was refused because its key exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return (
@@ -350,7 +350,7 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-/** True when the database is out of reach, as opposed to refusing what it was asked. */
+/** True when the database cannot be reached, as opposed to refusing a statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

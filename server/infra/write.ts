@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { withNames, type Database, type Db, type Trx } from './db.ts';
 import type { Tables } from './db.types.ts';
 
-/** Runs a write in a transaction; those that come at the same moment share one, and each is undone by itself when it fails. A work may be undone and run once more. */
+/** Runs `work` in a transaction. Works of the same moment share one transaction, each is undone alone when it fails, and each may run twice. */
 export type Write = <T>(work: (trx: Trx) => Promise<T>, options?: WriteOptions) => Promise<T>;
 
 interface WriteOptions {
-  /** Nothing is wrong where statements of others come between its own: it holds no lock while it thinks. On Postgres only such works share a transaction. */
+  /** Statements of other works may come between its own, because it holds no lock while it decides. On Postgres only such works share a transaction. */
   mixes?: boolean;
 }
 
@@ -19,25 +19,25 @@ interface Waiting {
 }
 
 interface CreateOptions {
-  /** For tests: each work is run, undone and run again, as it may be beside one that fails. */
+  /** For tests: runs each work, undoes it and runs it again, as happens to a work beside one that fails. */
   rehearses?: boolean;
 }
 
-/** What would wait in line for the disk goes there together (group commit). */
+/** Writes that would wait for the disk one after another share a commit (group commit). */
 export function createWrite(database: Database, { rehearses = false }: CreateOptions = {}): Write {
   return database.engine === 'sqlite'
     ? createEmbeddedWrite(database.db, database.sqlite, rehearses)
     : createRemoteWrite(database.pool, rehearses);
 }
 
-/** A group that waits longer than this for somebody else's row gives up; two that wait for each other do so, too. */
+/** A group gives up after waiting this long for a locked row, which also ends a deadlock. */
 const maxLockMs = 250;
-/** A group that takes longer holds up the next one no more. */
+/** After this the next group begins, even if this one is still running. */
 const maxGroupMs = 1000;
 
 /**
- * On Postgres works of a group run side by side on one connection: a trip to the server carries a statement of each. Where one
- * fails, the group is undone and each is run by itself.
+ * On Postgres the works of a group run concurrently on one connection, so that one round trip carries a statement of each.
+ * Where one fails, the group is undone and each runs in a transaction of its own.
  */
 function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
   let waiting: Waiting[] = [];
@@ -67,13 +67,13 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
         group.map(({ work }) => work),
         () => {
           isCommitting = true;
-          // What is being committed waits for nobody's rows: the next one may follow it, and wait for its.
+          // A group that is committing waits for no locks, so the next may begin.
           end();
         },
       );
       group.forEach(({ done }, at) => done(values[at]));
     } catch (error) {
-      // Nobody knows whether a commit without an answer was one.
+      // A commit without an answer may have succeeded, so nothing is run again.
       if (isCommitting || group.length === 1) for (const { fail } of group) fail(error);
       else void Promise.all(group.map(({ work, done, fail }) => transact([work]).then(([value]) => done(value), fail)));
     }
@@ -101,7 +101,7 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
   const runAll = async (client: pg.PoolClient, works: Waiting['work'][]): Promise<unknown[]> => {
     const trx = transactionOn(client);
     const begun = client.query(works.length > 1 ? `begin; set local lock_timeout = ${maxLockMs}` : 'begin');
-    // None may still be at it when the transaction is undone.
+    // Every work has to end before the transaction is undone.
     const [, ...ends] = await Promise.allSettled([begun, ...works.map((work) => work(trx))]);
     await begun;
     return ends.map((ended) => {
@@ -113,7 +113,7 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
     mixes
       ? new Promise((done, fail) => {
           if (waiting.length === 0) setImmediate(next);
-          // A border: what comes out of the queue for this caller is what its own work gave.
+          // A border: the value that comes back is that of the caller's own work.
           waiting.push({ work, done: done as (value: unknown) => void, fail });
         })
       : // A border: as above.
@@ -122,17 +122,17 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
 
 const alongside = new WeakMap<pg.PoolClient, Trx>();
 
-/** A transaction on the connection whose statements do not wait for each other, as they do in Kysely's own. */
+/** A transaction whose statements are sent without waiting for each other, unlike in Kysely's own. */
 function transactionOn(client: pg.PoolClient): Trx {
   const lent: PostgresPoolClient = Object.create(withNames(client), { release: { value: () => {} } });
   const pool: PostgresPool = { options: {}, connect: async () => lent, end: async () => {} };
-  // A border: what tells a transaction from a database is that it is begun and ended elsewhere, as it is here.
+  // A border: to Kysely a transaction is a database that is begun and ended elsewhere, as this one is.
   const known = alongside.get(client) ?? (new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Db as Trx);
   alongside.set(client, known);
   return known;
 }
 
-/** A commit with more writes than this is a crowded one; Postgres counts the same under this name before it delays a commit. */
+/** A commit with more writes than this counts as crowded. Named after Postgres's setting for delaying a commit. */
 const commitSiblings = 4;
 
 /** The embedded database forces each transaction to disk before the next one may begin. */
@@ -143,7 +143,7 @@ function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean
     sqlite.prepare('release one'),
   ];
   let waiting: Waiting[] = [];
-  // With few writes, one begins a turn later: what was begun at the same moment, a model's call, is on its way while the disk is waited for.
+  // With few writes a commit begins one turn later, so that what was begun at the same moment, such as a model's call, is sent before the disk blocks.
   let wasCrowded = false;
   const begin = () => void flush();
   const flush = async () => {
@@ -151,7 +151,7 @@ function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean
     waiting = [];
     wasCrowded = batch.length > commitSiblings;
     try {
-      // A savepoint for each costs a tenth of what they write; they are needed only where one fails.
+      // A savepoint for each would cost a tenth of the write, and is needed only where one fails.
       const values = await db.transaction().execute(async (trx) => {
         const given: unknown[] = [];
         for (const { work } of batch) given.push(await work(trx));
@@ -200,7 +200,7 @@ function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean
   return (work) =>
     new Promise((done, fail) => {
       if (waiting.length === 0) setImmediate(wasCrowded ? begin : () => setImmediate(begin));
-      // A border: what comes out of the queue for this caller is what its own work gave.
+      // A border: the value that comes back is that of the caller's own work.
       waiting.push({ work: rehearses ? rehearsed(work) : work, done: done as (value: unknown) => void, fail });
     });
 }
