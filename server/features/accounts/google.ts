@@ -128,12 +128,12 @@ async function claimsOf(
     expectedNonce: nonce,
     idTokenExpected: true,
   }).catch((cause: unknown) => {
-    // The network's own errors are a TypeError (fetch) or a time-out; everything else was the provider's word, or ours against it.
+    // A network error is a TypeError of fetch or a time-out; every other error comes from the provider's answer or from checking it.
     const isAway = cause instanceof TypeError || (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT');
     throw new AppError(isAway ? 'google-unreachable' : 'google-refused', {}, { cause });
   });
   const claims = tokens.claims();
-  // The library looks at when a token ends, not at when it began.
+  // The library checks when a token expires, but not when it was issued.
   if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds || typeof claims['email'] !== 'string')
     throw new AppError('google-refused');
   if (claims['email_verified'] !== true) throw new AppError('google-email-not-verified');
@@ -181,7 +181,7 @@ async function findOrAdd(
       return user;
     });
   } catch (error) {
-    // Two first visits at the same moment: the later one finds what the earlier one made.
+    // Of two first visits at the same moment, the second finds the account that the first made.
     if (!isUniqueViolation(error)) throw error;
     const other = await findIdentity(db, claims.subject);
     const user = other && (await findUser(db, other.user));
@@ -229,7 +229,7 @@ export async function unlinkGoogle(context: Context, caller: Caller): Promise<vo
   });
 }
 
-/** A name like theirs that nobody has. */
+/** A free username that resembles their name. */
 async function freeUsername(isFree: (name: string) => Promise<boolean>, { name, email }: Claims): Promise<string> {
   const plain = (text: string) =>
     text

@@ -20,7 +20,7 @@ import { issueTicket, takeTicket } from './tickets.ts';
 import { findUser, lockUser } from '../users/users.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
 
-// Only who uses passkeys pays for the library's start.
+// Loaded when the first passkey is used.
 const library = () => import('@simplewebauthn/server');
 
 const ticketMs = 5 * 60_000;
@@ -68,7 +68,7 @@ export async function addPasskey(
   if (ticket.user !== caller.user) throw new AppError('code-invalid');
   const { verifyRegistrationResponse } = await library();
   const { rpID, origins } = site(context);
-  // The library reads the answer of the browser field by field and refuses what is not one.
+  // A border: the library checks the browser's answer field by field.
   const verified = await verifyRegistrationResponse({
     response: given.response as unknown as RegistrationResponseJSON,
     expectedChallenge: challengeOf(ticket.data),
@@ -121,7 +121,7 @@ export async function removePasskey(context: Context, caller: Caller, uuid: stri
   });
 }
 
-/** Anybody may ask; which passkey answers says who it is. */
+/** Anyone may ask; the passkey that answers tells who it is. */
 export async function beginPasskeySignIn(context: Context) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: site(context).rpID, userVerification: 'required' });
@@ -145,7 +145,7 @@ export async function signInWithPasskey(
   const user = await findUser(context.db, passkey.user);
   if (!user) throw new AppError('code-invalid');
   const admitted = await admit(context, user, 'passkey', client);
-  // `admit` asks nothing more of a passkey; if it ever did, this would have to go on with it.
+  // `admit` asks for no second step after a passkey; if it ever does, this has to support it.
   if ('twoFactor' in admitted) throw new AppError('not-signed-in');
   return admitted;
 }

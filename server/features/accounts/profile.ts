@@ -97,7 +97,7 @@ export async function findSignInMethods(
   return new Map(users.map((user) => [user, { google: has(identities, user), passkey: has(passkeys, user) }]));
 }
 
-/** Throws `last-way-in` where nothing is left to sign in with. Whoever removes one locks the person, or two could go at once. */
+/** Throws `last-way-in` when nothing is left to sign in with. The caller has locked the person, or the last two could go at once. */
 export async function mustHaveAWayIn(trx: Trx, uuid: string): Promise<void> {
   const user = await findUser(trx, uuid);
   const methods = (await findSignInMethods(trx, [uuid])).get(uuid);

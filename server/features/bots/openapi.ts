@@ -9,9 +9,9 @@ type Parameter = Tool['parameters'][number];
 
 const maxSkipped = 200;
 const maxUrlLength = 2000;
-/** References behind references, and schemas put together of schemas. */
+/** Nested references and schemas that are composed of others. */
 const maxHops = 10;
-/** Looks at a schema or a reference, in one document: small ones may name each other without end. */
+/** Look-ups in one document, since even a small one may refer to itself without end. */
 const maxLookups = 20_000;
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -92,7 +92,7 @@ interface Operation {
   path: string;
   item: Json;
   operation: Json;
-  /** Taken already. */
+  /** Names that are taken. */
   names: Set<string>;
 }
 
@@ -100,7 +100,7 @@ function toTool(looker: Looker, { document, method, path, item, operation, names
   const verb = methods.find((known) => known === method);
   if (!verb) return 'method';
   if (path.length > maxUrlLength) return 'too-large';
-  // The nearest list of servers counts.
+  // The innermost list of servers wins.
   const server = serverOf(
     [operation, item, document].find((node) => listOf(own(node, 'servers')).length > 0) ?? document,
   );
@@ -127,7 +127,7 @@ function toTool(looker: Looker, { document, method, path, item, operation, names
   }
 }
 
-/** Path, query and body in one list, since a model gives them in one object. What it has to give and cannot makes the call no tool. */
+/** Path, query and body in one list, since a model gives them in one object. A call with a required parameter that a model cannot give is no tool. */
 function parametersOf(
   looker: Looker,
   { path, item, operation }: Pick<Operation, 'path' | 'item' | 'operation'>,

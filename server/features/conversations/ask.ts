@@ -40,7 +40,7 @@ interface Place {
   message: string;
 }
 
-/** With more answers than these on their way the trip to disk is shared by many, and asking each model at a moment of its own costs more than it saves: 860 instead of 1,450 whole answers/s. */
+/** Beyond this many answers a commit is shared by many, and asking each model early costs more than it saves: 860 instead of 1,450 whole answers/s. */
 const maxEarly = 8;
 
 /** Stores the question, starts the answer and tells `listen` everything from the thread to the end. */
@@ -124,7 +124,7 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
   const message = await write(async (trx) => {
     const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: seen.uuid, places: 0, now });
     if (!claimed) throw new AppError('thread-busy');
-    // Somebody may have gone on with it to its end meanwhile; from here on nobody else does.
+    // Another request may have finished it meanwhile; from here on the thread is ours.
     const message = await findMessageOf(trx, thread.uuid, seen.uuid);
     if (!message || !isCut(message)) throw new AppError('conflict');
     await updateMessage(trx, message.uuid, {
@@ -206,7 +206,7 @@ async function begin(
     },
     { mixes: true },
   );
-  // Of many who ask in one thread at once, only one asks the model before it is known whose turn it is.
+  // Of several questions to one thread at once, only one asks the model before the thread is claimed.
   if (runs.active.size >= maxEarly || thread.running !== null || runs.beginning.has(thread.uuid)) await stored;
   const run = openRun(runs, { ...thread, running: answer, head: answer }, toMessage(reply, owner.locale), question);
   run.ended = writeAnswer(context, run, { owner, bot, stored }).finally(() => runs.active.delete(answer));
