@@ -75,7 +75,7 @@ export const lockUser = (trx: Trx, uuid: string) => lockRow(trx, 'user', uuid);
 
 export const deleteUser = (trx: Trx, uuid: string) => trx.deleteFrom('user').where('uuid', '=', uuid).execute();
 
-/** A step of the authenticator's clock counts once and only forwards. */
+/** Each time step of the authenticator is accepted once, and only forwards. */
 export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => {
   const { numUpdatedRows } = await db
     .updateTable('user')
@@ -89,11 +89,11 @@ export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => 
 /** The first person who can sign in runs the installation. */
 export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
   if (await hasOperator(trx)) return;
-  // Of two who come first at the same moment, one waits here until the other is the operator.
+  // Of two first people at the same moment, the second waits here until the first is the operator.
   await trx
     .insertInto('installation')
-    .values({ name: 'first-operator', value: user })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: user }))
+    .values({ name: 'first-operator', value: '' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
     .execute();
   if (!(await hasOperator(trx))) await updateUser(trx, user, { is_operator: 1 });
 }
