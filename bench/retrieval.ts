@@ -2,12 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, openDatabase, type Database } from '../server/infra/db.ts';
+import { openDatabase, type Database } from '../server/infra/db.ts';
 import { migrate } from '../server/infra/migrate.ts';
 import { migrations } from '../server/migrations/migrations.ts';
 import { keywordIndexes } from '../server/features/knowledge/keyword-index.ts';
-import { packTerms } from '../server/features/knowledge/keyword-terms.ts';
+import { packTerms, type Lengths } from '../server/features/knowledge/keyword-terms.ts';
 import { createSearch, type Search } from '../server/features/knowledge/search.ts';
+import { putDocument } from '../server/testing/knowledge.ts';
 
 interface EvaluationSet {
   corpus: { id: string; title: string; text: string }[];
@@ -142,46 +143,9 @@ async function measureSize(database: Database, search: Search, size: number): Pr
 }
 
 async function index({ db, engine }: Database, corpus: { id: string; title: string; text: string }[]) {
-  const now = Date.now();
-  const entity = () => ({ uuid: newId(), created_at: now, updated_at: now });
-  const user = {
-    ...entity(),
-    username: '',
-    username_key: newId(),
-    email: '',
-    email_key: newId(),
-    email_verified: 0 as const,
-    locale: 'en' as const,
-    timezone: 'UTC',
-    is_operator: 0 as const,
-  };
-  const workspace = { ...entity(), name: 'bench' };
-  const knowledge = { ...entity(), workspace: workspace.uuid, name: 'bench', description: '' };
-  const document = {
-    ...entity(),
-    knowledge: knowledge.uuid,
-    name: 'bench',
-    source: 'text' as const,
-    mime: 'text/plain',
-    extension: 'txt',
-    bytes: 0,
-    sha256: newId(),
-    status: 'indexed' as const,
-    progress: 1,
-    warnings: '[]',
-    generation: 1,
-    enabled: 1 as const,
-    tokens: 0,
-  };
-  await db.insertInto('user').values(user).execute();
-  await db.insertInto('workspace').values(workspace).execute();
-  const { key } = await db.insertInto('knowledge').values(knowledge).returning('key').executeTakeFirstOrThrow();
-  await db
-    .insertInto('document')
-    .values({ ...document, chunk_count: 0, word_count: 0, bigram_count: 0, kanji_count: 0 })
-    .execute();
+  const { knowledge, key, chunkAt, count } = await putDocument(db);
   const ids = new Map<number, string>();
-  const sums = { words: 0, bigrams: 0, kanji: 0 };
+  const lengths: Lengths[] = [];
   let worstMs = 0;
   const started = performance.now();
   for (let at = 0; at < corpus.length; at += batch) {
@@ -190,22 +154,7 @@ async function index({ db, engine }: Database, corpus: { id: string; title: stri
       .map((item) => ({ item, terms: packTerms({ title: item.title, headings: [], text: item.text }) }));
     const before = performance.now();
     await db.transaction().execute(async (trx) => {
-      const rows = part.map(({ item }, offset) => ({
-        ...entity(),
-        knowledge: knowledge.uuid,
-        document: document.uuid,
-        generation: 1,
-        position: at + offset,
-        headings: '[]',
-        text: item.text,
-        start_offset: 0,
-        end_offset: 0,
-        questions: '[]',
-        keywords: '[]',
-        tokens: 0,
-        enabled: 1 as const,
-        hit_count: 0,
-      }));
+      const rows = part.map(({ item }, offset) => chunkAt(at + offset, item.text));
       const inserted = await trx.insertInto('chunk').values(rows).returning(['id', 'position']).execute();
       await keywordIndexes[engine].add(
         trx,
@@ -215,16 +164,11 @@ async function index({ db, engine }: Database, corpus: { id: string; title: stri
       for (const { id, position } of inserted) ids.set(id, corpus[position]!.id);
     });
     worstMs = Math.max(worstMs, performance.now() - before);
-    for (const { terms } of part)
-      for (const field of ['words', 'bigrams', 'kanji'] as const) sums[field] += terms.lengths[field];
+    lengths.push(...part.map(({ terms }) => terms.lengths));
   }
   const perSecond = (corpus.length / (performance.now() - started)) * 1000;
-  await db
-    .updateTable('document')
-    .set({ chunk_count: corpus.length, word_count: sums.words, bigram_count: sums.bigrams, kanji_count: sums.kanji })
-    .where('uuid', '=', document.uuid)
-    .execute();
-  return { base: knowledge.uuid, ids, perSecond, worstMs };
+  await count(lengths);
+  return { base: knowledge, ids, perSecond, worstMs };
 }
 
 function dcg(gains: number[]): number {

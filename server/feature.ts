@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
 import type { Config } from './infra/config.ts';
-import type { Db, Engine, Trx, Write } from './infra/db.ts';
+import type { Db, Engine, Trx } from './infra/db.ts';
 import type { Tables } from './infra/db.types.ts';
 import type { Caller, Door, Http } from './infra/http.ts';
 import type { Limit, Limits } from './infra/limits.ts';
@@ -15,6 +15,7 @@ import type { RecurringWork } from './infra/recurring.ts';
 import type { Sealer } from './infra/sealed.ts';
 import type { AnsweredRequest, Listening, Sockets } from './infra/sockets.ts';
 import type { Tokens } from './infra/tokens.ts';
+import type { Write } from './infra/write.ts';
 import type { Mailer } from './providers/mail/mailer.ts';
 import type { Storage } from './providers/storage/storage.ts';
 

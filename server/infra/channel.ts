@@ -1,11 +1,11 @@
-/** Hands events from whoever makes them to one reader, in order. The reader may be slower; what waits is kept. */
+/** Passes events to one reader, in order, and keeps those that a slower reader has not taken yet. */
 export interface Channel<T> extends AsyncIterable<T> {
   push(event: T): void;
-  /** The reader gets what waits, and then the end or the error. */
+  /** The reader still gets every waiting event before the end or the error. */
   end(error?: unknown): void;
 }
 
-/** `merge` may make one event of the last one that waits and the next. */
+/** `merge` may combine the last waiting event with the next one. */
 export function createChannel<T>(merge: (last: T, next: T) => T | undefined = () => undefined): Channel<T> {
   const waiting: T[] = [];
   let over: { error?: unknown } | undefined;
@@ -22,7 +22,7 @@ export function createChannel<T>(merge: (last: T, next: T) => T | undefined = ()
       over ??= { error };
       wake();
     },
-    // Written out: `yield*` of what waits takes four times as long for each event, and an answer has hundreds.
+    // Not a generator: `yield*` takes four times as long for each event, and an answer has hundreds.
     [Symbol.asyncIterator]: () => ({
       async next() {
         for (;;) {

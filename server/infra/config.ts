@@ -21,7 +21,7 @@ const limits = list.transform((parts, context) => {
   return changed;
 });
 
-/** The settings of the house itself; features declare theirs. */
+/** The settings of the server itself; each feature declares its own. */
 export const settings = z.object({
   PORT: port.default(3000).meta({ description: 'Port to listen on; 0 takes a free one.' }),
   HOST: z
@@ -120,7 +120,7 @@ export interface Config extends Settings {
   DATA_DIR: string;
   /** True when people reach the installation over HTTPS; cookies are `Secure` then. */
   secure: boolean;
-  /** Settings that features declare, as they stand in the environment: valid, and read by who declares them. */
+  /** Settings that features declare: checked here, and read by the feature that declares them. */
   declared: Record<string, string>;
 }
 

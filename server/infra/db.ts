@@ -32,20 +32,20 @@ export interface DbOptions {
   DATABASE_URL?: string | undefined;
 }
 
-export interface Database {
-  engine: Engine;
+interface Opened {
   db: Db;
-  /** The embedded database's own handle, for what Kysely has no words for. */
-  sqlite: SQLite.Database | undefined;
   close(): Promise<void>;
 }
 
+/** With the driver's own handle, for what Kysely cannot express. */
+export type Database = Opened & ({ engine: 'sqlite'; sqlite: SQLite.Database } | { engine: 'postgres'; pool: pg.Pool });
+
 export class DataLockedError extends Error {}
 
-// Counters and money are well below 2^53; as strings they would be added up wrongly.
+// pg gives a bigint as a string, which `+` would concatenate; our counters and amounts are well below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Opens the database that the settings name. `readOnly` is for search workers: they never wait for a writer. */
+/** Opens the database that the settings name. Search workers open it with `readOnly`, so that they never wait for a writer. */
 export function openDatabase(options: DbOptions, { readOnly = false, connections = 10 } = {}): Database {
   return options.DATABASE_URL
     ? openPostgres(options.DATABASE_URL, connections, readOnly)
@@ -59,7 +59,7 @@ function openSqlite(folder: string, readOnly: boolean): Database {
     if (!readonly) {
       sqlite.pragma('journal_mode = WAL');
       sqlite.pragma('synchronous = FULL');
-      // What is deleted is overwritten; otherwise it would lie in the file until its place is needed.
+      // Deleted data is overwritten at once; otherwise it would stay in the file until its space is used again.
       sqlite.pragma('secure_delete = ON');
     }
     sqlite.pragma('foreign_keys = ON');
@@ -83,14 +83,14 @@ function openSqlite(folder: string, readOnly: boolean): Database {
 }
 
 /**
- * The connections behind an embedded database, by Kysely's adapter for it. What only reads has one of its own: it sees what is
- * committed, and waits for no transaction.
+ * The connections of an embedded database, by Kysely's adapter. Reads have a connection of their own: they see committed data
+ * only, and wait for no transaction.
  */
 const embedded = new WeakMap<object, { sqlite: SQLite.Database; reader: SQLite.Database }>();
 
 const maxStatements = 500;
 
-/** SQLite plans a statement when it is prepared, which takes longer than most of ours run: the ones in use are kept. */
+/** SQLite plans a statement when it is prepared, which takes longer than running most of ours, so prepared statements are kept. */
 function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
   return {
@@ -108,33 +108,33 @@ function keepingStatements(sqlite: SQLite.Database): SqliteDatabase {
 
 function openPostgres(url: string, connections: number, readOnly: boolean): Database {
   const pool = new pg.Pool({
-    // A search is over before a second worker of Postgres would have started.
+    // A search ends before Postgres could have started a parallel worker.
     ...(readOnly && {
       options:
         '-c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c jit=off -c default_transaction_read_only=on',
     }),
     connectionString: url,
-    // One of them is the reader's.
+    // One more for the shared reader.
     max: connections + 1,
     connectionTimeoutMillis: 5000,
-    // What is asked in one turn is sent at once and answered in its order; without it each statement waits for the answer to the one before.
+    // Statements of one turn are sent together; without this each waits for the answer to the one before it.
     pipeline: true,
     statement_timeout: 30_000,
-    // A server that took the query and says no more.
+    // In case the server takes a query and never answers.
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // A connection that dies while idle is replaced at the next query; without a listener it would end the process.
+  // The pool replaces an idle connection that dies; without a listener its error would end the process.
   pool.on('error', () => {});
-  // One that dies in the middle of a query fails it, and says so a second time by itself: that would end the process, too.
+  // A connection that dies during a query emits an error besides failing the query; unheard, that would end the process too.
   pool.on('connect', (client) => void client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepingPlans(pool) }) });
   const reader = createReader(pool);
-  remote.set(db.getExecutor().adapter, { read: reader.read, connect: () => pool.connect() });
+  readers.set(db.getExecutor().adapter, reader.read);
   return {
     engine: 'postgres',
     db,
-    sqlite: undefined,
+    pool,
     async close() {
       await reader.close();
       await db.destroy();
@@ -144,16 +144,10 @@ function openPostgres(url: string, connections: number, readOnly: boolean): Data
 
 type Read = (text: string, values: readonly unknown[]) => Promise<unknown[]>;
 
-interface Remote {
-  /** Outside of transactions. */
-  read: Read;
-  connect(): Promise<pg.PoolClient>;
-}
+/** How Postgres is read outside of transactions, without Kysely's queue; by Kysely's adapter. */
+const readers = new WeakMap<object, Read>();
 
-/** What goes to Postgres without Kysely's queue, by Kysely's adapter for it. */
-const remote = new WeakMap<object, Remote>();
-
-/** The names of prepared queries: Postgres reads and plans one that has a name once for each connection. */
+/** The names of prepared queries: Postgres parses a named query only once for each connection. */
 const planNames = new Map<string, string>();
 
 function keepPlan(text: string): void {
@@ -165,7 +159,7 @@ function toNamed(text: string, values: readonly unknown[]): pg.QueryConfig {
   return { text, values: [...values], ...(name !== undefined && { name }) };
 }
 
-/** Kysely has no word for a query's name. */
+/** Adds the names of prepared queries, which Kysely cannot pass on. */
 const keepingPlans = (pool: pg.Pool): PostgresPool => ({
   options: pool.options,
   connect: async () => withNames(await pool.connect()),
@@ -174,7 +168,8 @@ const keepingPlans = (pool: pg.Pool): PostgresPool => ({
 
 const named = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
-function withNames(client: pg.PoolClient): PostgresPoolClient {
+/** A connection for Kysely that adds the names of prepared queries. */
+export function withNames(client: pg.PoolClient): PostgresPoolClient {
   const known: PostgresPoolClient =
     named.get(client) ??
     Object.create(client, {
@@ -184,19 +179,7 @@ function withNames(client: pg.PoolClient): PostgresPoolClient {
   return known;
 }
 
-const alongside = new WeakMap<pg.PoolClient, Trx>();
-
-/** A transaction on the connection whose statements do not wait for each other, as they do in Kysely's own. */
-function transactionOn(client: pg.PoolClient): Trx {
-  const lent: PostgresPoolClient = Object.create(withNames(client), { release: { value: () => {} } });
-  const pool: PostgresPool = { options: {}, connect: async () => lent, end: async () => {} };
-  // A border: what tells a transaction from a database is that it is begun and ended elsewhere, as it is here.
-  const known = alongside.get(client) ?? (new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Db as Trx);
-  alongside.set(client, known);
-  return known;
-}
-
-/** Small reads share one connection: each is sent as it comes, and none waits for a free one. */
+/** Small reads share one connection, so that none waits for a free one. */
 function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
   let open: Promise<pg.PoolClient> | undefined;
   let lose: (() => void) | undefined;
@@ -224,7 +207,7 @@ function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
   };
 }
 
-/** Holds the data directory for one process; the system lets go of it when the process ends, however it ends. */
+/** Reserves the data directory for this process; the system releases it however the process ends. */
 export function lockDataDirectory(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const lock = new SQLite(join(folder, 'lock.db'), { timeout: 0 });
@@ -238,7 +221,7 @@ export function lockDataDirectory(folder: string): () => void {
   return () => lock.close();
 }
 
-/** Stands in a query where a value will be. */
+/** A placeholder for a value in a query. */
 class Place {
   readonly name: string;
   constructor(name: string) {
@@ -247,8 +230,8 @@ class Place {
 }
 
 /**
- * SQLite with STAT4 looks at the values of parameters when it plans, and plans anew each time one has changed: a join of four
- * tables took 34 µs so, and takes 4 µs when the planner cannot see them. https://sqlite.org/c3ref/prepare.html ("STAT4")
+ * SQLite with STAT4 plans by the values of parameters, and plans again each time one has changed: a join of four tables took
+ * 34 µs that way, and takes 4 µs when the planner cannot see the values. https://sqlite.org/c3ref/prepare.html ("STAT4")
  */
 class HidingCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -256,7 +239,7 @@ class HidingCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Puts queries into SQL, and runs none. */
+/** Compiles queries to SQL, and runs none. */
 const hiding = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -266,36 +249,36 @@ const hiding = new Kysely<Tables>({
   },
 });
 
-/** A query as it is sent: to the embedded database itself where that is possible, which is faster than through Kysely by 10 µs. */
+/** A compiled query. The embedded database runs it directly where possible, which saves the 10 µs that Kysely takes. */
 interface Prepared<R> {
   query: CompiledQuery<R>;
-  /** Runs on the connection of transactions. */
+  /** For use inside a transaction. */
   within: SQLite.Statement<unknown[], R> | undefined;
-  /** Runs outside of them; only what writes nothing. */
+  /** For use outside of transactions, by queries that write nothing. */
   outside: SQLite.Statement<unknown[], R> | undefined;
-  /** The same on Postgres. */
+  /** The same for Postgres. */
   read: Read | undefined;
 }
 
 /**
- * A query that comes with every call: written as any other, and put into SQL once. `build` gets the values only to put them
- * into the query; what it does otherwise with them would be done with a stand-in.
+ * A query that is compiled to SQL once, for those that run with every call. `build` gets placeholders instead of values, so it
+ * must do nothing with them but put them into the query.
  */
 export function prepareQuery<P extends Record<keyof P, string | number | null>, R>(
   build: (db: Db | Trx, given: P) => Compilable<R>,
 ): (db: Db | Trx, given: P) => Promise<R[]> {
   const known = new WeakMap<object, Prepared<R>>();
-  // The stand-ins go where the values go, and nowhere else.
+  // A border: a placeholder takes the place of a value, and goes nowhere else.
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
   const prepare = (db: Db | Trx, adapter: object): Prepared<R> => {
     const plain = build(db, places).compile();
     const connections = embedded.get(adapter);
     if (!connections) {
       keepPlan(plain.sql);
-      const read = plain.query.kind === 'SelectQueryNode' ? remote.get(adapter)?.read : undefined;
+      const read = plain.query.kind === 'SelectQueryNode' ? readers.get(adapter) : undefined;
       return { query: plain, within: undefined, outside: undefined, read };
     }
-    // What is written goes by one key; there is nothing to plan, and thirty hidden values are 5 µs.
+    // A write finds its row by one key, so there is nothing to plan, and hiding thirty values would take 5 µs.
     const query = plain.query.kind === 'SelectQueryNode' ? build(hiding, places).compile() : plain;
     const outside = connections.reader.prepare<unknown[], R>(query.sql);
     return {
@@ -311,7 +294,7 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
     if (!prepared) known.set(adapter, (prepared = prepare(db, adapter)));
     const { query, within, outside, read } = prepared;
     const values = query.parameters.map((value) => (value instanceof Place ? valueOf(given, value.name) : value));
-    // A border: the rows are those of the query.
+    // A border: the driver does not know the type of the query's rows.
     if (read && !db.isTransaction) return (await read(query.sql, values)) as R[];
     const statement = db.isTransaction ? within : outside;
     if (!statement) return (await db.executeQuery<R>({ ...query, parameters: values })).rows;
@@ -321,215 +304,23 @@ export function prepareQuery<P extends Record<keyof P, string | number | null>, 
   };
 }
 
-// A border: the names of the places are those of the parameters.
+// A border: each placeholder has the name of a parameter.
 const valueOf = <P extends object>(given: P, name: string) => given[name as keyof P];
 
-/** The insert of a whole row, put into SQL once. */
+/** The insert of a whole row, compiled once. */
 export function prepareInsert<T extends keyof Tables>(
   table: T,
   columns: Record<keyof Tables[T], true>,
 ): (db: Db | Trx, row: Selectable<Tables[T]>) => Promise<unknown> {
   const names = Object.keys(columns);
-  // A border: a row of stand-ins has the columns of the table, and no values that a type could speak of.
+  // A border: a row of placeholders has the columns of the table, but not its types.
   const insert = prepareQuery((db, row: Record<string, string | number | null>) =>
     db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, row[name]])) as never),
   );
   return (db, row) => insert(db, row as Record<string, string | number | null>);
 }
 
-/** Runs a write in a transaction; those that come at the same moment share one, and each is undone by itself when it fails. A work may be undone and run once more. */
-export type Write = <T>(work: (trx: Trx) => Promise<T>, options?: WriteOptions) => Promise<T>;
-
-interface WriteOptions {
-  /** Nothing is wrong where statements of others come between its own: it holds no lock while it thinks. On Postgres only such works share a transaction. */
-  mixes?: boolean;
-}
-
-interface Waiting {
-  work(trx: Trx): Promise<unknown>;
-  done(value: unknown): void;
-  fail(error: unknown): void;
-}
-
-const few = 4;
-
-interface CreateOptions {
-  /** For tests: each work is run, undone and run again, as it may be beside one that fails. */
-  rehearses?: boolean;
-}
-
-/** What would wait in line for the disk goes there together (group commit). */
-export function createWrite(
-  { db, sqlite }: Pick<Database, 'db' | 'sqlite'>,
-  { rehearses = false }: CreateOptions = {},
-): Write {
-  if (sqlite) return createEmbeddedWrite(db, sqlite, rehearses);
-  const server = remote.get(db.getExecutor().adapter);
-  if (!server) throw new Error('this database was opened by somebody else');
-  return createRemoteWrite(server, rehearses);
-}
-
-/** A group that waits longer than this for somebody else's row gives up; two that wait for each other do so, too. */
-const maxLockMs = 250;
-/** A group that takes longer holds up the next one no more. */
-const maxGroupMs = 1000;
-
-/**
- * On Postgres works of a group run side by side on one connection: a trip to the server carries a statement of each. Where one
- * fails, the group is undone and each is run by itself.
- */
-function createRemoteWrite(server: Remote, rehearses: boolean): Write {
-  let waiting: Waiting[] = [];
-  let isBusy = false;
-  const next = () => {
-    if (isBusy || waiting.length === 0) return;
-    isBusy = true;
-    const group = waiting;
-    waiting = [];
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      isBusy = false;
-      next();
-    };
-    const late = setTimeout(end, maxGroupMs);
-    void runGroup(group, end).finally(() => {
-      clearTimeout(late);
-      end();
-    });
-  };
-  const runGroup = async (group: Waiting[], end: () => void) => {
-    let isCommitting = false;
-    try {
-      const values = await transact(
-        group.map(({ work }) => work),
-        () => {
-          isCommitting = true;
-          // What is being committed waits for nobody's rows: the next one may follow it, and wait for its.
-          end();
-        },
-      );
-      group.forEach(({ done }, at) => done(values[at]));
-    } catch (error) {
-      // Nobody knows whether a commit without an answer was one.
-      if (isCommitting || group.length === 1) for (const { fail } of group) fail(error);
-      else void Promise.all(group.map(({ work, done, fail }) => transact([work]).then(([value]) => done(value), fail)));
-    }
-  };
-  const transact = async (works: Waiting['work'][], onCommit = () => {}): Promise<unknown[]> => {
-    const client = await server.connect();
-    let isBroken = false;
-    try {
-      if (rehearses) {
-        await runAll(client, works);
-        await client.query('rollback');
-      }
-      const values = await runAll(client, works);
-      onCommit();
-      const { command } = await client.query('commit');
-      if (command !== 'COMMIT') throw new Error('a work went on after one of its statements had failed');
-      return values;
-    } catch (error) {
-      await client.query('rollback').catch(() => (isBroken = true));
-      throw error;
-    } finally {
-      client.release(isBroken);
-    }
-  };
-  const runAll = async (client: pg.PoolClient, works: Waiting['work'][]): Promise<unknown[]> => {
-    const trx = transactionOn(client);
-    const begun = client.query(works.length > 1 ? `begin; set local lock_timeout = ${maxLockMs}` : 'begin');
-    // None may still be at it when the transaction is undone.
-    const [, ...ends] = await Promise.allSettled([begun, ...works.map((work) => work(trx))]);
-    await begun;
-    return ends.map((ended) => {
-      if (ended.status === 'rejected') throw ended.reason;
-      return ended.value;
-    });
-  };
-  return (work, { mixes = false } = {}) =>
-    mixes
-      ? new Promise((done, fail) => {
-          if (waiting.length === 0) setImmediate(next);
-          // A border: what comes out of the queue for this caller is what its own work gave.
-          waiting.push({ work, done: done as (value: unknown) => void, fail });
-        })
-      : // A border: as above.
-        transact([work]).then(([value]) => value as Awaited<ReturnType<typeof work>>);
-}
-
-/** The embedded database forces each transaction to disk before the next one may begin. */
-function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean): Write {
-  const [save, undo, release] = [
-    sqlite.prepare('savepoint one'),
-    sqlite.prepare('rollback to one'),
-    sqlite.prepare('release one'),
-  ];
-  let waiting: Waiting[] = [];
-  // With few writes, one begins a turn later: what was begun at the same moment, a model's call, is on its way while the disk is waited for.
-  let wasCrowded = false;
-  const begin = () => void flush();
-  const flush = async () => {
-    const batch = waiting;
-    waiting = [];
-    wasCrowded = batch.length > few;
-    try {
-      // A savepoint for each costs a tenth of what they write; they are needed only where one fails.
-      const values = await db.transaction().execute(async (trx) => {
-        const given: unknown[] = [];
-        for (const { work } of batch) given.push(await work(trx));
-        return given;
-      });
-      batch.forEach(({ done }, at) => done(values[at]));
-    } catch (error) {
-      if (batch.length === 1) batch[0]?.fail(error);
-      else await flushEach(batch);
-    }
-  };
-  const flushEach = async (batch: Waiting[]) => {
-    const settle: (() => void)[] = [];
-    try {
-      await db.transaction().execute(async (trx) => {
-        for (const { work, done, fail } of batch) {
-          save.run();
-          try {
-            const value = await work(trx);
-            settle.push(() => done(value));
-          } catch (error) {
-            undo.run();
-            settle.push(() => fail(error));
-          }
-          release.run();
-        }
-      });
-    } catch (error) {
-      for (const { fail } of batch) fail(error);
-      return;
-    }
-    for (const tell of settle) tell();
-  };
-  const begun = sqlite.prepare('savepoint rehearsal');
-  const undone = sqlite.prepare('rollback to rehearsal');
-  const over = sqlite.prepare('release rehearsal');
-  const rehearsed =
-    <T>(work: (trx: Trx) => Promise<T>) =>
-    async (trx: Trx) => {
-      begun.run();
-      await work(trx);
-      undone.run();
-      over.run();
-      return work(trx);
-    };
-  return (work) =>
-    new Promise((done, fail) => {
-      if (waiting.length === 0) setImmediate(wasCrowded ? begin : () => setImmediate(begin));
-      // A border: what comes out of the queue for this caller is what its own work gave.
-      waiting.push({ work: rehearses ? rehearsed(work) : work, done: done as (value: unknown) => void, fail });
-    });
-}
-
-/** Until the transaction ends nobody else locks or changes the row: what is read after this may be written back. An update holds its row on both engines. */
+/** Locks the row until the transaction ends, so that what is read after this may be written back. An update locks its row on both engines. */
 export async function lockRow(trx: Trx, table: keyof Tables, uuid: string): Promise<void> {
   await sql`update ${sql.table(table)} set uuid = uuid where uuid = ${uuid}`.execute(trx);
 }
@@ -539,7 +330,7 @@ const random = Buffer.alloc(8000);
 let digits = '';
 let used = 0;
 
-/** A UUIDv7: sortable by the millisecond it was made in, random beyond (RFC 9562 §5.7). */
+/** A UUIDv7: sorts by the millisecond in which it was made, and is random otherwise (RFC 9562 §5.7). */
 export function newId(now = Date.now()): string {
   if (used === digits.length) {
     digits = randomFillSync(random).toString('hex');
@@ -551,7 +342,7 @@ export function newId(now = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
 }
 
-/** True when a write was refused because its key is taken. */
+/** True when a write was refused because its key exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return (
@@ -559,7 +350,7 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-/** True when the database is out of reach, as opposed to refusing what it was asked. */
+/** True when the database cannot be reached, as opposed to refusing a statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

@@ -8,7 +8,7 @@ export interface Entity {
   updated_at: number;
 }
 
-/** Jobs of one lane wait for each other, and for no others. */
+/** A job waits only for jobs of its own lane. */
 export type Lane = 'messages' | 'mail' | 'ingestion' | 'upkeep';
 
 /** `fence` grows with every claim: a worker that lost its lease can no longer finish the job. */
@@ -29,7 +29,7 @@ export interface JobTable {
   updated_at: number;
 }
 
-/** `due_at` is when a process may take the work up next; whoever does so moves it. */
+/** From `due_at` on a process may take up the work, and moves `due_at` when it does. */
 export interface RecurringTable {
   name: string;
   due_at: number;

@@ -91,7 +91,7 @@ interface HttpOptions {
   webFolder: string;
   isPage(path: string): boolean;
   doors: Door[];
-  /** What is not there when the word before a parameter of a path is this one. */
+  /** The error for an unknown id, by the word that stands before the parameter in the path. */
   notFoundCodes: Record<string, ErrorCode>;
 }
 
@@ -101,7 +101,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // What is logged of a request names it itself; a logger for each costs more than most of them say.
+    // Our log lines name the request themselves; a child logger for each request would cost more than it is worth.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
@@ -157,12 +157,12 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     strictTransportSecurity: config.secure ? { maxAge: 15_552_000, includeSubDomains: false } : false,
     referrerPolicy: { policy: 'same-origin' },
   });
-  // Whatever has no contract has no access rule either.
+  // A route without a contract would have no access rule.
   app.addHook('onRoute', ({ url, config }) => {
     if (isForPrograms(app, url) && url !== openApiPath && !config?.isDeclared)
       throw new Error(`${url} is served without a contract`);
   });
-  // Most of them are about pages; on data they say nothing, and a dozen headers are a tenth of the work of a small answer.
+  // Most of these headers matter only for pages, and writing a dozen is a tenth of the work of a small answer.
   const alsoForData = [
     'strict-transport-security',
     'x-content-type-options',
@@ -193,7 +193,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     });
   }
 
-  // Without other origins there is nothing to say about them, and browsers refuse by themselves.
+  // Without allowed origins no header is needed: browsers refuse by default.
   if (config.ALLOWED_ORIGINS.length > 0) {
     await app.register(cors, {
       origin: config.ALLOWED_ORIGINS,
@@ -251,7 +251,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   return app;
 }
 
-/** The headers that helmet would set. They are the same for every answer, so they are made once. */
+/** The headers that helmet would set, made once because they are the same for every answer. */
 function guardHeaders(options: HelmetOptions): Record<string, string> {
   const headers = new Map<string, string>();
   const response = new ServerResponse(new IncomingMessage(new Socket()));
@@ -261,10 +261,10 @@ function guardHeaders(options: HelmetOptions): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/** Of an answer goes out what its contract has, and nothing else. Its values are ours: tests parse them by the contract, and nobody waits for that here. */
+/** Only the fields of the contract are sent. Values are not checked here, since they are ours and the tests parse each answer by its contract. */
 function declaredReply({ schema }: FastifyRouteSchemaDef<z.ZodType>): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined;
-  // A border: the two libraries know the same JSON Schema by different types. Written as `date-time`, a text would not be escaped.
+  // A border: the two libraries type the same JSON Schema differently. The format is left out, since a `date-time` would be written without escaping.
   return (value) =>
     (write ??= fastJson(
       z.toJSONSchema(schema, {
@@ -274,7 +274,7 @@ function declaredReply({ schema }: FastifyRouteSchemaDef<z.ZodType>): (value: un
     ))(value);
 }
 
-// What is not JSON is only named in the reference; it passes no serializer.
+// What is not JSON appears in the API reference only, and passes no serializer.
 const undeclared = {
   file: z.unknown().meta({ description: 'The bytes of the file' }),
   stream: z.unknown().meta({ description: 'Server-sent events, each a JSON object with a `type`' }),
@@ -299,7 +299,7 @@ interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
 
 interface HandleOptions {
   bodyLimit?: number;
-  /** How often one address may. */
+  /** How often one address may call it. */
   limit?: Limit;
 }
 
@@ -350,7 +350,7 @@ export function handle<
     config: { isDeclared: true },
     schema,
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      // Parsed bodies are measured by Fastify; a form is refused here by what it announces, before any of it is read.
+      // Fastify limits parsed bodies; a form is refused here by its content length, before any of it is read.
       if (Number(request.headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) {
         reply.header('connection', 'close');
         throw new AppError('body-too-large');
@@ -363,7 +363,7 @@ export function handle<
       if (caller) await app.limits.take(callLimits.byAccount, caller.key?.uuid ?? caller.user);
       const params = readParams(request.params);
       const query = readQuery(request.query);
-      // A form is read part by part by whoever takes it; routes that take forms declare their JSON body as optional.
+      // The handler reads a form part by part; routes that take forms declare their JSON body as optional.
       const body = request.isMultipart() ? (undefined as z.output<B>) : readBody(request.body ?? undefined);
       reply.status(route.status);
       const result = await answer({
@@ -387,7 +387,7 @@ export interface FieldIssue {
   [detail: string]: unknown;
 }
 
-/** Parses by a schema. One that takes nothing is not asked about nothing, thrice with every call. */
+/** Parses by a schema, and skips it where both schema and value are empty, as most of the three are in every call. */
 function reader<T extends z.ZodType>(
   schema: T,
   notFound?: (parameter: string) => ErrorCode,
@@ -398,14 +398,14 @@ function reader<T extends z.ZodType>(
       : schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
         ? isEmpty
         : () => false;
-  // A border: nothing is all that such a schema could give.
+  // A border: an empty schema gives an empty value.
   return (value) => (isNothing(value) ? (value as z.output<T>) : parse(schema, value, notFound));
 }
 
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
-/** A wrong id in a path is no different from an unknown one; anything else that is wrong is told field by field. */
+/** A malformed id in a path is answered like an unknown one; other errors name each field. */
 function parse<T extends z.ZodType>(
   schema: T,
   value: unknown,
@@ -490,7 +490,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send((door?.toError ?? localizedError)(known, locale, request.id));
 }
 
-/** The one form of an error, in the reader's language. */
+/** Every error has this form, in the reader's language. */
 export function localizedError(error: AppError, locale: Locale, requestId: string) {
   const details = { ...error.details };
   if (Array.isArray(details['fields'])) {
@@ -502,7 +502,7 @@ export function localizedError(error: AppError, locale: Locale, requestId: strin
   return errorReply(error.code, translate(locale, `errors:${error.code}`, { ...details, requestId }), details);
 }
 
-/** What is not even HTTP never reaches a route; it is told so in the same form. */
+/** What is not valid HTTP never reaches a route, so its error is written here, in the same form. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const code: ErrorCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'bad-request';
@@ -514,7 +514,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:
     );
 }
 
-/** One household on IPv6 has a whole /64. */
+/** One household has a whole /64 on IPv6, so it is counted as one address. */
 export function addressKey(address: string): string {
   return address.includes(':') && isIPv6(address) && !address.startsWith('::ffff:')
     ? `${expandIpv6(address).slice(0, 4).join(':')}::/64`

@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 
 const everyMs = 10_000;
 const idleShare = 0.02;
-/** Less than this is not worth the tenth of a second that it takes. */
+/** Collecting takes a tenth of a second, which less than this is not worth. */
 const worthBytes = 16 * 1024 * 1024;
 
 /**
- * Gives back what a start or a rush has left, once there is nothing to do. V8 itself keeps it until the next rush: its new space
- * alone is 32 MB after a start, of which 1 MB is needed. Idle after a start: 160 MB → 121 MB.
+ * Gives memory back once there is nothing to do. V8 itself would keep what a start or a busy time took: its new space alone is
+ * 32 MB after a start, of which 1 MB is needed. Idle after a start: 160 MB → 121 MB.
  */
 export function giveBackWhenIdle(): void {
   let kept = 0;
@@ -22,12 +22,12 @@ export function giveBackWhenIdle(): void {
   }, everyMs).unref();
 }
 
-/** By the inspector: for V8's own `gc` a second context has to live, which costs every stream a tenth of its processor time. */
+/** Through the inspector, because V8's own `gc` needs a second context, which costs every stream a tenth of its processor time. */
 function collect(onDone: () => void): void {
   const session = new Session();
   session.connect();
   session.post('HeapProfiler.collectGarbage', () => {
-    // V8 still holds the profiler's lock here, and would wait for itself.
+    // V8 still holds the profiler's lock here, so collecting now would deadlock.
     setImmediate(() => {
       session.disconnect();
       onDone();

@@ -6,19 +6,12 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig } from './config.ts';
-import {
-  createWrite,
-  DataLockedError,
-  lockDataDirectory,
-  newId,
-  openDatabase,
-  prepareQuery,
-  type Write,
-} from './db.ts';
+import { DataLockedError, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
 import { createDatabase } from '../testing/app.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
 import { createSealer, openSealer, SecretsError } from './sealed.ts';
+import { createWrite, type Write } from './write.ts';
 
 const folders: string[] = [];
 const aFolder = () => {

@@ -2,7 +2,7 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../shared/errors.ts';
 import type { Redis } from './redis.ts';
 
-/** How often what may be tried. An operator changes one with LIMITS=name=max/seconds. */
+/** How often something may be tried. An operator changes a limit with LIMITS=name=max/seconds. */
 export interface Limit {
   name: string;
   max: number;
@@ -25,7 +25,7 @@ export const callLimits = {
 };
 
 export interface Limits {
-  /** Counts one try of `who`. Throws `too-many-requests` with the seconds to wait when there were too many. Nothing to wait for where this process counts. */
+  /** Counts one try of `who`. Throws `too-many-requests` with the seconds to wait when there were too many. Returns a promise only where Redis counts. */
   take(limit: Limit, who: string): Promise<void> | void;
   /** Throws like `take`, but counts nothing. */
   check(limit: Limit, who: string): Promise<void> | void;
@@ -112,7 +112,7 @@ interface Count {
   clear(who: string): void;
 }
 
-/** Windows that begin with the first try in them. Every call is counted twice, so there is nothing here to wait for: promises made it 10 µs a call. */
+/** A window begins with its first try. Synchronous, because every call is counted twice and promises took 10 µs of it. */
 function countHere({ max, seconds }: ChangedLimit): Count {
   const windows = new Map<string, { tries: number; until: number }>();
   let sweepAt = 0;
@@ -141,7 +141,7 @@ function countHere({ max, seconds }: ChangedLimit): Count {
   };
 }
 
-/** What was asked of a Redis that has just gone is kept by its client until Redis is back, which may be long. */
+/** The client keeps commands until a Redis that has just gone is back, which may take long. */
 async function inTime<T>(asked: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
@@ -154,5 +154,5 @@ async function inTime<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing is too often: for load tests. */
+/** Limits nothing; for load tests. */
 export const noLimits: Limits = { take: () => {}, check: () => {}, clear: () => {} };

@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Bodies are never logged; what could carry a secret in a header or an object is blanked besides. */
+/** Bodies are never logged, and headers and fields that could carry a secret are blanked. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(
     {
@@ -52,7 +52,7 @@ export interface ReportedError {
 const recent: ReportedError[] = [];
 const maxRecent = 50;
 
-/** What this process warned of and failed at since it started, newest first. */
+/** The warnings and errors of this process since it started, newest first. */
 export const recentErrors = (): ReportedError[] => recent.toReversed();
 
 function remember(level: number, args: unknown[]): void {

@@ -60,7 +60,7 @@ export interface OutboundAnswer {
   headers: Record<string, string | string[] | undefined>;
   /** Its content type, the first of several; empty without one. */
   type: string;
-  /** Whoever does not read it to the end destroys it. */
+  /** A reader that does not read it to the end must destroy it. */
   body: Readable;
 }
 
@@ -87,7 +87,7 @@ export async function readBytes({ body }: OutboundAnswer, most: number): Promise
 
 const ports = new Set(['', '80', '443', '8080', '8443']);
 
-/** The library is read at the first request: an installation without a model or a tool makes none. */
+/** Loaded at the first request, because an installation without a model or a tool makes none. */
 async function openAgent(listed: Set<string>): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const toListed = buildConnector({});
@@ -109,7 +109,7 @@ export function createOutbound(allowed: string[]): Outbound {
       const host = withoutBrackets(url.hostname);
       if (!listed.has(`${host}:${portOf(url)}`)) {
         if (!ports.has(url.port)) throw refused('port');
-        // A name is looked at when it is connected to.
+        // A name is checked when it is resolved, at the connection.
         if (isIP(host) && isPrivateAddress(host)) throw refused('private');
       }
       const answer = await (
@@ -124,7 +124,7 @@ export function createOutbound(allowed: string[]): Outbound {
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       });
-      // Readers are told by their own read; a body that is thrown away has nobody to tell.
+      // A reader hears of an error from its own read; without a listener, the error of a discarded body would end the process.
       answer.body.on('error', () => {});
       return {
         status: answer.statusCode,
@@ -136,7 +136,7 @@ export function createOutbound(allowed: string[]): Outbound {
   };
 }
 
-/** Fails for a name of which any address is private; the connection goes to one of those that were checked, whatever the name means a moment later. */
+/** Fails for a name with any private address. The connection goes to an address that was checked, even if the name resolves differently a moment later. */
 const lookupPublic: LookupFunction = (name, options, answer) => {
   resolve(name, { ...options, all: true }, (cause, addresses) => {
     const [first] = addresses ?? [];

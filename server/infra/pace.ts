@@ -1,10 +1,10 @@
 export interface Pace {
   push(text: string): void;
-  /** Tells what waits, at once: before anything that has to come after it. */
+  /** Sends the waiting text at once, before anything that has to come after it. */
   flush(): void;
 }
 
-/** A screen shows sixty pictures a second; more pieces of text than that are work that nobody sees. */
+/** A screen shows sixty frames a second; sending pieces of text more often is work that nobody sees. */
 const frameMs = 16;
 
 interface Paced {
@@ -13,7 +13,7 @@ interface Paced {
   tell(text: string): void;
 }
 
-// One clock for all texts.
+// One timer for all texts.
 const late = new Set<Paced>();
 let clock: NodeJS.Timeout | undefined;
 
@@ -32,7 +32,7 @@ function tellNow(paced: Paced, now: number): void {
   paced.tell(text);
 }
 
-/** Passes a growing text on: at once when nothing was told for a frame, otherwise together with the next. */
+/** Passes on a growing text: at once if nothing was sent for a frame, otherwise with the next frame. */
 export function createPace(tell: (text: string) => void): Pace {
   const paced: Paced = { waiting: '', toldAt: -Infinity, tell };
   return {

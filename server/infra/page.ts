@@ -7,7 +7,7 @@ export interface Position {
   uuid: string;
 }
 
-/** What a list may be sorted by. A cursor that holds anything else was made by nobody, or for another list. */
+/** What a list may be sorted by. A cursor that holds anything else is forged, or of another list. */
 const sortings = {
   moments: (at: unknown) => Number.isSafeInteger(at),
   places: (at: unknown) => typeof at === 'number' && Number.isInteger(at) && Math.abs(at) < 2 ** 31,
@@ -25,12 +25,12 @@ export function readCursor(
     const [at, uuid] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (sortings[sortedBy](at) && typeof uuid === 'string' && isUuid.test(uuid)) return { at, uuid };
   } catch {
-    // falls through: what cannot be read was not made here
+    // falls through: a cursor that cannot be read was not made here
   }
   throw new AppError('validation-failed', { fields: [{ path: 'cursor', code: 'invalid' }] });
 }
 
-/** The rows of one page out of `limit + 1` that were read, and where the next page begins. */
+/** One page of `limit` rows, made of the `limit + 1` that were read, and where the next page begins. */
 export function page<T extends { uuid: string }>(
   rows: T[],
   limit: number,

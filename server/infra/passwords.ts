@@ -9,7 +9,7 @@ const memory = 19 * 1024;
 const passes = 2;
 const tagLength = 32;
 
-// Hashing shares libuv's four threads with files and names: two at once, a short line behind them, then "come back later".
+// Hashing shares libuv's four threads with files and name look-ups, so two run at once, a few wait, and the rest are told to come back.
 const atOnce = 2;
 const maxWaiting = 40;
 let active = 0;
@@ -24,7 +24,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(tag)}`;
 }
 
-// Where there is no account the same work is done against this, so that time does not tell.
+// Compared with where there is no account, so that the time does not tell.
 const nobody = `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(randomBytes(16))}$${encode(randomBytes(tagLength))}`;
 
 /** Takes as long for an account that does not exist (`undefined`) as for a wrong password. */

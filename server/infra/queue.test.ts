@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, eventually } from '../testing/app.ts';
-import { createWrite, newId, openDatabase, type Database } from './db.ts';
+import { newId, openDatabase, type Database } from './db.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createQueue, dropLeases, jobKind, LeaseLostError, type JobRun, type Queue } from './queue.ts';
+import { createWrite } from './write.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof createDatabase>>;

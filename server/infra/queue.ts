@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Updateable } from 'kysely';
-import { newId, type Database, type Db, type Trx, type Write } from './db.ts';
+import { newId, type Database, type Db, type Trx } from './db.ts';
 import type { JobTable, Lane } from './db.types.ts';
 import type { Log } from './log.ts';
+import type { Write } from './write.ts';
 
-/** What jobs of one sort have in common; declared once, as a value that both who adds them and who runs them names. */
+/** What jobs of one kind have in common: declared once, and named by the code that adds them and the code that runs them. */
 export interface JobKind<P extends object> {
   name: string;
   lane: Lane;
-  /** Then its signal aborts; when it goes on all the same, it has failed and another takes its place. */
+  /** After this its signal aborts; a job that goes on all the same has failed, and its place is free. */
   timeoutMs: number;
   maxAttempts: number;
   /** The longest pause between two attempts. */
   maxPauseMs: number;
-  /** How much of a place in its lane it takes; 1 unless it is so small that several go together. */
+  /** How much of a place in its lane it takes: 1 unless it is so small that several share one. */
   share: number;
   readPayload(json: string): P;
 }
@@ -29,7 +30,7 @@ export const jobKind = <P extends object>({
   maxAttempts,
   maxPauseMs,
   share,
-  // A border: the table keeps JSON, and only `add` with this kind has written it.
+  // A border: only `add` with this kind wrote the JSON of this payload.
   readPayload: (json) => JSON.parse(json),
 });
 
@@ -44,7 +45,7 @@ export interface JobRun {
   signal: AbortSignal;
   /** Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. */
   fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
-  /** The same for the last writes: the job is done with them, in one transaction. */
+  /** The same for the last writes, which end the job in their transaction. */
   finish<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
 }
 
@@ -52,7 +53,7 @@ export class LeaseLostError extends Error {}
 class JobTimeoutError extends Error {}
 
 export interface Queue {
-  /** Adds a job in the transaction of the change it follows from. A `uniqueKey` that waits already is not added twice. */
+  /** Adds a job in the transaction of the change that it follows from. A job with the same `uniqueKey` is not added twice. */
   add<P extends object>(
     trx: Trx | Db,
     kind: JobKind<P>,
@@ -68,25 +69,25 @@ export interface Queue {
 }
 
 interface QueueOptions {
-  /** How many jobs of a lane run at once in this process, where it is not the usual number. */
+  /** How many jobs of a lane run at once in this process, where not the default. */
   lanes?: Partial<Record<Lane, number>>;
-  /** How long a job that was told to end may take for it. */
+  /** How long a job may take to end after its signal has aborted. */
   graceMs?: number;
 }
 
-/** A kind with its handler, which reads the payload by itself: so kinds of different payloads fit into one list. */
+/** A kind with a handler that parses its own payload, so that kinds with different payloads fit into one list. */
 type Registered = Omit<JobKind<object>, 'readPayload'> & {
   run(json: string, run: JobRun): Promise<void>;
   dead?(json: string, error: unknown): Promise<void>;
 };
 
-/** Each lane has room of its own, so that two large files never hold up a mail. */
+/** Each lane has its own places, so that two large files never hold up a mail. */
 const defaultLanes: Record<Lane, number> = {
-  // They wait for other people's servers and cost this one next to nothing.
+  // These mostly wait for other servers.
   messages: 8,
-  // Mail servers of small providers refuse more connections from one sender than about ten.
+  // Mail servers of small providers refuse more than about ten connections from one sender.
   mail: 4,
-  // A child process each reads a file at the cost of a core.
+  // Each is a child process that takes a whole core.
   ingestion: 2,
   // Nobody waits for it.
   upkeep: 1,
@@ -127,7 +128,7 @@ export function createQueue(
         .where('lane', 'in', openLanes)
         .where('run_at', '<=', now)
         .where('kind', 'in', [...kinds.keys()])
-        // As the index is: of ten thousand files that wait, only the first are looked at.
+        // In the order of the index, so that of ten thousand waiting files only the first are read.
         .orderBy('lane')
         .orderBy('run_at')
         .limit(open.reduce((sum, { lane, share }) => sum + Math.ceil(room[lane] / share), 0));
@@ -135,7 +136,7 @@ export function createQueue(
       const claimed = (await due.execute()).flatMap((job) => {
         const kind = kinds.get(job.kind);
         if (!kind) return [];
-        // One that does not fit has the next place: those behind it wait, or there would never be one.
+        // A job that does not fit gets the next free place; if smaller ones went first, it might wait forever.
         if (room[kind.lane] < kind.share) room[kind.lane] = 0;
         if (room[kind.lane] === 0) return [];
         room[kind.lane] -= kind.share;
@@ -197,7 +198,7 @@ export function createQueue(
           .executeTakeFirst();
         if (numUpdatedRows === 0n || isOver) throw new LeaseLostError();
         const value = await work(trx);
-        // Its time ran out meanwhile, and what follows from that may be written already.
+        // Its time ran out meanwhile, and its failure may be recorded already.
         if (isOver) throw new LeaseLostError();
         return value;
       });
@@ -211,10 +212,10 @@ export function createQueue(
         return value;
       },
     };
-    // A kill is not the job's fault and costs no attempt; each claim beyond the failures was one.
+    // A killed process costs a job no attempt; each claim beyond its failures was such a kill.
     const claims = job.fence - job.attempts;
     try {
-      // A job that takes every process down with it ends all the same.
+      // A job that takes every process down with it has to end at some time.
       if (claims > maxClaims)
         throw new Error('the process ended too often while it ran this job', { cause: job.error });
       await endsInTime(kind.run(job.payload, jobRun), signal, graceMs);
@@ -240,7 +241,7 @@ export function createQueue(
   async function work(): Promise<void> {
     let lookedAt = 0;
     while (!stopping.signal.aborted) {
-      // Made before looking: what is added meanwhile is not overlooked.
+      // Made before the queue is read, so that a job added meanwhile is not overlooked.
       const woken = Promise.withResolvers<void>();
       wakeUp = woken.resolve;
       let claimed: Awaited<ReturnType<typeof claim>> = [];
@@ -312,7 +313,7 @@ export function createQueue(
   };
 }
 
-/** Waits for the work, but not for long after its signal has aborted: then throws the signal's reason, and the work has lost its place. */
+/** Waits for the work, but only `graceMs` after its signal has aborted; then throws the signal's reason. */
 async function endsInTime(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
   const givenUp = Promise.withResolvers<never>();
   let grace: NodeJS.Timeout | undefined;
@@ -327,7 +328,7 @@ async function endsInTime(work: Promise<void>, signal: AbortSignal, graceMs: num
   }
 }
 
-/** What a process that is gone had claimed waits again. */
+/** Frees jobs whose lease has run out, because their process is gone. */
 async function freeJobs(db: Db, now: number): Promise<void> {
   await db
     .updateTable('job')
@@ -337,10 +338,10 @@ async function freeJobs(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** The embedded database has one process: whatever a former one had claimed is free at once, not when its lease runs out. */
+/** An embedded database has one process, so the jobs of the former one are free at once, before their leases run out. */
 export const dropLeases = (db: Db): Promise<void> => freeJobs(db, Number.MAX_SAFE_INTEGER);
 
-/** Deletes what was done over a week ago; what died stays a month for whoever looks for the reason. */
+/** Deletes jobs that were done over a week ago; failed ones stay for a month, for whoever looks for the reason. */
 export async function sweepJobs(db: Db, now = Date.now()): Promise<void> {
   const day = 86_400_000;
   await sql`delete from job where (state = 'done' and updated_at < ${now - 7 * day}) or (state = 'dead' and updated_at < ${now - 30 * day})`.execute(

@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 export interface RecurringWork {
   name: string;
   everyMs: number;
-  /** The signal aborts when the server stops; what is left is done the next time. */
+  /** The signal aborts when the server stops; the rest is done the next time. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -15,12 +15,12 @@ export interface Recurring {
   stop(): Promise<void>;
 }
 
-/** How often a process looks what is due. */
+/** How often a process looks for due work. */
 const defaultLookMs = 2_000;
 
 /**
- * Work that comes again and again, once for the whole installation: a row of each has the time at which it is due next, and
- * the process that moves it does the work. One that dies with it has moved the time already, so it is due again.
+ * Recurring work, done once for the whole installation: each has a row with the time at which it is due next, and the process
+ * that moves that time does the work. When that process dies, the work is due again at the next time.
  */
 export function createRecurring(db: Db, log: Log, { lookMs = defaultLookMs } = {}): Recurring {
   const works = new Map<string, RecurringWork>();
@@ -28,7 +28,7 @@ export function createRecurring(db: Db, log: Log, { lookMs = defaultLookMs } = {
   const running = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** True for one process only; a work that is new to the installation is due a whole time later. */
+  /** True for one process only. Work that is new to the installation is due after its first interval. */
   async function claim({ name, everyMs }: RecurringWork): Promise<boolean> {
     const now = Date.now();
     const next = { due_at: now + everyMs };
@@ -53,7 +53,7 @@ export function createRecurring(db: Db, log: Log, { lookMs = defaultLookMs } = {
     const { name, everyMs, run } = work;
     try {
       if (!(await claim(work))) return;
-      // Whoever takes longer than its time is not overtaken by another process.
+      // Work that takes longer than its interval is not begun a second time.
       const hold = setInterval(() => {
         db.updateTable('recurring')
           .set({ due_at: Date.now() + everyMs })

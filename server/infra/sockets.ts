@@ -13,7 +13,7 @@ import { localizedError } from './http.ts';
 import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
-/** What a connection joins besides what it is told as who it is. */
+/** Rooms that a connection joins besides those of its person and workspaces. */
 export type Room = `thread:${string}`;
 
 export interface Sockets {
@@ -28,9 +28,9 @@ export interface Sockets {
   toUser<T extends z.ZodType>(user: string, event: SocketEvent<T>, data: z.output<T>): void;
   /** Sends an event to whoever is in the room; `data` is only asked for when somebody may be. */
   toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
-  /** Ends the connections of a session that counts no longer. */
+  /** Ends the connections of a session that is no longer valid. */
   endSession(session: string): void;
-  /** Ends every connection of a person, whose pages connect again as what they are now; or do not. */
+  /** Ends every connection of a person; their pages connect again if they still may. */
   endUser(user: string): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface MemberListener {
   workspaces: { uuid: string; role: Role }[];
 }
 
-/** Somebody from outside who came by a channel. */
+/** A visitor who came through a channel. */
 export interface GuestListener {
   kind: 'guest';
   guest: string;
@@ -55,14 +55,14 @@ export interface GuestListener {
 /** Who is at the other end of a live connection. */
 export type Listener = MemberListener | GuestListener;
 
-/** Who listens, and who that is later: nobody once they are no longer let in. */
+/** Who listens, and a way to ask again later: nobody once they are no longer let in. */
 export interface Listening {
   listener: Listener;
   again(): Promise<Listener | undefined>;
 }
 
 interface Call {
-  /** As they are now, not as they were when they connected. */
+  /** The person as of now, not of when they connected. */
   listener: Listener;
   join(room: Room): Promise<void>;
   leave(room: Room): Promise<void>;
@@ -148,7 +148,7 @@ export async function openSockets(
     void joinOwn(socket, listening);
   });
 
-  /** Joins, and looks once more: what was taken away in between was announced to a room that this one was not in yet. */
+  /** Joins, then checks again: an access that was taken away in between was announced before this connection was in the room. */
   async function joinOwn(socket: Socket, { listener, again }: Listening): Promise<void> {
     const rooms = roomsOf(listener);
     await socket.join(rooms);
@@ -158,7 +158,7 @@ export async function openSockets(
     for (const lost of rooms.filter((room) => !left.includes(room))) await socket.leave(lost);
   }
 
-  /** The last argument is the function that takes the answer; what comes without one is told of errors by an event. */
+  /** The last argument is the function that takes the answer; without one, errors are sent as an event. */
   async function answer(
     socket: Socket,
     { listener, again }: Listening,
@@ -194,7 +194,7 @@ export async function openSockets(
       void io.to(`workspace:${workspace}:${permission}`).emit(event.name, data),
     toUser: (user, event, data) => void io.to(`user:${user}`).emit(event.name, data),
     toRoom(room, event, data) {
-      // Where other nodes have connections of their own, only they know who is in it.
+      // Only the other nodes know which of their connections are in the room.
       if (redis || io.sockets.adapter.rooms.has(room)) io.to(room).emit(event.name, data());
     },
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
@@ -212,7 +212,7 @@ function roomsOf(listener: Listener): string[] {
   return [`session:${session}`, `user:${user}`, ...ofWorkspaces];
 }
 
-/** A browser names the page's origin in every handshake; programs name none and have a token to show. */
+/** A browser sends the page's origin with every handshake; programs send none, and show a token instead. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined, config: Config): boolean {
   if (origin === undefined) return true;
   if (config.ALLOWED_ORIGINS.includes(origin)) return true;

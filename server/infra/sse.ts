@@ -8,7 +8,7 @@ export interface EventStream {
 }
 
 interface Watch {
-  /** Throws once the caller would no longer be let in: a stream outlives the moment in which they were. */
+  /** Throws once the caller is no longer let in, since a stream outlasts the check at its beginning. */
   recheck(): Promise<unknown>;
   /** The reader has gone. */
   onLeave(): void;
@@ -18,7 +18,7 @@ interface Watch {
 
 const heartbeatMs = 15_000;
 const recheckMs = 1_000;
-/** A reader that does not read is let go. */
+/** A connection whose reader does not read is closed. */
 const maxBuffered = 1024 * 1024;
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
@@ -27,7 +27,7 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   let isOver = false;
   let timers: NodeJS.Timeout[] = [];
   let waiting = '';
-  /** Events of one moment leave in one write, when whatever they brought about has been begun. */
+  /** Events of one turn are sent in one write, after the work that they started has begun. */
   const flush = () => {
     if (waiting === '' || raw.destroyed) return;
     raw.write(waiting);
@@ -50,7 +50,7 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
     });
     const watch = () =>
       recheck().catch((error: unknown) => {
-        // A database that is away for a moment says nothing about the caller.
+        // An unreachable database says nothing about the caller.
         if (isOver || !(error instanceof AppError) || error.code === 'unavailable') return;
         onRefused(error);
         end();
@@ -76,7 +76,7 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   };
 }
 
-/** Fastify keeps headers as numbers, too. */
+/** Fastify's headers may be numbers. */
 function toHeaders(headers: ReturnType<FastifyReply['getHeaders']>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

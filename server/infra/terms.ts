@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** The three bags of a text, in reading order with repeats. */
+/** The three kinds of terms of a text, in reading order with repeats. */
 export interface Terms {
   /** Words as ICU divides them: Latin ones stemmed and without stop words; product codes also whole. */
   words: string[];
@@ -10,16 +10,16 @@ export interface Terms {
   kanji: string[];
 }
 
-/** How much each bag weighs in a score; measured best together on Japanese and English question sets. */
+/** The weight of each kind in a score: the best that were measured on Japanese and English question sets. */
 export const termWeights = { words: 1, bigrams: 0.25, kanji: 0.15 } as const;
 
-/** Our rules, which we count up when they change, and those of ICU, which divides words. */
+/** The version of our rules, increased with every change, and that of ICU, which divides words. */
 const rules = 1;
 export const termsVersion = `${rules}-icu${process.versions.icu}`;
 
 /**
- * Whether an index of that version has to be made anew by this process. Only an older one is: of two processes with different
- * versions the newer makes it, once, and the other leaves it as it is.
+ * Whether this process has to rebuild an index of that version. Only an older one is rebuilt, so that of two processes with
+ * different versions the newer does it, once.
  */
 export function isOlderIndex(version: string): boolean {
   const [known, own] = [numbersOf(version), numbersOf(termsVersion)];

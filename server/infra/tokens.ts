@@ -14,7 +14,7 @@ export interface Tokens {
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
-/** Another process signed this token, whose clock is more than a minute ahead of ours. */
+/** The token was signed by another process whose clock is more than a minute ahead of ours. */
 export class ClockError extends Error {
   readonly aheadSeconds: number;
   constructor(aheadSeconds: number) {
@@ -29,7 +29,7 @@ const issuer = 'kotae';
 const audience = 'kotae-api';
 const place = 'installation:signing-key';
 
-// A page sends the same token with every call: its signature is checked once. Whether its session still counts is asked each time.
+// A page sends the same token with every call, so its signature is checked once; its session is looked up each time.
 const maxKnown = 10_000;
 
 /** Every process of an installation shares one signing key; it is kept sealed in the database. */

@@ -25,15 +25,15 @@ const i18n = createInstance({
 });
 await i18n.init();
 
-/** The sentence of a key such as `errors:bot-not-found`, in plain text. */
+/** The text of a key such as `errors:bot-not-found`, without markup. */
 export function translate(locale: Locale, key: TextKey, values?: Record<string, unknown>): string {
   return values ? i18n.t(key, { ...values, lng: locale }) : (unchanging[locale][key] ??= i18n.t(key, { lng: locale }));
 }
 
-/** Whether there is a text for what was put together from parts. */
+/** Whether a key that was put together has a text. */
 export const isTextKey = (key: string): key is TextKey => i18n.exists(key);
 
-// Sentences without values come with every answer, and looking one up takes 15 µs. There are as many as there are keys in our code.
+// Texts without values are kept, because a look-up takes 15 µs and comes with every answer; there are only as many as keys.
 const unchanging: Record<Locale, Record<string, string>> = { en: {}, ja: {} };
 
 /** The caller's language from `Accept-Language`: the first of ours that is named, English otherwise. */

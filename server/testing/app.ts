@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { User } from '../../shared/contracts/accounts.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
@@ -11,6 +12,7 @@ import type { ChatEvent, conversations } from '../../shared/contracts/conversati
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
 import { featureSettings } from '../features.ts';
 import { readConfig } from '../infra/config.ts';
+import type { Trx } from '../infra/db.ts';
 import { createLog } from '../infra/log.ts';
 import { startServer, type Server } from '../server.ts';
 
@@ -55,7 +57,10 @@ export interface TestApp {
 }
 
 /** A server of its own for a test file: real database, real port, a folder that goes away with it. */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  { rehearsesWrites = true } = {},
+): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-test-'));
   const database = await createDatabase();
   const logs: string[] = [];
@@ -74,7 +79,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const start = () =>
     startServer(readConfig(settings, featureSettings), log, ['web', 'worker'], {
       webFolder: join(folder, 'no-web'),
-      rehearsesWrites: true,
+      rehearsesWrites,
     });
   let server = await start();
   const test: TestApp = {
@@ -184,4 +189,30 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
     if (Date.now() > until) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/**
+ * Makes the calls while a transaction that has made `change` is open, and ends it when each of them waits for it, or is over:
+ * nothing comes closer to the same moment.
+ */
+export async function during<T>(
+  { server }: TestApp,
+  change: (trx: Trx) => Promise<unknown>,
+  calls: (() => Promise<T>)[],
+): Promise<T[]> {
+  const { db, engine } = server.context;
+  let open = calls.length;
+  const ends = await db.transaction().execute(async (trx) => {
+    await change(trx);
+    const begun = calls.map((call) => call().finally(() => open--));
+    const isMet = async () => {
+      const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return Number(rows[0]?.waiting) >= open;
+    };
+    // The embedded database has one connection that writes: there they wait for that.
+    if (engine === 'postgres') await eventually('each waits for the change', isMet);
+    return () => Promise.all(begun);
+  });
+  return ends();
 }

@@ -5,6 +5,9 @@ import { optionalText, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
 import { builtInService } from './services.ts';
 
+/** How much of each a bot may have. */
+export const botLimits = { knowledges: 20, tools: 20, toolHeaders: 20, toolParameters: 40 };
+
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'name-invalid');
 
 /** A call over HTTP that a model may ask for. `{parameter}` in the address is filled in; other parameters become query or JSON body. */
@@ -14,7 +17,7 @@ export const Tool = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   url: text(2000),
   /** A value may name a secret of the bot: `{{secret.NAME}}`. */
-  headers: z.array(z.strictObject({ name: text(100), value: text(2000) })).max(20),
+  headers: z.array(z.strictObject({ name: text(100), value: text(2000) })).max(botLimits.toolHeaders),
   parameters: z
     .array(
       z.strictObject({
@@ -25,7 +28,7 @@ export const Tool = z.strictObject({
         required: z.boolean(),
       }),
     )
-    .max(40),
+    .max(botLimits.toolParameters),
   /** Only what the maker has approved is offered to a model. */
   approved: z.boolean(),
 });
@@ -47,7 +50,7 @@ const config = {
     maxTokens: z.number().int().min(16).max(32_000).nullable(),
     reasoning: z.enum(['none', 'low', 'medium', 'high']).nullable(),
   }),
-  knowledges: z.array(uuid).max(20),
+  knowledges: z.array(uuid).max(botLimits.knowledges),
   retrieval: z.strictObject({
     /** How many passages the model gets. */
     passages: z.number().int().min(1).max(12),
@@ -71,7 +74,7 @@ const config = {
     /** Addresses, telephone and card numbers do not leave for a model. */
     maskPersonal: z.boolean(),
   }),
-  tools: z.array(Tool).max(20),
+  tools: z.array(Tool).max(botLimits.tools),
   handoff: z.strictObject({
     enabled: z.boolean(),
     /** A visitor who writes one of these wants a person. */

@@ -12,7 +12,7 @@ export const insertBackupCodes = (trx: Trx, user: string, hashes: string[]) =>
 export const deleteBackupCodes = (trx: Trx, user: string) =>
   trx.deleteFrom('backup_code').where('user', '=', user).execute();
 
-/** Uses a backup code up; of two at the same moment, one gets it. */
+/** Uses up a backup code; of two requests at the same moment, one gets it. */
 export const takeBackupCode = async (db: Any, user: string, hash: string) =>
   (await db
     .deleteFrom('backup_code')

@@ -1,6 +1,6 @@
 import type { Entity, Json } from '../../infra/db.types.ts';
 
-/** What was handed out as a link or a step of signing in: good once, until it expires; only its hash is kept. */
+/** A one-time secret for a link or a step of signing in, until it expires; only its hash is kept. */
 export interface TicketTable {
   hash: string;
   kind: 'two-factor' | 'verify-email' | 'change-email' | 'reset-password' | 'google' | 'passkey' | 'export';

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts, files } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { startTestApp, type TestApp } from '../../testing/app.ts';
+import { during, startTestApp, type TestApp } from '../../testing/app.ts';
+import { makeFirstOperator } from '../users/users.ts';
+import { addUser } from './profile.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -73,6 +75,31 @@ describe('registration', () => {
       [1, 2, 3].map((each) => app.anyone.call(accounts.register, { body: { ...body, username: `twin${each}` } })),
     );
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409, 409]);
+  });
+
+  test('of two who come first at the same moment makes one the operator', async () => {
+    const own = await startTestApp();
+    const { db } = own.server.context;
+    await during(
+      own,
+      async (trx) => {
+        const first = await addUser(trx, {
+          username: 'first',
+          email: 'first@example.com',
+          emailVerified: true,
+          passwordHash: null,
+          locale: 'en',
+          timezone: undefined,
+        });
+        await makeFirstOperator(trx, first.uuid);
+      },
+      [() => own.aPerson('second')],
+    );
+    expect(await db.selectFrom('user').select(['username', 'is_operator']).orderBy('username').execute()).toEqual([
+      { username: 'first', is_operator: 1 },
+      { username: 'second', is_operator: 0 },
+    ]);
+    await own.stop();
   });
 });
 

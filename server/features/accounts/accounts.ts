@@ -98,14 +98,14 @@ export async function register(context: Context, given: Registration, client: Cl
     });
     return verifies ? undefined : startSession(context, user, 'password', client);
   } catch (error) {
-    // Two registrations at the same moment: the later one learns it here.
+    // Of two registrations at the same moment, the second fails here.
     if (!isUniqueViolation(error)) throw error;
     if (verifies) return undefined;
     throw new AppError('email-taken', {}, { cause: error });
   }
 }
 
-/** To the owner of an address that somebody else, or they themselves, wanted to use. */
+/** Tells the owner of an address that somebody, perhaps they themselves, wanted to register it. */
 async function tellOwner(context: Context, owner: Pick<UserRow, 'email' | 'locale'>): Promise<void> {
   await sendMail(context, context.db, {
     kind: 'email-taken',
@@ -139,7 +139,7 @@ export async function signIn(
   return admit(context, user, 'password', client);
 }
 
-/** The click in a mail: an account becomes good, or an address changes hands. */
+/** Confirms the address of an account, or a new address, by the link of a mail. */
 export async function verifyEmail(
   context: Context,
   code: string,

@@ -9,13 +9,13 @@ import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { acceptInvitation } from '../workspaces/invitations.ts';
 import { mustBeWelcome } from './accounts.ts';
-import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity, listPasskeys } from './accounts.store.ts';
+import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity } from './accounts.store.ts';
 import { copyPictureKind } from './pictures.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
-import { findTaken, findUser, keyOf, makeFirstOperator } from '../users/users.ts';
+import { findTaken, findUser, keyOf, lockUser, makeFirstOperator } from '../users/users.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
-import { addUser } from './profile.ts';
+import { addUser, mustHaveAWayIn } from './profile.ts';
 
 const library = () => import('openid-client');
 const ticketMs = 10 * 60_000;
@@ -128,12 +128,12 @@ async function claimsOf(
     expectedNonce: nonce,
     idTokenExpected: true,
   }).catch((cause: unknown) => {
-    // The network's own errors are a TypeError (fetch) or a time-out; everything else was the provider's word, or ours against it.
+    // A network error is a TypeError of fetch or a time-out; every other error comes from the provider's answer or from checking it.
     const isAway = cause instanceof TypeError || (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT');
     throw new AppError(isAway ? 'google-unreachable' : 'google-refused', {}, { cause });
   });
   const claims = tokens.claims();
-  // The library looks at when a token ends, not at when it began.
+  // The library checks when a token expires, but not when it was issued.
   if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds || typeof claims['email'] !== 'string')
     throw new AppError('google-refused');
   if (claims['email_verified'] !== true) throw new AppError('google-email-not-verified');
@@ -181,7 +181,7 @@ async function findOrAdd(
       return user;
     });
   } catch (error) {
-    // Two first visits at the same moment: the later one finds what the earlier one made.
+    // Of two first visits at the same moment, the second finds the account that the first made.
     if (!isUniqueViolation(error)) throw error;
     const other = await findIdentity(db, claims.subject);
     const user = other && (await findUser(db, other.user));
@@ -221,18 +221,15 @@ async function link(context: Context, uuid: string, claims: Claims, client: Clie
 
 export async function unlinkGoogle(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
-  const [user, passkeys] = await Promise.all([
-    findUser(context.db, caller.user),
-    listPasskeys(context.db, caller.user),
-  ]);
-  if (!user?.password_hash && passkeys.length === 0) throw new AppError('last-way-in');
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
     await deleteIdentity(trx, caller.user);
+    await mustHaveAWayIn(trx, caller.user);
     await record(trx, caller, 'user.google-unlinked', caller.username);
   });
 }
 
-/** A name like theirs that nobody has. */
+/** A free username that resembles their name. */
 async function freeUsername(isFree: (name: string) => Promise<boolean>, { name, email }: Claims): Promise<string> {
   const plain = (text: string) =>
     text

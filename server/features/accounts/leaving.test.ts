@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
-import { eventually, startTestApp, type TestApp } from '../../testing/app.ts';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
+import type { GivenRole } from '../../../shared/roles.ts';
+import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { handOverWorkspace, lockWorkspace } from '../workspaces/memberships.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
+  // Whoever runs the installation does not leave it here.
+  await app.aPerson();
 });
 afterAll(() => app.stop());
 
@@ -37,4 +42,66 @@ test('an export is whole but for a file that the storage has lost, and says so i
   for (const name of ['account.json', 'kept.txt', 'lost.txt']) expect(bytes.includes(name), name).toBe(true);
   expect(app.logs.join()).toContain('a file is missing from an export');
   expect((await app.anyone.fetch('/readyz')).status).toBe(200);
+});
+
+/** A workspace with its owner, an admin who would take it over, and a viewer. */
+async function aTeam() {
+  const owner = await app.aPerson();
+  const workspace = (await owner.call(workspaces.create, { body: { name: 'Shop' } })).body.data.uuid;
+  const headers = { 'x-workspace': workspace };
+  const add = async (role: GivenRole) => {
+    const member = await app.aPerson();
+    const { url } = (await owner.call(workspaces.invite, { headers, body: { role } })).body.data;
+    const code = new URL(url).searchParams.get('code') ?? '';
+    expect((await member.call(workspaces.acceptInvitation, { body: { code } })).status).toBe(200);
+    return member;
+  };
+  /** Null for a workspace without one; nobody for a workspace that is gone. */
+  const owners = async () =>
+    (
+      await app.server.context.db
+        .selectFrom('workspace')
+        .leftJoin('member', (join) =>
+          join.onRef('member.workspace', '=', 'workspace.uuid').on('member.role', '=', 'owner'),
+        )
+        .select('member.user')
+        .where('workspace.uuid', '=', workspace)
+        .execute()
+    ).map(({ user }) => user);
+  return { owner, heir: await add('admin'), viewer: await add('viewer'), workspace, headers, owners };
+}
+
+describe('at the same moment as its owner goes', () => {
+  test('a workspace is not handed over to somebody who leaves it', async () => {
+    const { owner, heir, viewer, workspace, owners } = await aTeam();
+    const [reply] = await during(
+      app,
+      async (trx) => {
+        await lockWorkspace(trx, workspace);
+        await trx.deleteFrom('member').where('workspace', '=', workspace).where('user', '=', heir.user.uuid).execute();
+      },
+      [() => owner.call(accounts.remove)],
+    );
+    // Who comes after the other on the embedded database sees what it has done.
+    expect(await owners()).toEqual([reply?.status === 200 ? viewer.user.uuid : owner.user.uuid]);
+  });
+
+  test('who is to take a workspace over does not leave it', async () => {
+    const { owner, heir, viewer, workspace, headers, owners } = await aTeam();
+    const replies = await during<{ status: number }>(app, (trx) => lockWorkspace(trx, workspace), [
+      () => owner.call(accounts.remove),
+      () => heir.call(workspaces.leave, { headers }),
+    ]);
+    const outcomes: Record<string, Person> = { '200 403': heir, '409 200': owner, '200 200': viewer };
+    const expected = outcomes[replies.map(({ status }) => status).join(' ')];
+    expect(await owners()).toEqual([expected?.user.uuid]);
+  });
+
+  test('a workspace that is transferred has one owner', async () => {
+    const { owner, viewer, workspace, owners } = await aTeam();
+    await during(app, (trx) => handOverWorkspace(trx, { workspace, from: owner.user.uuid, to: viewer.user.uuid }), [
+      () => owner.call(accounts.remove),
+    ]);
+    expect(await owners()).toEqual([viewer.user.uuid]);
+  });
 });

@@ -40,7 +40,7 @@ export async function deleteAccount(
   const { db } = context;
   const user = await findUser(db, caller.user);
   if (!user) throw new AppError('not-signed-in');
-  // Asked here, before anything is erased, and once more where it counts.
+  // Checked before anything is erased, and again in the transaction that deletes the person.
   await db.transaction().execute((trx) => mustLeaveAnOperator(trx, user));
   const plans = (await listOwnedWorkspaces(db, user.uuid)).map((workspace) => {
     const wish = handOver.find((one) => one.workspace === workspace.uuid);
@@ -58,7 +58,7 @@ export async function deleteAccount(
     await mustLeaveAnOperator(trx, user);
     for (const { uuid, name, successor } of plans) {
       if (!successor) continue;
-      await handOverWorkspace(trx, uuid, successor.uuid);
+      await handOverWorkspace(trx, { workspace: uuid, from: user.uuid, to: successor.uuid });
       await record(
         trx,
         { ...caller, workspace: uuid, workspaceName: name },
@@ -119,7 +119,7 @@ export async function downloadExport(context: Context, code: string, reply: Fast
   if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
   const zip = new ZipFile();
   zip.on('error', (error: Error) => reply.raw.destroy(error));
-  // Once the first bytes are out an error can only end the connection; the file is then visibly incomplete.
+  // After the first bytes an error can only end the connection, which leaves a visibly incomplete file.
   fill(context, zip, user.uuid, session).then(
     () => zip.end(),
     (error: Error) => reply.raw.destroy(error),

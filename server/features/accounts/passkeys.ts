@@ -8,19 +8,19 @@ import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import {
   deletePasskey,
-  findIdentityOf,
   findPasskey,
   findPasskeyByCredential,
   insertPasskey,
   listPasskeys,
   updatePasskey,
 } from './accounts.store.ts';
+import { mustHaveAWayIn } from './profile.ts';
 import { admit, confirm, type Client, type SignedIn } from './sessions.ts';
 import { issueTicket, takeTicket } from './tickets.ts';
-import { findUser } from '../users/users.ts';
+import { findUser, lockUser } from '../users/users.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
 
-// Only who uses passkeys pays for the library's start.
+// Loaded when the first passkey is used.
 const library = () => import('@simplewebauthn/server');
 
 const ticketMs = 5 * 60_000;
@@ -36,7 +36,7 @@ export async function beginPasskey(context: Context, caller: Caller) {
   await mustBeConfirmed(context, caller);
   const [user, known] = await Promise.all([findUser(context.db, caller.user), listPasskeys(context.db, caller.user)]);
   if (!user) throw new AppError('not-signed-in');
-  if (known.length >= maxPasskeys) throw new AppError('too-many', { limit: maxPasskeys });
+  mustBeFew(known);
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: 'Kotae',
@@ -68,7 +68,7 @@ export async function addPasskey(
   if (ticket.user !== caller.user) throw new AppError('code-invalid');
   const { verifyRegistrationResponse } = await library();
   const { rpID, origins } = site(context);
-  // The library reads the answer of the browser field by field and refuses what is not one.
+  // A border: the library checks the browser's answer field by field.
   const verified = await verifyRegistrationResponse({
     response: given.response as unknown as RegistrationResponseJSON,
     expectedChallenge: challengeOf(ticket.data),
@@ -92,6 +92,8 @@ export async function addPasskey(
   };
   try {
     await context.db.transaction().execute(async (trx) => {
+      await lockUser(trx, caller.user);
+      mustBeFew(await listPasskeys(trx, caller.user));
       await insertPasskey(trx, passkey);
       await record(trx, caller, 'user.passkey-added', caller.username, { name: given.name });
     });
@@ -111,19 +113,15 @@ export async function renamePasskey(context: Context, caller: Caller, uuid: stri
 export async function removePasskey(context: Context, caller: Caller, uuid: string): Promise<void> {
   await mustBeConfirmed(context, caller);
   const passkey = await mustFind(context, caller, uuid);
-  const [user, identity, known] = await Promise.all([
-    findUser(context.db, caller.user),
-    findIdentityOf(context.db, caller.user),
-    listPasskeys(context.db, caller.user),
-  ]);
-  if (!user?.password_hash && !identity && known.length === 1) throw new AppError('last-way-in');
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
     await deletePasskey(trx, uuid);
+    await mustHaveAWayIn(trx, caller.user);
     await record(trx, caller, 'user.passkey-removed', caller.username, { name: passkey.name });
   });
 }
 
-/** Anybody may ask; which passkey answers says who it is. */
+/** Anyone may ask; the passkey that answers tells who it is. */
 export async function beginPasskeySignIn(context: Context) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: site(context).rpID, userVerification: 'required' });
@@ -147,7 +145,7 @@ export async function signInWithPasskey(
   const user = await findUser(context.db, passkey.user);
   if (!user) throw new AppError('code-invalid');
   const admitted = await admit(context, user, 'passkey', client);
-  // `admit` asks nothing more of a passkey; if it ever did, this would have to go on with it.
+  // `admit` asks for no second step after a passkey; if it ever does, this has to support it.
   if ('twoFactor' in admitted) throw new AppError('not-signed-in');
   return admitted;
 }
@@ -191,6 +189,10 @@ async function verify(
     last_used_at: Date.now(),
   });
   return passkey;
+}
+
+function mustBeFew(known: PasskeyTable[]): void {
+  if (known.length >= maxPasskeys) throw new AppError('too-many', { limit: maxPasskeys });
 }
 
 async function mustFind(context: Context, caller: Caller, uuid: string): Promise<PasskeyTable> {

@@ -29,7 +29,7 @@ export async function mustBeUncommon(password: string, names: string[]): Promise
     throw new AppError('validation-failed', { fields: [{ path: 'password', code: 'password-common' }] });
 }
 
-/** Says nothing and takes as long whether the address has an account: a job looks. */
+/** Answers the same, in the same time, whether or not the address has an account: a job looks it up. */
 export async function forgotPassword(context: Context, email: string): Promise<void> {
   await context.queue.add(context.db, forgotPasswordKind, { email });
   context.queue.wake();
@@ -68,7 +68,7 @@ export function forgotPasswordJob(context: Context): JobHandler<{ email: string 
   };
 }
 
-/** Whoever had got in is out: every session, connection and key of the account ends. */
+/** Ends every session, connection and key of the account, so that an intruder is out too. */
 export async function resetPassword(
   context: Context,
   given: { code: string; password: string; passwordConfirmation: string },

@@ -15,7 +15,7 @@ export const copyPictureKind = jobKind<{ user: string; url: string }>({
 const maxBytes = 5 * 1024 * 1024;
 const maxMs = 15_000;
 
-/** Copies the picture that a sign-in provider names: a page of ours shows nothing from elsewhere. Whoever has one by then keeps it. */
+/** Copies the picture that a sign-in provider names, since our pages load nothing from elsewhere. A person who has a picture by then keeps it. */
 export function copyPictureJob(context: Context): JobHandler<{ user: string; url: string }> {
   const { db, outbound } = context;
   return {
@@ -36,7 +36,7 @@ export function copyPictureJob(context: Context): JobHandler<{ user: string; url
         );
         await updateUser(db, uuid, { avatar: kept.uuid });
       } catch (error) {
-        // What is no picture, or in no place to be fetched from, will not become one.
+        // A picture that is invalid or may not be fetched will not become better by trying again.
         if (!(error instanceof AppError)) throw error;
       }
     },

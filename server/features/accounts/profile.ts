@@ -88,11 +88,18 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
 
 /** Which of them sign in with Google, and which with a passkey. */
 export async function findSignInMethods(
-  db: Db,
+  db: Db | Trx,
   users: string[],
 ): Promise<Map<string, { google: boolean; passkey: boolean }>> {
   if (users.length === 0) return new Map();
   const [identities, passkeys] = await Promise.all([listIdentitiesOf(db, users), listPasskeysOf(db, users)]);
   const has = (rows: { user: string }[], user: string) => rows.some((row) => row.user === user);
   return new Map(users.map((user) => [user, { google: has(identities, user), passkey: has(passkeys, user) }]));
+}
+
+/** Throws `last-way-in` when nothing is left to sign in with. The caller has locked the person, or the last two could go at once. */
+export async function mustHaveAWayIn(trx: Trx, uuid: string): Promise<void> {
+  const user = await findUser(trx, uuid);
+  const methods = (await findSignInMethods(trx, [uuid])).get(uuid);
+  if (!user?.password_hash && !methods?.google && !methods?.passkey) throw new AppError('last-way-in');
 }

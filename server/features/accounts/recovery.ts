@@ -7,7 +7,7 @@ import { dropTickets, issueTicket } from './tickets.ts';
 import { deleteSessions } from '../users/sessions.ts';
 import { findUserByKey, keyOf, updateUser } from '../users/users.ts';
 
-// Whoever has the machine's files may do all of this anyway; here it is done whole, and leaves a trace.
+// Anyone with the machine's files could do all of this anyway; here it is done completely, and recorded.
 const operatorOfMachine = { user: null, username: 'command line', address: 'local' };
 
 /** A code for a new password. Throws `user-not-found`. */
@@ -25,7 +25,7 @@ export async function recoverPassword(db: Db, name: string): Promise<string> {
   });
 }
 
-/** Takes the authenticator app away from who lost it, and signs them out. Throws `user-not-found`. */
+/** Removes the authenticator app of a person who lost it, and signs them out. Throws `user-not-found`. */
 export async function recoverTwoFactor(db: Db, name: string): Promise<void> {
   const user = await mustFind(db, name);
   await db.transaction().execute(async (trx) => {

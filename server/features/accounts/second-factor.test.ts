@@ -1,7 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
-import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { newId } from '../../infra/db.ts';
+import { during, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { answerAsPasskey } from '../../testing/passkey.ts';
+import { lockUser } from '../users/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -23,6 +26,32 @@ async function ticketOf(person: Person): Promise<string> {
   if (!('ticket' in body)) throw new Error('no second step');
   return body.ticket;
 }
+
+/** Passkeys that nobody has the keys of. */
+const putPasskeys = (person: Person, count: number) =>
+  app.server.context.db
+    .insertInto('passkey')
+    .values(
+      Array.from({ length: count }, () => ({
+        uuid: newId(),
+        user: person.user.uuid,
+        name: 'Phone',
+        credential_id: newId(),
+        public_key: 'AAAA',
+        counter: 0,
+        transports: '[]',
+        last_used_at: null,
+        created_at: 0,
+        updated_at: 0,
+      })),
+    )
+    .execute();
+
+const passkeysOf = async (person: Person) => (await person.call(security.get)).body.data.passkeys;
+
+/** Makes the calls at the same moment, as far as they wait for whoever changes the person. */
+const atOnce = <T>(person: Person, calls: (() => Promise<T>)[]) =>
+  during(app, (trx) => lockUser(trx, person.user.uuid), calls);
 
 /** Somebody with an authenticator app. The next code it shows is free to use. */
 async function withApp() {
@@ -71,6 +100,14 @@ describe('an authenticator app', () => {
     expect((await finish(ticket, codeOf(secret, Date.now() + 30_000))).error.code).toBe('code-invalid');
   });
 
+  test('shows a code that works once, even twice at the same moment', async () => {
+    const { person, secret } = await withApp();
+    const [one, other] = [await ticketOf(person), await ticketOf(person)];
+    const code = codeOf(secret);
+    const replies = await atOnce(person, [() => finish(one, code), () => finish(other, code)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
   test('is no longer asked for once it was turned off', async () => {
     const { person } = await withApp();
     expect((await person.call(security.disableTwoFactor)).status).toBe(200);
@@ -107,6 +144,14 @@ describe('backup codes', () => {
     const renewed = (await person.call(security.renewBackupCodes)).body.data.backupCodes;
     expect((await finish(await ticketOf(person), backupCodes[0] ?? '')).status).toBe(400);
     expect((await finish(await ticketOf(person), renewed[0] ?? '')).status).toBe(200);
+  });
+
+  test('that are renewed twice at the same moment are those of one of the two', async () => {
+    const { person } = await withApp();
+    const renew = () => person.call(security.renewBackupCodes);
+    const replies = await atOnce(person, [renew, renew]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await person.call(security.get)).body.data.twoFactor?.backupCodesLeft).toBe(10);
   });
 });
 
@@ -164,6 +209,63 @@ describe('a passkey', () => {
       expect(
         (await asker.call(security.addPasskey, { body: { ticket, name: 'key', response: { id: 'AAAA' } } })).status,
       ).toBe(400);
-    expect((await other.call(security.get)).body.data.passkeys).toEqual([]);
+    expect(await passkeysOf(other)).toEqual([]);
+  });
+
+  test('is the twentieth at most, also of those that are added at the same moment', async () => {
+    const person = await app.aPerson();
+    await putPasskeys(person, 19);
+    const add = async () => {
+      const { ticket, options } = (await person.call(security.passkeyOptions)).body.data;
+      const { challenge } = options;
+      const origin = new URL(app.server.context.links.to('/', {})).origin;
+      const response = answerAsPasskey({ challenge: String(challenge), rpId: 'localhost', origin });
+      return () => person.call(security.addPasskey, { body: { ticket, name: 'Phone', response } });
+    };
+    const replies = await atOnce(person, [await add(), await add()]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 422]);
+    expect(replies.find(({ status }) => status === 422)?.error).toMatchObject({
+      code: 'too-many',
+      details: { limit: 20 },
+    });
+    expect(await passkeysOf(person)).toHaveLength(20);
+  });
+
+  test('that is the last way in stays, even when both that are left are removed at the same moment', async () => {
+    const person = await app.aPerson();
+    await putPasskeys(person, 2);
+    const { db } = app.server.context;
+    await db.updateTable('user').set({ password_hash: null }).where('uuid', '=', person.user.uuid).execute();
+    const replies = await atOnce(
+      person,
+      (await passkeysOf(person)).map(
+        ({ uuid }) =>
+          () =>
+            person.call(security.removePasskey, { params: { uuid } }),
+      ),
+    );
+    expect(replies.map(({ status, error }) => [status, error?.code]).toSorted()).toEqual([
+      [200, undefined],
+      [422, 'last-way-in'],
+    ]);
+    expect(await passkeysOf(person)).toHaveLength(1);
+  });
+
+  test('and a Google account do not go at the same moment where nothing else lets in', async () => {
+    const person = await app.aPerson();
+    const user = person.user.uuid;
+    await putPasskeys(person, 1);
+    const { db } = app.server.context;
+    await db
+      .insertInto('identity')
+      .values({ provider: 'google', subject: user, user, email: 'x@example.com', created_at: 0 })
+      .execute();
+    await db.updateTable('user').set({ password_hash: null }).where('uuid', '=', user).execute();
+    const [passkey] = await passkeysOf(person);
+    const replies = await atOnce<{ status: number }>(person, [
+      () => person.call(security.removePasskey, { params: { uuid: passkey?.uuid ?? '' } }),
+      () => person.call(security.unlinkGoogle),
+    ]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 422]);
   });
 });

@@ -25,11 +25,11 @@ import { findUser } from '../users/users.ts';
 import { getUser } from './profile.ts';
 import { signInAccountLimit } from './limits.ts';
 
-/** Who is at the other end, as far as a request tells. */
+/** What a request tells about who sent it. */
 export interface Client {
   userAgent: string;
   address: string;
-  /** What this browser was given when somebody signed in from it. */
+  /** The cookie that this browser got when somebody signed in with it. */
   device: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface SignedIn {
   user: User;
   /** The secret of the session cookie. */
   secret: string;
-  /** What the browser keeps, to be known the next time. */
+  /** The cookie by which the browser is known the next time. */
   device: string;
 }
 
@@ -66,7 +66,7 @@ export async function admit(
     await askToVerify(context, context.db, user);
     throw new AppError('email-not-verified');
   }
-  // A passkey is something one has and a finger or a PIN: two factors by itself.
+  // A passkey is two factors by itself: something one has, and a finger or a PIN.
   if (user.totp_since !== null && method !== 'passkey')
     return {
       twoFactor: true,
@@ -111,7 +111,7 @@ export async function startSession(context: Context, user: UserRow, method: Meth
 
 const devicePlace = 'cookie:device';
 
-/** Somebody signed in to this account from this browser before: strangers who guess do not lock them out. */
+/** Whether this browser has signed in to the account before; its tries are counted apart, so that strangers who guess do not lock it out. */
 export function isKnownDevice(context: Context, client: Client, user: string): boolean {
   if (!client.device) return false;
   try {

@@ -42,7 +42,7 @@ export async function readTicket(db: Trx | Db, kind: Kind, code: string): Promis
   return found;
 }
 
-/** Uses a ticket up: of two at the same moment, one gets it. Throws `code-invalid`. */
+/** Uses up a ticket; of two requests at the same moment, one gets it. Throws `code-invalid`. */
 export async function takeTicket(trx: Trx | Db, kinds: Kind[], code: string): Promise<TicketTable> {
   const found = await trx
     .deleteFrom('ticket')
@@ -55,7 +55,7 @@ export async function takeTicket(trx: Trx | Db, kinds: Kind[], code: string): Pr
   return found;
 }
 
-/** Counts a try at something that can be guessed; the fifth wrong one was the last. Throws `code-invalid`. */
+/** Counts a try at a code that could be guessed; a ticket has five. Throws `code-invalid`. */
 export async function tryTicket(db: Db, kind: Kind, code: string): Promise<TicketTable> {
   const found = await db
     .updateTable('ticket')

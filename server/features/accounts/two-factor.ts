@@ -55,7 +55,7 @@ export async function enableTwoFactor(context: Context, caller: Caller, code: st
   return context.db.transaction().execute(async (trx) => {
     await lockUser(trx, user.uuid);
     const { totp_secret, totp_since } = await mustFind(trx, caller);
-    // The code was another secret's, or somebody was faster.
+    // The code was for another secret, or another request was faster.
     if (totp_since !== null || totp_secret !== user.totp_secret) throw new AppError('conflict');
     await updateUser(trx, user.uuid, { totp_since: Date.now() });
     await record(trx, caller, 'user.two-factor-on', user.username);
@@ -68,10 +68,11 @@ export async function enableTwoFactor(context: Context, caller: Caller, code: st
 
 export async function renewBackupCodes(context: Context, caller: Caller): Promise<string[]> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context.db, caller);
-  if (user.totp_since === null) throw new AppError('conflict');
   const codes = newBackupCodes();
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
+    const user = await mustFind(trx, caller);
+    if (user.totp_since === null) throw new AppError('conflict');
     await deleteBackupCodes(trx, user.uuid);
     await insertBackupCodes(trx, user.uuid, codes.map(hashBackupCode));
     await record(trx, caller, 'user.backup-codes', user.username);
@@ -81,9 +82,10 @@ export async function renewBackupCodes(context: Context, caller: Caller): Promis
 
 export async function disableTwoFactor(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
-  const user = await mustFind(context.db, caller);
-  if (user.totp_since === null) return;
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
+    const user = await mustFind(trx, caller);
+    if (user.totp_since === null) return;
     await removeTwoFactor(trx, user.uuid);
     await sendMail(context, trx, {
       kind: 'two-factor-off',
@@ -96,7 +98,7 @@ export async function disableTwoFactor(context: Context, caller: Caller): Promis
   });
 }
 
-/** Takes the app away from who lost it, with its backup codes. */
+/** Removes the app of a person who lost it, with its backup codes. */
 export async function removeTwoFactor(trx: Trx, user: string): Promise<void> {
   await updateUser(trx, user, { totp_secret: null, totp_since: null, totp_step: null });
   await deleteBackupCodes(trx, user);

@@ -54,7 +54,7 @@ export interface AnswerRequest {
   entry?: string;
   /** Finds out how to answer, and writes down in `trace` what it found. */
   prepare(trace: KeptTrace): Promise<Prepared>;
-  /** Fails when the question could not be stored: nothing is said before that is known. */
+  /** Fails when the question could not be stored; nothing is passed on before it is. */
   stored?: Promise<unknown>;
   /** Writes what the answer was, in the transaction in which it is paid for. May run more than once. */
   record?(trx: Trx, answered: Answered): Promise<void>;
@@ -66,7 +66,7 @@ export interface Answered {
   status: 'done' | 'interrupted' | 'failed';
   failure: AppError | undefined;
   finish: 'stop' | 'length' | 'filter' | 'tools' | null;
-  /** All that was told of each kind, also what nobody has read yet. */
+  /** Everything of each kind so far, also what nobody has read yet. */
   text: string;
   reasoning: string;
   tools: ToolUse[];
@@ -93,7 +93,7 @@ export type AnswerEvent =
   /** The last one, once everything is written down; what could not be is told as failed. Nothing comes when the question could not be stored. */
   | { type: 'end'; answered: Answered };
 
-/** An answer's record is no longer this process's to write: there is no use in trying again. */
+/** The answer now belongs to another process, so writing it again would not help. */
 export class AnswerLostError extends Error {}
 
 /**
@@ -225,7 +225,7 @@ async function run(
 
 const maxAttempts = 5;
 
-/** Pays for the answer and records it, and says whether it could. What was written must not be lost to a database that is away for a moment. */
+/** Pays for the answer and records it, trying again so that a short outage of the database does not lose it; says whether it could. */
 async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<boolean> {
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
   const { target, tokens, failure, latencyMs, firstTokenMs } = answered;

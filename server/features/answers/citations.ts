@@ -1,7 +1,7 @@
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 
-// With the space before it, which goes with a marker that does not hold.
+// With the space before it, which is removed together with a wrong marker.
 const marker = / ?\[(\d{1,3})\]/g;
 const mayBecomeMarker = / ?\[\d{0,3}$/;
 
@@ -40,7 +40,7 @@ export function createCitations(passages: FoundPassage[]) {
     const pass = (part: string) => {
       out += part;
       const end = part.lastIndexOf('\n');
-      // Only a block quote is looked at as a whole.
+      // Only block quotes are checked, each as a whole.
       if (end >= 0) line = part.slice(end + 1);
       else if (line === '' || line.startsWith('>')) line += part;
     };
@@ -54,7 +54,7 @@ export function createCitations(passages: FoundPassage[]) {
   };
 
   return {
-    /** What may be shown of the text so far, and the citations that it brought. A marker that is not whole yet is held back. */
+    /** The text that may be shown so far, and its citations. An unfinished marker is held back. */
     push(part: string) {
       const whole = held + part;
       const cut = mayBecomeMarker.exec(whole)?.index ?? whole.length;
@@ -70,7 +70,7 @@ export function createCitations(passages: FoundPassage[]) {
   };
 }
 
-/** A quote over two lines of a block quote, or with other spaces, is still the same words. */
+/** Line breaks and other spaces do not make a quote different. */
 function squeeze(text: string): string {
   return text.replace(/[\s>]+/g, '').normalize('NFKC');
 }

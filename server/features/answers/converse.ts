@@ -15,11 +15,11 @@ const maxRounds = 6;
 const defaultRetries = 2;
 const maxPauseMs = 10_000;
 
-/** What one answer's calls of models share. */
+/** What the model calls of one answer share. */
 interface Run {
-  /** Filled as the answer goes, so that it is whole whatever happens. */
+  /** Filled during the answer, so that it is complete whatever happens. */
   answered: Answered;
-  /** Sets credits aside before a call that may cost so much more, in micro-credits. Throws `balance-empty`. */
+  /** Sets aside the micro-credits that the next call may cost. Throws `balance-empty`. */
   hold(amount: number): Promise<void>;
   signal: AbortSignal;
   stored: Promise<unknown> | undefined;
@@ -28,7 +28,7 @@ interface Run {
 
 type Asked = Extract<Prepared, { targets: ModelTarget[] }>;
 
-/** The model, its tool calls, and the model again with what they gave; as often as it wants, within reason. */
+/** Asks the model, makes its tool calls, and asks it again with their results, for a limited number of rounds. */
 export async function converse(context: Context, prepared: Asked, run: Run): Promise<void> {
   const { bot, targets, request, maxRetries = defaultRetries } = prepared;
   const { answered, signal, tell } = run;
@@ -54,7 +54,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
     messages.push({ role: 'assistant', text: said.join(''), calls });
-    // At the same time, but answered in their order, as the vendors want it.
+    // The calls run at once, but their results go back in order, as the vendors require.
     const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
     messages.push(
       ...calls.map((call, at): ModelMessage => ({
@@ -67,7 +67,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
   }
 }
 
-/** Runs one call. What goes wrong is told to the model, which can say it better than we. */
+/** Runs one call. The model is told of an error, since it can explain it better than we can. */
 async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal, tell }: Run): Promise<string> {
   const shown: ToolUse = {
     id: call.id,

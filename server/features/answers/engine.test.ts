@@ -6,7 +6,8 @@ import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
-import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
 import { maskPersonal } from './guardrails.ts';
 
@@ -75,6 +76,19 @@ describe('branches', () => {
     expect(shown.map(({ seq }) => seq)).toEqual([1, 3]);
   });
 
+  test('a branch is not gone back to while an answer begins in another', async () => {
+    const person = await app.aPerson();
+    const first = await ask(person, await aModelBot(person), 'Question');
+    const second = (await person.call(conversations.regenerate, { params: at(first) })).body.data;
+    const [reply] = await during(
+      app,
+      (trx) => claimThread(trx, { uuid: first.thread.uuid, answer: second.message.uuid, places: 1, now: Date.now() }),
+      [() => person.call(conversations.show, { params: at(first) })],
+    );
+    expect([reply?.status, reply?.error.code]).toEqual([409, 'thread-busy']);
+    expect(texts(await messagesOf(person, first.thread.uuid))).toEqual(['Question', second.message.text]);
+  });
+
   test('a question in other words begins a branch that knows nothing of what followed the first', async () => {
     const person = await app.aPerson();
     const bot = await aModelBot(person);
@@ -114,6 +128,22 @@ describe('branches', () => {
       usage: { tokensIn: 30, tokensOut: 7 },
     });
     expect((await person.call(conversations.continue, { params: at(cut) })).error.code).toBe('conflict');
+  });
+
+  test('an answer that has just gone on to its end does not go on once more', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('Half'), finish('length'), counted(10, 3), '[DONE]']));
+    const person = await app.aPerson();
+    const cut = await ask(person, await aModelBot(person), 'Tell');
+    const [reply] = await during(
+      app,
+      async (trx) => {
+        await updateThread(trx, cut.thread.uuid, { head: cut.message.uuid });
+        await updateMessage(trx, cut.message.uuid, { text: 'Half and half', finish: 'stop' });
+      },
+      [() => person.call(conversations.continue, { params: at(cut) })],
+    );
+    expect([reply?.status, reply?.error.code]).toEqual([409, 'conflict']);
+    expect(texts(await messagesOf(person, cut.thread.uuid))).toEqual(['Tell', 'Half and half']);
   });
 
   test('a long thread comes page by page, each whole', async () => {

@@ -1,4 +1,4 @@
-/** The first of the phrases that a text has, whatever its case, width and spaces. */
+/** The first of the phrases that is in the text, whatever its case, width and spaces. */
 export function phraseIn(text: string, phrases: string[]): string | undefined {
   const plain = flatten(text);
   return phrases.find((phrase) => plain.includes(flatten(phrase)));
@@ -17,9 +17,9 @@ const personal: [RegExp, string, (found: string) => boolean][] = [
   [/〒\s?\d{3}-?\d{4}/g, '[postcode]', () => true],
 ];
 
-/** Takes out what says who somebody is: e-mail addresses, telephone and card numbers, Japanese postcodes; in full width, too. */
+/** Masks what identifies a person: e-mail addresses, telephone and card numbers, Japanese postcodes; in full width too. */
 export function maskPersonal(text: string): string {
-  // Full-width digits, letters and signs are as many characters long as their plain forms.
+  // Full-width digits, letters and signs have the same length as their plain forms, so positions stay the same.
   const plain = text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
   return personal.reduce(
     (masked, [pattern, sign, holds]) => masked.replace(pattern, (found) => (holds(found) ? sign : found)),

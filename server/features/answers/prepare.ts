@@ -22,9 +22,9 @@ export interface Turn {
   attached: { name: string; text: string }[];
   /** What follows the question already: the beginning of an answer that is to go on, or calls with what they gave. */
   after: ModelMessage[];
-  /** What the caller wants otherwise than the bot, and tools that the caller has. */
+  /** Where the caller's wishes differ from the bot's settings, and the caller's own tools. */
   options?: CallerOptions;
-  /** How many questions in a row before this one the documents did not answer. */
+  /** How many questions in a row, before this one, the documents did not answer. */
   refusals: number;
 }
 

@@ -6,7 +6,7 @@ import { fillVariables } from '../bots/variables.ts';
 import { maskPersonal } from './guardrails.ts';
 
 const maxPerDocument = 3;
-/** About 2,400 Chinese or 5,000 Latin characters of context hold nearly every answer; more only dilutes. */
+/** About 2,400 Chinese or 5,000 Latin characters of context contain nearly every answer; more only dilutes it. */
 const contextWeight = 2_400;
 const historyCharacters = 6_000;
 const usualTokens = 1_500;
@@ -45,11 +45,11 @@ interface Prompt {
   history: ModelMessage[];
   question: string;
   files: ModelFile[];
-  /** Names of pictures that came with the question, for a model that sees none. */
+  /** Names of pictures that came with the question, for a model that cannot see them. */
   unseen: string[];
   /** Documents that came with the question, as text. */
   attached: { name: string; text: string }[];
-  /** What follows the question already. */
+  /** Messages that already follow the question. */
   after: ModelMessage[];
 }
 

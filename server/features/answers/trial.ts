@@ -10,7 +10,7 @@ import { answer } from './answer.ts';
 
 const trialMs = 30_000;
 const trialTokens = 60;
-/** A model that cannot help thinking has to think and speak with them. */
+/** For a model that always thinks: these have to be enough for its thoughts and its answer. */
 const thinkingTokens = 1_000;
 
 /** Asks a service for one sentence, from the target that an answer would ask first; it is paid for and recorded like one. */

@@ -14,7 +14,7 @@ export type AuditAction = keyof AuditActions;
 export type Actor = Pick<Caller, 'username' | 'address'> &
   Partial<Pick<Caller, 'workspace' | 'workspaceName'>> & { user: string | null };
 
-/** Adds an entry, in the transaction of what it tells. Never a secret in it. */
+/** Adds an entry in the transaction of the change that it describes. It must never contain a secret. */
 export async function record(
   trx: Trx | Db,
   actor: Actor,

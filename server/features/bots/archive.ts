@@ -83,7 +83,7 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** yauzl holds the length to what the directory says; whether a bit has changed is ours to see. */
+/** yauzl checks the length of an entry; we check its CRC. */
 async function* checked(entry: Entry, stream: Readable): AsyncGenerator<Buffer> {
   let sum = 0;
   try {

@@ -68,7 +68,7 @@ export function botRoutes(app: Http, context: Context): void {
       await mustFindBot(context, caller, params.uuid);
       return { data: readOpenApi(body.document, locale) };
     },
-    // A million characters of Japanese, as JSON in JSON.
+    // Room for a million Japanese characters as JSON within JSON.
     { bodyLimit: 4 * 1024 * 1024 },
   );
   handle(app, bots.tryTool, async ({ caller, params, body }) => {

@@ -122,7 +122,7 @@ export async function updateOwnBot(context: Context, caller: Caller, uuid: strin
   await mustFit(context, caller, given);
   const { name, description, avatar, botgroup, ...config } = given;
   await context.db.transaction().execute(async (trx) => {
-    // Read again under the lock: two people who change different fields both keep their change.
+    // Read under the lock, so that two people who change different fields both keep their change.
     await lockRow(trx, 'bot', uuid);
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot) throw new AppError('bot-not-found');
@@ -148,7 +148,7 @@ export async function restoreBot(context: Context, caller: Caller, uuid: string)
   return getBot(context, caller, uuid);
 }
 
-/** Erases bots that were long enough in the trash with versions, secrets and pictures; their conversations are gone by then. */
+/** Erases bots whose time in the trash is over, with versions, secrets and pictures; their conversations are gone by then. */
 export async function emptyBotTrash(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -234,7 +234,7 @@ export async function getVersion(
   return { ...toVersion(row, current), config: toConfig(row.config) };
 }
 
-/** Makes a version the draft again. What it names and is gone by now is left out, so that the draft can answer. */
+/** Makes a version the draft again, without the bases and services that no longer exist, so that the draft can answer. */
 export async function restoreVersion(context: Context, caller: Caller, uuid: string, version: string): Promise<Bot> {
   const { config } = await getVersion(context, caller, uuid, version);
   const isThere = async (service: string) => (await context.models.find(caller.workspace, service)) !== undefined;
@@ -275,7 +275,7 @@ export async function removeSecret(context: Context, caller: Caller, uuid: strin
   return getBot(context, caller, uuid);
 }
 
-/** Those of the bases that are still there, in their order. */
+/** Those of the bases that still exist, in their order. */
 export async function findBases({ db }: Context, caller: Caller, uuids: string[]) {
   const found = await Promise.all(
     [...new Set(uuids)].map((uuid) =>
@@ -304,7 +304,7 @@ export async function getSpeakingBot(
   if (speaker.kind === 'key' && speaker.bots && !speaker.bots.includes(uuid)) throw new AppError('bot-not-found');
   const bot = await mustFindBot(context, speaker, uuid);
   const canEdit = speaker.kind !== 'guest' && may(speaker.role, 'edit');
-  // A program gets what visitors get, as soon as there is such a version.
+  // A program gets the published version, as visitors do, once there is one.
   const text = canEdit && !(speaker.kind === 'key' && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
   if ((preview.version ?? preview.service) && !canEdit) throw new AppError('not-allowed');
@@ -395,7 +395,7 @@ function toBot(row: BotRow, secrets: string[] = []): Bot {
   };
 }
 
-/** One may have been written before a field came to be. */
+/** Compared as configs, since one may have been stored before a field existed. */
 const isSame = (one: string, other: string) =>
   one === other || JSON.stringify(toConfig(one)) === JSON.stringify(toConfig(other));
 

@@ -7,14 +7,14 @@ export type ConfigChanges = { [Key in keyof BotConfig]?: BotConfig[Key] | undefi
 
 const maxKb = 256;
 
-/** What a tool has that was stored before one of its fields came to be; its name and address it always had. */
+/** Values for fields that a tool may have been stored without; it always had a name and an address. */
 const emptyTool = { description: '', headers: [], parameters: [], approved: false } satisfies Partial<Tool>;
 const emptyParameter = { description: '', required: false } satisfies Partial<Tool['parameters'][number]>;
 
-/** A stored config as one of today: a field that came later has its empty value, at every depth. */
+/** A stored config with every field of today: one that it does not have is empty, at every depth. */
 export function fillConfig<T extends object>(stored: T): T & BotConfig {
   const { tools, ...rest } = fillIn({ ...emptyConfig }, stored);
-  // A border: what was stored is of the type it was written by, and has everything else from here on.
+  // A border: the config was stored by this type, and every missing field is filled in here.
   return {
     ...rest,
     tools: tools.map((tool) => {
@@ -40,7 +40,7 @@ export function toText(config: BotConfig): string {
   return text;
 }
 
-/** Throws `validation-failed` for what fits the contract field by field and contradicts itself as a whole. */
+/** Throws `validation-failed` where each field is valid, but some contradict each other. */
 export function mustAgree({ tools = [], variables = [] }: ConfigChanges): void {
   mustHaveNone([
     ...doubledNames(variables).map((at) => ({ path: `variables.${at}.name`, code: 'duplicate' })),
@@ -65,7 +65,7 @@ function mustHaveNone(fields: Issue[]): void {
 const doubledNames = (named: { name: string }[]): number[] =>
   named.flatMap(({ name }, at) => (named.findIndex((other) => other.name === name) < at ? [at] : []));
 
-/** What a model fills in stands after the host: it must not choose who gets the secrets. */
+/** A model fills in only what comes after the host, so that it cannot choose who gets the secrets. */
 const beginning = /^https?:\/\/[^/?#{}\\\s]+(?=[/?#]|$)/i;
 
 function issuesOf({ url, parameters }: Tool): Issue[] {

@@ -34,5 +34,5 @@ export const updateGroup = (
     .where('uuid', '=', uuid)
     .execute();
 
-/** Its bots stay; the database takes them out. */
+/** Its bots stay: the foreign key takes them out of the group. */
 export const deleteGroup = (trx: Trx, uuid: string) => trx.deleteFrom('bot_group').where('uuid', '=', uuid).execute();

@@ -1,5 +1,5 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import { Tool } from '../../../shared/contracts/bots.ts';
+import { botLimits, Tool } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseJson } from '../../infra/json.ts';
 import { translate } from '../../infra/translate.ts';
@@ -7,20 +7,18 @@ import { translate } from '../../infra/translate.ts';
 type Json = Record<string, unknown>;
 type Parameter = Tool['parameters'][number];
 
-const maxTools = 20;
-const maxParameters = 40;
 const maxSkipped = 200;
 const maxUrlLength = 2000;
-/** References behind references, and schemas put together of schemas. */
+/** Nested references and schemas that are composed of others. */
 const maxHops = 10;
-/** Looks at a schema or a reference, in one document: small ones may name each other without end. */
+/** Look-ups in one document, since even a small one may refer to itself without end. */
 const maxLookups = 20_000;
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const otherMethods = ['HEAD', 'OPTIONS', 'TRACE'];
 
 /**
- * The operations of an OpenAPI 3.0 or 3.1 document in JSON as tools, none of them approved: at most 20, with path and query
+ * The operations of an OpenAPI 3.0 or 3.1 document in JSON as tools, none of them approved: as many as a bot may have, with path and query
  * parameters and the top fields of a JSON body. What cannot be a tool is named in `skipped` with the reason.
  * Throws `validation-failed` when the document is none, or names no server with a whole address.
  * https://spec.openapis.org/oas/v3.1.1
@@ -34,13 +32,16 @@ export function readOpenApi(text: string, locale: Locale): { tools: Tool[]; skip
   let untold = 0;
   for (const { method, path, item, operation } of operationsOf(document)) {
     const found =
-      tools.length < maxTools ? toTool(looker, { document, method, path, item, operation, names }) : 'too-many';
+      tools.length < botLimits.tools ? toTool(looker, { document, method, path, item, operation, names }) : 'too-many';
     if (typeof found !== 'string') {
       tools.push(found);
       names.add(found.name);
     } else if (skipped.length < maxSkipped)
       skipped.push(
-        translate(locale, `errors:openapi.${found}`, { call: `${method} ${path.slice(0, 200)}`, limit: maxTools }),
+        translate(locale, `errors:openapi.${found}`, {
+          call: `${method} ${path.slice(0, 200)}`,
+          limit: botLimits.tools,
+        }),
       );
     else untold++;
   }
@@ -91,7 +92,7 @@ interface Operation {
   path: string;
   item: Json;
   operation: Json;
-  /** Taken already. */
+  /** Names that are taken. */
   names: Set<string>;
 }
 
@@ -99,7 +100,7 @@ function toTool(looker: Looker, { document, method, path, item, operation, names
   const verb = methods.find((known) => known === method);
   if (!verb) return 'method';
   if (path.length > maxUrlLength) return 'too-large';
-  // The nearest list of servers counts.
+  // The innermost list of servers wins.
   const server = serverOf(
     [operation, item, document].find((node) => listOf(own(node, 'servers')).length > 0) ?? document,
   );
@@ -126,7 +127,7 @@ function toTool(looker: Looker, { document, method, path, item, operation, names
   }
 }
 
-/** Path, query and body in one list, since a model gives them in one object. What it has to give and cannot makes the call no tool. */
+/** Path, query and body in one list, since a model gives them in one object. A call with a required parameter that a model cannot give is no tool. */
 function parametersOf(
   looker: Looker,
   { path, item, operation }: Pick<Operation, 'path' | 'item' | 'operation'>,
@@ -174,9 +175,9 @@ function parametersOf(
   }
   if ([...places].some((name) => found.get(name)?.in !== 'path')) return 'parameter';
   const needed = [...found.values()].filter(({ required }) => required);
-  if (needed.length > maxParameters) return 'too-large';
+  if (needed.length > botLimits.toolParameters) return 'too-large';
   const optional = [...found.values()].filter(({ required }) => !required);
-  return [...needed, ...optional.slice(0, maxParameters - needed.length)];
+  return [...needed, ...optional.slice(0, botLimits.toolParameters - needed.length)];
 }
 
 function bodyOf(

@@ -7,7 +7,7 @@ import { listSecrets } from './bots.store.ts';
 
 const maxMs = 15_000;
 const maxCharacters = 20_000;
-// UTF-8 has at most three bytes for what a string counts as one.
+// In UTF-8 a UTF-16 unit takes at most three bytes.
 const maxBytes = 3 * maxCharacters;
 
 export const secretPlace = (bot: string, name: string) => `bot_secret:${bot}:${name}`;
@@ -78,7 +78,7 @@ export async function callTool(
   }
 }
 
-/** As much of an answer as anyone is told; the rest stays with its server. */
+/** Reads only as much of the answer as is passed on. */
 async function readStart({ body }: OutboundAnswer): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -115,7 +115,7 @@ function fits({ type, required }: Parameter, value: unknown): boolean {
 function addressOf({ url, parameters }: Tool, given: Values): string {
   const filled = url.replace(/\{([A-Za-z][A-Za-z0-9_-]*)\}/g, (_, name: string, at: number) => {
     const value = asText(given.get(name) ?? '');
-    // A part that is empty makes another address, and one before the path another host.
+    // An empty part would change the path, and one at its beginning the host.
     if (value === '' || value === '.' || value === '..' || !/^https?:\/\/[^/?#]+[/?#]/i.test(url.slice(0, at)))
       throw new AppError('tool-input-invalid', { parameter: name });
     return encodeURIComponent(value.toWellFormed());

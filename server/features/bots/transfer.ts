@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { z } from 'zod';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import { BotConfig, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
+import { BotConfig, botLimits, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -32,13 +32,12 @@ import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 export const maxArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
 
 const version = 1;
-const maxBases = 20;
 const maxJsonBytes = 2 * 1024 * 1024;
-/** As much as tells a format. */
+/** Enough to detect a format. */
 const headBytes = 65_536;
 const maxPictureBytes = 10 * 1024 * 1024;
 /** `bot.json`, the picture, and a `base.json` for each base. */
-const otherEntries = 2 + maxBases;
+const otherEntries = 2 + botLimits.knowledges;
 
 /** A service by what it is called everywhere; ids of workspaces' own keys are of one installation only. */
 const ServiceName = z.object({ provider: z.string().max(40), modelId: z.string().max(200), name: z.string().max(200) });
@@ -61,9 +60,9 @@ const BotFile = z.object({
             .number()
             .int()
             .min(0)
-            .max(maxBases - 1),
+            .max(botLimits.knowledges - 1),
         )
-        .max(maxBases),
+        .max(botLimits.knowledges),
     }),
 });
 type BotFile = z.output<typeof BotFile>;
@@ -100,7 +99,7 @@ export async function exportBot(
     })),
   );
   const documents = bases.flatMap((base) => base.documents);
-  // What could not be taken back is not given.
+  // An export that could not be imported again is refused.
   if (documents.length > archiveLimits.entries - otherEntries)
     throw new AppError('too-many', { limit: archiveLimits.entries - otherEntries });
   if (
@@ -157,10 +156,10 @@ export async function exportBot(
   return { name: `${plainName(bot.name)}.kotae-bot.zip`, zip: zip.outputStream };
 }
 
-/** Whoever goes away while it is sent leaves no file open; a file that cannot be read ends it, visibly incomplete. */
+/** A download that is aborted leaves no file open; a file that cannot be read ends the download, visibly incomplete. */
 function startZip() {
   const zip = new ZipFile();
-  // A border: yazl promises less of its stream than it is.
+  // A border: yazl types its stream as less than it is.
   const output = zip.outputStream as Readable;
   let current: Readable | undefined;
   output.on('close', () => current?.destroy());
@@ -168,7 +167,7 @@ function startZip() {
   return {
     zip,
     addJson: (name: string, value: unknown) => zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), name),
-    // Not packed: PDF and Word are already, and what packs too well could not be told from a trap when it comes back.
+    // Not compressed: PDF and Word files are already, and a file that compresses very well would look like a zip bomb at the import.
     add: (name: string, open: () => Promise<Readable>) =>
       zip.addReadStreamLazy(name, { compress: false }, (give) => {
         open().then(
@@ -195,7 +194,7 @@ async function listEveryDocument(
     all.push(...data);
     cursor = meta.nextCursor;
   }
-  // The list has the newest first; whoever takes it back adds the oldest first.
+  // The list has the newest first, but the import adds the oldest first.
   return all.toReversed();
 }
 
@@ -288,7 +287,7 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
   if (file.version > version) throw new AppError('import-newer');
   const { config, ...rest } = parse(BotFile, { ...file, config: fillFile(file.config) });
   try {
-    // Nobody here has approved the calls of a file from elsewhere.
+    // Nobody here has approved the calls in a file from elsewhere.
     const safe = {
       ...config,
       ...(config.tools && { tools: config.tools.map((tool) => ({ ...tool, approved: false })) }),
@@ -302,7 +301,7 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
   }
 }
 
-/** A file of an earlier version has what came later empty; what cannot be filled in is left for the schema to refuse. */
+/** Fields that an earlier version did not have are filled in as empty; what cannot be filled in is left for the schema to refuse. */
 function fillFile(config: unknown): unknown {
   try {
     const { service, fallback, knowledges, ...given } = z.looseObject({}).parse(config);

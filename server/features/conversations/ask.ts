@@ -40,7 +40,7 @@ interface Place {
   message: string;
 }
 
-/** With more answers than these on their way the trip to disk is shared by many, and asking each model at a moment of its own costs more than it saves: 860 instead of 1,450 whole answers/s. */
+/** Beyond this many answers a commit is shared by many, and asking each model early costs more than it saves: 860 instead of 1,450 whole answers/s. */
 const maxEarly = 8;
 
 /** Stores the question, starts the answer and tells `listen` everything from the thread to the end. */
@@ -117,17 +117,16 @@ export async function editQuestion(
 /** Goes on with an answer that ended early. */
 export async function continueAnswer(context: Context, owner: Owner, at: Place, listen: Listen): Promise<Following> {
   const { runs, write } = context;
-  const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
-  const isCut =
-    message.status === 'interrupted' ||
-    (message.status === 'failed' && message.text !== '') ||
-    message.finish === 'length';
-  if (!isCut || message.status === 'streaming') throw new AppError('conflict');
+  const { thread, message: seen } = await mustFindMessage(context, owner, at, 'assistant');
+  if (!isCut(seen)) throw new AppError('conflict');
   const bot = await getSpeakingBot(context, owner, thread.bot);
   const now = Date.now();
-  await write(async (trx) => {
-    const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: message.uuid, places: 0, now });
+  const message = await write(async (trx) => {
+    const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: seen.uuid, places: 0, now });
     if (!claimed) throw new AppError('thread-busy');
+    // Another request may have finished it meanwhile; from here on the thread is ours.
+    const message = await findMessageOf(trx, thread.uuid, seen.uuid);
+    if (!message || !isCut(message)) throw new AppError('conflict');
     await updateMessage(trx, message.uuid, {
       status: 'streaming',
       error: null,
@@ -136,6 +135,7 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
       lease_owner: runs.owner,
       lease_until: now + leaseMs,
     });
+    return message;
   });
   const run = openRun(
     runs,
@@ -149,6 +149,9 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
   );
   return follow(run, listen);
 }
+
+const isCut = ({ status, text, finish }: MessageTable) =>
+  status === 'interrupted' || (status === 'failed' && text !== '') || (finish === 'length' && status !== 'streaming');
 
 interface Beginning {
   owner: Owner;
@@ -203,7 +206,7 @@ async function begin(
     },
     { mixes: true },
   );
-  // Of many who ask in one thread at once, only one asks the model before it is known whose turn it is.
+  // Of several questions to one thread at once, only one asks the model before the thread is claimed.
   if (runs.active.size >= maxEarly || thread.running !== null || runs.beginning.has(thread.uuid)) await stored;
   const run = openRun(runs, { ...thread, running: answer, head: answer }, toMessage(reply, owner.locale), question);
   run.ended = writeAnswer(context, run, { owner, bot, stored }).finally(() => runs.active.delete(answer));

@@ -18,7 +18,7 @@ const maxSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
 const maxCharacters = 30_000;
 
-/** What people call a picture, those that are not read included: iPhones save HEIC. */
+/** Names of pictures, also of formats that we do not read, such as the HEIC of iPhones. */
 const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
 
 const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
@@ -75,7 +75,7 @@ async function readAll(file: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Nothing for what is no picture; its own bytes decide, not its name. */
+/** Undefined for what is not a picture, by its bytes and not its name. */
 async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
   const isPicture =
     bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) ||
@@ -147,7 +147,7 @@ async function readBlob({ storage }: Context, key: string): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Reads a document as knowledge is read: in a process of its own that can harm nothing. */
+/** Reads a document in a sandboxed process, as those of a base. */
 async function textOf({ storage }: Context, key: string, name: string): Promise<string> {
   const { path, done } = await storage.asFile(key);
   try {

@@ -73,7 +73,7 @@ export const findSharedThread = (db: Db, hash: string) =>
     .where('thread.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** Pinned ones are before all others: as if they had been written to in a time to come. */
+/** Puts pinned threads before all others, as if they had been written to in the far future. */
 export const pinnedOffset = 1e14;
 
 export function listThreads(
@@ -106,7 +106,7 @@ export function listThreads(
     .execute();
 }
 
-/** Claims the thread for one answer, and places in its order for what is written with it; nothing when another answer is being written. */
+/** Claims the thread for one answer and reserves sequence numbers; gives no row when another answer is being written. */
 export const claimThread = prepareQuery(
   (trx, { uuid, answer, places, now }: { uuid: string; answer: string; places: number; now: number }) =>
     trx
@@ -117,7 +117,7 @@ export const claimThread = prepareQuery(
       .returning('last_seq'),
 );
 
-/** A new thread, which its first answer has from the beginning. */
+/** Inserts a thread that its first answer has claimed. */
 export const insertClaimed = (
   trx: Trx,
   thread: ThreadTable,
@@ -143,7 +143,7 @@ export const updateThread = (
   changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>,
 ) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
-/** What nobody was meant to keep, a day after its last word. */
+/** Puts temporary threads that were not written to since `before` into the trash. */
 export const deleteTemporaryThreads = (db: Db, before: number) =>
   db
     .updateTable('thread')
@@ -184,7 +184,7 @@ export const listMessagesOf = (db: Db, thread: string, limit: number) =>
 export const deleteMessages = (trx: Trx, uuids: string[]) =>
   trx.deleteFrom('message').where('uuid', 'in', uuids).execute();
 
-/** Those of the files that messages of another conversation name; only the same person could have named them there. */
+/** Those of the files that another conversation of the same person, the only one who may attach them, names too. */
 export async function listAttachedElsewhere(
   db: Db,
   { uuid, user, workspace }: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>,
@@ -349,7 +349,7 @@ const findBranch = prepareQuery((db, { head, deepest }: { head: string; deepest:
     .orderBy('line.depth'),
 );
 
-/** Who else follows what the messages follow, in the order in which they came. */
+/** The messages with the same parents, in order. */
 export async function listSiblings(
   db: Db,
   thread: string,
@@ -468,7 +468,7 @@ export const listStreaming = async (db: Db, uuids: string[]): Promise<Set<string
         ).map(({ uuid }) => uuid),
       );
 
-/** The embedded database has one process: whatever a former one was writing is free at once, not when its lease runs out. */
+/** An embedded database has one process, so the answers of the former one are free at once, before their leases run out. */
 export const dropAnswerLeases = (db: Db) =>
   db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
 

@@ -10,9 +10,9 @@ import {
 } from './conversations.store.ts';
 import { leaseMs } from './runs.ts';
 
-/** Texts are written a few at a time, so that hundreds do not hold up everything else at one moment. */
+/** Texts are written a few at a time, so that hundreds of them do not block everything else. */
 const flushMs = 100;
-/** A text that is lost with its process is younger than this and a round. A long one is written whole each time, and less often. */
+/** A process that dies loses at most this and one round of a text. Long texts are written less often, since each write is the whole text. */
 const keepMs = 400;
 const keepLongMs = 800;
 const longText = 8000;

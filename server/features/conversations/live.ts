@@ -37,7 +37,7 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
 export const threadRequests = (context: Context): AnsweredRequest[] => [
   answerRequest(watchThread, async ({ thread: uuid, since }, { listener, join }) => {
     const thread = await mustFindWatched(context, listener, uuid);
-    // Joined before it is read: what is written in between comes twice rather than never.
+    // Joined before reading, so that a message written in between comes twice rather than never.
     await join(`thread:${uuid}`);
     const rows = await listMessagesAfter(context.db, uuid, since, maxMissed + 1);
     const shown = rows.slice(0, maxMissed);

@@ -40,7 +40,7 @@ export interface Following {
 }
 
 export const leaseMs = 15_000;
-/** A reader that leaves may come back: a refresh, a tunnel. */
+/** A reader who leaves may come back, after a refresh or a tunnel. */
 const graceMs = 20_000;
 
 export function openRun(runs: Runs, thread: ThreadTable, message: Message, question?: MessageTable): Run {

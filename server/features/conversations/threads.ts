@@ -104,7 +104,7 @@ export async function removeThread(context: Context, owner: Owner, uuid: string)
   await updateThread(context.db, uuid, { deleted_at: Date.now(), share_hash: null });
 }
 
-/** Goes to the branch that a message is in, as far as it was written. */
+/** Switches to the branch of a message, and to its newest end. */
 export async function showBranch(
   context: Context,
   owner: Owner,
@@ -143,7 +143,7 @@ export async function rateMessage(
   );
 }
 
-/** Everything that an answer's row kept of how it came about; passages that are gone meanwhile have no document any more. */
+/** How an answer came about, as it was recorded; passages that no longer exist have no document. */
 export async function explainMessage(
   { db }: Context,
   owner: Owner,
@@ -200,7 +200,7 @@ export async function unshareThread(context: Context, owner: Owner, uuid: string
   await updateThread(context.db, uuid, { share_hash: null });
 }
 
-/** What whoever has the link sees: what was said, and nothing about who said it. */
+/** What anyone with the link sees: the messages, and nothing about who wrote them. */
 export async function getSharedThread({ db }: Context, token: string) {
   const thread = await findSharedThread(db, hashSecret(token));
   if (!thread) throw new AppError('thread-not-found');
@@ -223,7 +223,7 @@ export async function getSharedThread({ db }: Context, token: string) {
   };
 }
 
-/** What nobody was meant to keep goes after a day. */
+/** Deletes temporary threads after a day. */
 export const sweepThreads = (db: Db, now = Date.now()) => deleteTemporaryThreads(db, now - dayMs);
 
 /** Frees what was set aside for answers that nobody writes any more. */
@@ -246,10 +246,10 @@ export async function* exportThreads({ db }: Context, user: string): AsyncGenera
   }
 }
 
-/** Rows that go in one transaction: on SQLite it holds up everyone else for its time. */
+/** Rows of one transaction, which on SQLite holds up everyone else while it runs. */
 const eraseBatch = 64;
 
-/** Erases conversations that were long enough in the trash, or whose bot was, with what was attached to them. */
+/** Erases conversations whose time in the trash is over, or whose bot's is, with their attachments. */
 export async function emptyThreadTrash(context: Context, signal: AbortSignal): Promise<void> {
   for (;;) {
     const threads = await listErasableThreads(context.db, erasableBefore(), eraseBatch);
@@ -278,7 +278,7 @@ async function eraseThread(context: Context, thread: Pick<ThreadTable, 'uuid' | 
         );
     });
     if (isWhole) return;
-    // Others get their turn between two batches.
+    // Lets others write between two batches.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -21,7 +21,7 @@ export interface Writing {
   bot: SpeakingBot;
   /** Fails when the question and the place for the answer could not be stored. */
   stored: Promise<void>;
-  /** The row before it was gone on with. */
+  /** The row before it was continued. */
   earlier?: MessageTable;
 }
 
@@ -47,7 +47,7 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
           finishMessage(trx, toRow(context, { ...message, ...end(answered) }, answered)),
           releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status, now: Date.now() }),
         ]);
-        // Another process took it for abandoned, and has ended its account.
+        // Another process took the answer for abandoned, and has settled it.
         if (!ended) throw new AnswerLostError();
       },
     },
@@ -178,7 +178,7 @@ function countRefusals(newestFirst: MessageTable[]): number {
   return count;
 }
 
-/** An answer that was gone on with keeps what it cited before. */
+/** An answer that was continued keeps its earlier citations. */
 function mergeCitations(before: Message['citations'], { citations }: Answered): Message['citations'] {
   const numbers = new Set(citations.map(({ number }) => number));
   return [...before.filter(({ number }) => !numbers.has(number)), ...citations].toSorted(

@@ -119,12 +119,12 @@ export async function mustHaveRoom({ storage, config }: Context, bytes = 0): Pro
     throw new AppError('storage-full', {}, { retryAfterSeconds: 60 });
 }
 
-/** Spread over 256 folders, so that none grows too long. */
+/** Spread over 256 folders, so that none gets too large. */
 export function storageKey(kind: string, uuid: string): string {
   return `${kind}/${uuid.slice(-2)}/${uuid}`;
 }
 
-/** A name that is one on every system. */
+/** A file name that is valid on every system. */
 export const plainName = (name: string) =>
   name
     .normalize('NFC')
@@ -172,7 +172,7 @@ export const listAttachments = async (
         .where('user', '=', user)
         .execute();
 
-/** Removes what is stored of files whose rows are gone. What cannot be removed now only takes up room; nothing leads to it. */
+/** Removes the bytes of files whose rows are gone. A file that cannot be removed only takes up space, since nothing refers to it. */
 export async function removeBlobs(context: Context, files: StoredFile[]): Promise<void> {
   for (const file of files)
     await removeBlob(context, file).catch((err: unknown) =>

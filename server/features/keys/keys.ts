@@ -75,12 +75,12 @@ export async function createKey(
 
 export async function updateOwnKey({ db }: Context, caller: Caller, uuid: string, given: Given): Promise<ApiKey> {
   return db.transaction().execute(async (trx) => {
-    // The workspace first, as everyone locks it who goes on to keys.
+    // The workspace is always locked before its keys, so that two changes cannot deadlock.
     await lockWorkspace(trx, caller.workspace);
     const row = await findKey(trx, caller.workspace, uuid);
     if (!row) throw new AppError('key-not-found');
     const { name = row.name, scopes = scopesOf(row), bots = botsOf(row), expiresAt = expiryOf(row) } = given;
-    // An expiry that has passed may stay as it is; only a new one has to lie ahead.
+    // An expiry that has passed may stay; only a new one has to be in the future.
     const named = await mustFit(trx, caller, uuid, { scopes, bots, expiresAt: given.expiresAt ?? null });
     const columns = toColumns({ name, scopes, bots, expiresAt });
     await updateKey(trx, uuid, columns);

@@ -210,7 +210,7 @@ function merge(pieces: Piece[], { target, cap }: ChunkSizes): Piece[][] {
     else group.push(piece);
     size = isFirst ? piece.size : size + piece.size;
   }
-  // A last line on its own says little; it goes with what is before it.
+  // A last line alone says little, so it joins the part before it.
   const [before, last] = groups.slice(-2);
   const total = (group: Piece[]) => group.reduce((sum, piece) => sum + piece.size, 0);
   if (

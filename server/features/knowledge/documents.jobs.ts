@@ -25,10 +25,10 @@ import {
 
 export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: 'upkeep', timeoutMs: 30 * 60_000 });
 
-/** Chunks written in one transaction: on SQLite it holds up everyone else for its time. */
+/** Chunks of one transaction, which on SQLite holds up everyone else while it runs. */
 const batch = 8;
 const progressEveryMs = 400;
-/** What is done sooner needs no progress. */
+/** Shorter work shows no progress. */
 const idleMs = 150;
 const meetingMs = 20;
 
@@ -124,13 +124,15 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       const part = pack(parsed.chunks.slice(at, at + batch));
       add(part);
       await run.fenced((trx) => write(trx, part));
-      // Others get their turn between two batches.
+      // Lets others write between two batches.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const last = pack(parsed.chunks.slice(at));
     add(last);
     await Promise.all([together(), reporter.stop()]);
     await run.finish(async (trx) => {
+      // Locked, so that canceling at this moment either comes before this or finds the document indexed.
+      await lockRow(trx, 'document', document.uuid);
       await write(trx, last);
       await updateDocument(trx, document.uuid, {
         generation,
@@ -157,7 +159,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
 
 let meeting: Promise<void> | undefined;
 
-/** Documents that are whole at about the same time are written at the same moment, which is one trip to disk for all of them. */
+/** Documents that are finished at about the same time are written together, in one commit. */
 function together(): Promise<void> {
   meeting ??= sleep(meetingMs).finally(() => (meeting = undefined));
   return meeting;
@@ -191,7 +193,7 @@ async function mustGoOn(trx: Trx, uuid: string): Promise<void> {
   if (!document || document.status === 'canceled') throw new CanceledError();
 }
 
-/** Tells the database and everyone who looks on, not more often than a person can follow, and nothing of what is done at once. */
+/** Reports progress to the database and to open pages, no more often than a person can follow, and only for work that takes a while. */
 function startReporter(context: Context, uuid: string, run: JobRun) {
   let stage: DocumentStage = 'parsing';
   let progress = 0;
@@ -263,6 +265,6 @@ async function clear(context: Context, uuid: string, which: '<' | '!=' = '!='): 
 
 async function announce(context: Context, uuid: string): Promise<void> {
   const document = await findAnyDocument(context.db, uuid);
-  // The sentence of an error is in the reader's language, which the sender does not know: readers ask for it.
+  // The text of an error depends on the reader's language, which is not known here; pages fetch it.
   if (document) context.sockets.toWorkspace(document.workspace, documentChanged, toDocument(document, 'en'));
 }

@@ -37,7 +37,7 @@ export interface DocumentJob {
 /** The reading itself is over or given up after a minute; then a large file's passages are written, a few at a time. */
 export const ingestKind = jobKind<DocumentJob>({ name: 'knowledge.ingest', lane: 'ingestion', timeoutMs: 30 * 60_000 });
 
-/** A page or two of plain text is read in milliseconds; eight of them wait for each other's trip to disk. */
+/** A page or two of plain text is read in milliseconds, so eight run at once and share a commit. */
 export const ingestSmallKind = jobKind<DocumentJob>({
   name: 'knowledge.ingest-small',
   lane: 'ingestion',
@@ -46,7 +46,7 @@ export const ingestSmallKind = jobKind<DocumentJob>({
 });
 const smallBytes = 8 * 1024;
 
-/** In the transaction of the change that it follows from; twice at once would be once too often. */
+/** Added in the transaction of the change, and only once at a time for each document. */
 export const addIngest = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
@@ -151,7 +151,7 @@ export async function addDocument(
   return { ...(await getDocument(context, caller, knowledge, document.uuid, locale)), duplicate: false };
 }
 
-/** Texts divided by an older version of the rules no longer meet their questions: they are all read anew, in the background. */
+/** Texts that were divided by older rules no longer match questions, so all are read again in the background. */
 export async function renewIndex(context: Context): Promise<void> {
   const name = 'terms-version';
   const { db } = context;
@@ -276,7 +276,7 @@ export async function readAgain(context: Context, caller: Caller, knowledge: str
 export async function cancelDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
   await mustFind(context.db, caller, knowledge, uuid);
   await context.db.transaction().execute(async (trx) => {
-    // What was read to its end meanwhile is not canceled any more.
+    // A document that was finished meanwhile is no longer canceled.
     await lockRow(trx, 'document', uuid);
     if (isBusy(await mustFind(trx, caller, knowledge, uuid)))
       await updateDocument(trx, uuid, { status: 'canceled', stage: null });

@@ -39,7 +39,7 @@ function onSqlite(): KeywordIndex {
     },
     async count(db, bases, keys) {
       const tokens = new Map(bases.flatMap((base) => keys.map((key) => [token(base, key), key] as const)));
-      // As one value: a long question over many bases has more terms than a statement may have parameters.
+      // As one value, because a long question over many bases has more terms than a statement may have parameters.
       const { rows } = await sql<{
         term: string;
         doc: number;
@@ -71,12 +71,12 @@ function onSqlite(): KeywordIndex {
 
 function onPostgres(): KeywordIndex {
   const token = (base: number, key: number) => base * 2 ** 32 + key;
-  // The driver has no word for a bigint array; its text form is safe, being digits only.
+  // The driver cannot pass a bigint array; its text form is safe, since it has digits only.
   const array = (values: number[]) => sql`${`{${values.join(',')}}`}::bigint[]`;
   const countBy = async (trx: Trx, base: number, all: Iterable<number>[], sign: 1 | -1) => {
     const counts = new Map<number, number>();
     for (const keys of all) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + sign);
-    // In one order for every writer, so that two of them never wait for each other.
+    // Every writer uses the same order, so that two of them cannot deadlock.
     const sorted = [...counts].sort(([a], [b]) => a - b);
     await sql`insert into keyword as k (term, chunks) select * from unnest(${array(sorted.map(([key]) => token(base, key)))}, ${`{${sorted.map(([, by]) => by).join(',')}}`}::integer[])
       on conflict (term) do update set chunks = k.chunks + excluded.chunks`.execute(trx);

@@ -83,7 +83,7 @@ type Read = (ids: number[]) => Promise<{ id: number; data: Uint8Array }[]>;
 /** The terms of chunks, in their order; nothing for one that is gone. */
 export type KnownTerms = (ids: number[], read: Read) => Promise<(UnpackedTerms | undefined)[]>;
 
-/** Keeps what was read, so that the next search need not: the terms of a chunk never change. What has been there longest goes first. */
+/** Caches the terms of chunks, which never change; the oldest go first. */
 export function createKnownTerms(maxBytes = 48 * 2 ** 20): KnownTerms {
   const known = new Map<number, UnpackedTerms>();
   let bytes = 0;
@@ -179,7 +179,7 @@ async function weighTerms(
   for (const field of fields)
     for (const term of [...all[field]].slice(0, maxTerms)) terms.set(termKey(field, term), { field, term });
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
-  // A question of nothing but such words is about one of them.
+  // A question that has only such words is about one of them.
   const isAllGrammar = [...terms.values()].every(({ term }) => grammar.test(term));
   return [...terms].map(([key, { field, term }]) => {
     const having = Math.min(chunks, counts.get(key) ?? 0);

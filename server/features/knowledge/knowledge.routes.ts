@@ -101,7 +101,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
             throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB, name: document.name });
         }
       } catch (error) {
-        // All of a form or nothing of it.
+        // Either all files of a form are kept, or none.
         for (const { uuid, duplicate } of added)
           if (!duplicate) await removeDocument(context, caller, params.knowledge, uuid);
         throw error;

@@ -41,7 +41,7 @@ export const findKnowledge = (db: Db, workspace: string, uuid: string) =>
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** Its counts are sums over all of its documents: for people who look at it, not for what is done with each document. */
+/** With sums over all of its documents, which are for people to look at and too slow for what runs with each document. */
 export const findCountedKnowledge = (db: Db, workspace: string, uuid: string): Promise<KnowledgeRow | undefined> =>
   withCounts(db)
     .where('knowledge.uuid', '=', uuid)

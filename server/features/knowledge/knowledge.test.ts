@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { newId } from '../../infra/db.ts';
-import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { clearKind } from './documents.jobs.ts';
+import { ingestSmallKind } from './documents.ts';
+import { updateDocument } from './knowledge.store.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -251,6 +253,60 @@ describe('a canceled document', () => {
       await person.call(documents.retry, at);
     }
     expect((await processed(person, base, uuid)).status).toBe('indexed');
+  });
+});
+
+describe('at the same moment', () => {
+  const aDocument = async (of = app) => {
+    const person = await of.aPerson();
+    const base = await aBase(person);
+    const { uuid } = await addText(person, base, 'a.txt', 'The zebra crosses at midnight.');
+    await processed(person, base, uuid);
+    const at = { params: { knowledge: base, document: uuid } };
+    return { person, uuid, at, see: async () => (await person.call(documents.get, at)).body.data };
+  };
+
+  test('a document is read again once', async () => {
+    const { person, uuid, at } = await aDocument();
+    const [reply] = await during(app, (trx) => updateDocument(trx, uuid, { status: 'queued' }), [
+      () => person.call(documents.reindex, at),
+    ]);
+    expect([reply?.status, reply?.error.code]).toEqual([409, 'document-busy']);
+  });
+
+  test('a document that is renamed is read again all the same', async () => {
+    const { person, uuid, at, see } = await aDocument();
+    await during(app, (trx) => updateDocument(trx, uuid, { status: 'queued' }), [
+      () => person.call(documents.update, { ...at, body: { name: 'b.txt' } }),
+    ]);
+    expect(await see()).toMatchObject({ name: 'b.txt', status: 'queued' });
+  });
+
+  test('a document that is whole is not canceled', async () => {
+    const { person, uuid, at, see } = await aDocument();
+    await updateDocument(app.server.context.db, uuid, { status: 'chunking' });
+    await during(app, (trx) => updateDocument(trx, uuid, { status: 'indexed' }), [
+      () => person.call(documents.cancel, at),
+    ]);
+    expect(await see()).toMatchObject({ status: 'indexed' });
+  });
+
+  test('a document that is canceled is not whole', async () => {
+    // A rehearsal would wait for the change, and the write after it would know.
+    const own = await startTestApp({}, { rehearsesWrites: false });
+    const { uuid, see } = await aDocument(own);
+    const { db, queue } = own.server.context;
+    const readAgain = async () => {
+      await queue.add(db, ingestSmallKind, { document: uuid });
+      queue.wake();
+      await eventually('the document is read, or given up', async () => {
+        const jobs = await db.selectFrom('job').select('state').where('payload', 'like', `%${uuid}%`).execute();
+        return jobs.every(({ state }) => state === 'done');
+      });
+    };
+    await during(own, (trx) => updateDocument(trx, uuid, { status: 'canceled' }), [readAgain]);
+    expect(await see()).toMatchObject({ status: 'canceled' });
+    await own.stop();
   });
 });
 

@@ -106,7 +106,7 @@ export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: st
   if (await findDeletedKnowledge(db, caller.workspace, uuid)) await updateKnowledge(db, uuid, { deleted_at: null });
 }
 
-/** Chunks that go in one transaction: on SQLite it holds up everyone else for its time. */
+/** Chunks of one transaction, which on SQLite holds up everyone else while it runs. */
 const eraseBatch = 64;
 
 /** Takes every base of a workspace out of the index, and stops what is being read for it. The bases and documents themselves go with the workspace. */
@@ -149,7 +149,7 @@ async function eraseChunks(
       return chunks.length;
     });
     if (left === 0) return;
-    // Others get their turn between two batches.
+    // Lets others write between two batches.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -211,7 +211,7 @@ export async function findPassages(
 const noted = new WeakMap<Db, Map<number, number>>();
 const noteMs = 5_000;
 
-/** How often a passage was found is only for show: it is written down now and then, and no answer waits for it. */
+/** Counts how often passages are found. This is only for show, so it is written now and then, and no answer waits for it. */
 function noteHits({ db, write, log }: Pick<Context, 'db' | 'write' | 'log'>, chunks: number[]): void {
   const counts = noted.get(db) ?? new Map<number, number>();
   if (counts.size === 0 && chunks.length > 0) {
@@ -227,7 +227,7 @@ function noteHits({ db, write, log }: Pick<Context, 'db' | 'write' | 'log'>, chu
   for (const chunk of chunks) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
 }
 
-/** The hits with what they say. A document that was read anew in between has other chunks: then the search is made again. */
+/** The hits with their rows. Searches again when a document was read anew in between, since its chunks are then others. */
 async function findRows(context: Pick<Context, 'db' | 'search'>, request: SearchRequest, left = 2) {
   const { db, search } = context;
   const result = await search.search(request);

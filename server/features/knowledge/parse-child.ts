@@ -11,7 +11,7 @@ import { findParser } from '../../providers/parsers/registry.ts';
 import { finish } from '../../providers/parsers/text.ts';
 
 refuseNetwork();
-// Our server is gone: nobody waits for the answer.
+// The server is gone, so nobody waits for the answer.
 process.once('disconnect', () => process.exit(0));
 process.on('message', (order) => void work(order as ChildOrder)); // A border: only parse-file.ts speaks to this process.
 
@@ -54,7 +54,7 @@ const send = (message: ChildMessage) =>
     process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve())),
   );
 
-/** Of about half a million characters: one message of a large book would hold up the server while it is read. */
+/** About half a million characters, because parsing a whole book in one message would block the server. */
 function* batches<T extends { text: string }>(items: T[]): Generator<T[]> {
   let batch: T[] = [];
   let characters = 0;

@@ -97,7 +97,7 @@ const readPlain = (order: ParseOrder, bytes: Uint8Array): Promise<ParsedFile> =>
       return parsed;
     } catch (error) {
       await endPlain();
-      // The fault may be of a file before: a child of its own says what is true of this one.
+      // An earlier file may be at fault, so this one is tried in a child of its own.
       if (reader.filesRead === 0 || order.signal?.aborted || isTimeout(error)) throw error;
       return readAlone(order);
     }
@@ -134,7 +134,7 @@ async function inTurn<T>(turns: Turns, signal: AbortSignal | undefined, work: ()
   try {
     return await work();
   } finally {
-    // It goes straight to the next one, so nobody can slip in between.
+    // The place goes straight to the next in line, so nobody can take it in between.
     const next = turns.waiting.shift();
     if (next) next();
     else turns.free++;
@@ -179,7 +179,7 @@ function startReader(files: string[]): Reader {
       '--disallow-code-generation-from-strings',
       '--no-warnings',
     ],
-    // Nothing of ours: the environment holds the keys of the installation.
+    // Empty, because our environment holds the keys of the installation.
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -187,7 +187,7 @@ function startReader(files: string[]): Reader {
   const closed = once(worker, 'close').catch(() => {});
   let lastWords = '';
   worker.stderr?.on('data', (text: Buffer) => (lastWords = (lastWords + text.toString('latin1')).slice(-4000)));
-  /** A child that waits for its next file keeps nobody from ending. */
+  /** A child that waits for its next file does not keep the server from ending. */
   const hold = (isHeld: boolean) => {
     for (const each of [worker, worker.channel, worker.stderr])
       if (each && 'ref' in each && 'unref' in each) each[isHeld ? 'ref' : 'unref']();
@@ -246,7 +246,7 @@ function startReader(files: string[]): Reader {
       }
     },
     async end() {
-      // An error is told by whoever reads; after that it only keeps the child from being gone.
+      // The reader reports an error; this listener only keeps a later one from ending the process.
       worker.on('error', () => {});
       hold(true);
       worker.kill('SIGKILL');

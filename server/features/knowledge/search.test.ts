@@ -8,6 +8,7 @@ import { newId, openDatabase, type Database, type DbOptions } from '../../infra/
 import { migrate } from '../../infra/migrate.ts';
 import { migrations } from '../../migrations/migrations.ts';
 import { createDatabase } from '../../testing/app.ts';
+import { putDocument } from '../../testing/knowledge.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms, termKey, unpackTerms } from './keyword-terms.ts';
 import { createSearch, type Search } from './search.ts';
@@ -56,53 +57,12 @@ afterAll(async () => {
 
 /** A base with one document of these texts, a chunk each. */
 async function aBase(texts: (string | Text)[], { database: { db, engine } } = house) {
-  const entity = () => ({ uuid: newId(), created_at: 0, updated_at: 0 });
-  const workspace = { ...entity(), name: 'Shop' };
-  const knowledge = { ...entity(), workspace: workspace.uuid, name: 'Manual', description: '' };
-  await db.insertInto('workspace').values(workspace).execute();
-  const { key } = await db.insertInto('knowledge').values(knowledge).returning('key').executeTakeFirstOrThrow();
+  const { knowledge, key, document, chunkAt, count } = await putDocument(db);
   const packed = texts
     .map((each) => ({ title: '', headings: [], ...(typeof each === 'string' ? { text: each } : each) }))
     .map((each) => ({ ...each, terms: packTerms(each) }));
-  const sum = (field: 'words' | 'bigrams' | 'kanji') =>
-    packed.reduce((total, { terms }) => total + terms.lengths[field], 0);
-  const document = {
-    ...entity(),
-    knowledge: knowledge.uuid,
-    name: 'a.txt',
-    source: 'text' as const,
-    mime: 'text/plain',
-    extension: 'txt',
-    bytes: 0,
-    sha256: newId(),
-    status: 'indexed' as const,
-    progress: 1,
-    warnings: '[]',
-    generation: 1,
-    enabled: 1 as const,
-    tokens: 0,
-    chunk_count: packed.length,
-    word_count: sum('words'),
-    bigram_count: sum('bigrams'),
-    kanji_count: sum('kanji'),
-  };
-  await db.insertInto('document').values(document).execute();
-  const rows = packed.map(({ text }, position) => ({
-    ...entity(),
-    knowledge: knowledge.uuid,
-    document: document.uuid,
-    generation: 1,
-    position,
-    headings: '[]',
-    text,
-    start_offset: 0,
-    end_offset: 0,
-    questions: '[]',
-    keywords: '[]',
-    tokens: 0,
-    enabled: 1 as const,
-    hit_count: 0,
-  }));
+  await count(packed.map(({ terms }) => terms.lengths));
+  const rows = packed.map(({ text }, position) => chunkAt(position, text));
   const ids: number[] = [];
   await db.transaction().execute(async (trx) => {
     for (let at = 0; at < rows.length; at += 500) {
@@ -120,8 +80,8 @@ async function aBase(texts: (string | Text)[], { database: { db, engine } } = ho
     );
   });
   return {
-    uuid: knowledge.uuid,
-    document: document.uuid,
+    uuid: knowledge,
+    document,
     ids,
     /** Takes chunks away as a document that is gone does. */
     async remove(...positions: number[]) {
@@ -133,7 +93,7 @@ async function aBase(texts: (string | Text)[], { database: { db, engine } } = ho
     },
     /** The positions of what is found, best first. */
     async find(query: string) {
-      const { hits } = await house.search.search({ knowledges: [knowledge.uuid], query, limit: 10 });
+      const { hits } = await house.search.search({ knowledges: [knowledge], query, limit: 10 });
       return hits.map((hit) => ids.indexOf(hit.chunk));
     },
   };

@@ -19,7 +19,7 @@ type PlainKind = Exclude<KindWith<'subject'>, LinkedKind>;
 
 export type MailRow = MailTable;
 
-/** A mail that there are words for; one with a link has words for its button, too. */
+/** A mail of a kind that has texts; one with a link has a text for its button too. */
 type Outgoing = {
   to: string;
   locale: Locale;
@@ -30,7 +30,7 @@ export const sendMailKind = jobKind<{ mail: string }>({
   name: 'mail.send',
   lane: 'mail',
   timeoutMs: 3 * 60_000,
-  // About a day of a mail server that is down.
+  // Enough for a mail server that is down for about a day.
   maxAttempts: 40,
   maxPauseMs: 45 * 60_000,
 });
@@ -39,7 +39,7 @@ const day = 86_400_000;
 /** Whether mails reach people; otherwise they are kept for the operator to hand over. */
 export const sendsMail = (context: Pick<Context, 'mailer'>): boolean => context.mailer.mode === 'smtp';
 
-/** Puts a mail into the outbox, in the transaction of what it tells; a job sends it, again and again while the server is down. */
+/** Puts a mail into the outbox, in the transaction of the change that it tells of; a job sends it, and retries while the server is down. */
 export async function sendMail(
   context: Pick<Context, 'sealer' | 'queue'>,
   trx: Trx | Db,
@@ -86,7 +86,7 @@ export function sendMailJob(context: Context): JobHandler<{ mail: string }> {
         await update(uuid, { error: error instanceof Error ? error.message.slice(0, 500) : String(error) });
         throw error;
       }
-      // What was sent is no longer ours to know; what is kept still has to be handed over.
+      // The text of a sent mail is dropped; one that is kept still has to be handed over.
       await update(
         uuid,
         mailer.mode === 'smtp'

@@ -32,7 +32,7 @@ type Settings = Pick<Given, 'apiKey' | 'baseUrl'>;
 const maxKeys = 20;
 const maxModels = 1000;
 const askMs = 10_000;
-/** Of a shorter key four characters would tell too much. */
+/** The last four characters of a shorter key would reveal too much of it. */
 const minHintedLength = 12;
 
 export const listProviders = (): ModelProviderInfo[] =>
@@ -53,7 +53,7 @@ export const listProviders = (): ModelProviderInfo[] =>
 export const listOwnModelKeys = async ({ db }: Context, caller: Caller): Promise<ModelKey[]> =>
   (await listModelKeys(db, caller.workspace)).map((row) => toModelKey(row, caller.locale));
 
-/** Kept whatever the provider answers; the state says it. */
+/** The key is stored whatever the provider answers; its state tells the answer. */
 export async function createModelKey(
   context: Context,
   caller: Caller,
@@ -182,7 +182,7 @@ function problemOf(error: unknown): KeyProblem {
     return { code: 'provider-unreachable', reason: '' };
   if (!(error instanceof AppError)) throw error;
   const reason = String(error.details['reason'] ?? '');
-  // A name that nobody knows may be known in a minute.
+  // A name that does not resolve now may do so in a minute.
   if (error.code === 'address-not-allowed')
     return { code: reason === 'name' ? 'provider-unreachable' : error.code, reason: '' };
   return { code: error.code, reason };

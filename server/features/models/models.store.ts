@@ -65,7 +65,7 @@ export const updateModelKey = (db: Db, uuid: string, changes: Partial<ModelKeyTa
     .where('uuid', '=', uuid)
     .execute();
 
-/** Only the row that was read: a secret must not come together with another address than the one it was given for. */
+/** Changes only the row as it was read, so that a secret is never combined with an address that it was not given for. */
 export const changeModelKey = (
   db: Db | Trx,
   { uuid, updated_at }: ModelKeyTable,
@@ -73,7 +73,7 @@ export const changeModelKey = (
 ): Promise<ModelKeyTable | undefined> =>
   db
     .updateTable('model_key')
-    // A row never has the same moment twice.
+    // Always later than before, so that it tells every change.
     .set({ ...changes, updated_at: Math.max(Date.now(), updated_at + 1) })
     .where('uuid', '=', uuid)
     .where('updated_at', '=', updated_at)
@@ -82,7 +82,7 @@ export const changeModelKey = (
 
 const touchMs = 60_000;
 
-/** Not at each use: how exactly the last one is known matters to nobody. */
+/** At most once a minute, which is exact enough. */
 export const touchModelKey = (db: Db, uuid: string, now: number) =>
   db
     .updateTable('model_key')

@@ -43,7 +43,7 @@ export interface Models {
   operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;
   /** A connection with a key that is not stored yet, to ask its provider. */
   connect(provider: string, access: { apiKey: string | undefined; baseUrl: string | undefined }): ModelConnection;
-  /** A provider refused a stored key: it is not used again until it was mended. */
+  /** Marks a stored key that its provider refused, so that it is not used until it is corrected. */
   reject(key: string, reason: string): Promise<void>;
   /** Forgets what was read of keys and settings, since it has changed. */
   forget(): void;
@@ -351,7 +351,7 @@ function offerOf(provider: string, { id, name, contextTokens, capabilities }: Mo
   };
 }
 
-/** The same model has the same id on every node and after every start: a UUIDv8 (RFC 9562 §5.8) made of its names. */
+/** A UUIDv8 (RFC 9562 §5.8) made of the names, so that a model has the same id on every node and after every start. */
 export function serviceId(provider: string, model: string): string {
   if (provider === 'built-in') return builtInService;
   const hex = createHash('sha256').update(`${provider}/${model}`).digest('hex');

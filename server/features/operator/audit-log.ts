@@ -18,7 +18,7 @@ const columns = ['time', 'action', 'actor', 'workspace', 'subject', 'details', '
 
 /** The log as CSV, read a page at a time as fast as it is taken. Names are people's own: a cell that a spreadsheet would calculate is made harmless. */
 export function exportAudit(context: Context, filter: AuditFilter): Readable {
-  // Without the byte order mark Excel takes UTF-8 for something else.
+  // Without a byte order mark Excel does not read the file as UTF-8.
   const csv = stringify({ header: true, columns, bom: true, escape_formulas: true });
   return pipeline(Readable.from(auditRows(context, filter)), csv, (err) => {
     if (err && err.code !== 'ERR_STREAM_PREMATURE_CLOSE')

@@ -43,7 +43,7 @@ export async function readHealth({ db, engine, storage, mailer, config }: Contex
       dead: queue.dead,
       oldestQueuedAt: queue.oldestQueuedAt === null ? null : new Date(queue.oldestQueuedAt).toISOString(),
     },
-    // Where there is no telling how much is free, it is as much as a number can say.
+    // Where the free space is unknown, it is given as the largest number.
     storage: {
       files: files.files,
       bytes: files.bytes,

@@ -10,7 +10,8 @@ import { operator } from '../../../shared/contracts/operator.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { Route } from '../../../shared/route.ts';
 import { newId } from '../../infra/db.ts';
-import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { updateUser } from '../users/users.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
 const password = 'correct horse battery';
@@ -167,6 +168,18 @@ describe('suspending', () => {
     expect((await person.call(bots.list)).status).toBe(401);
     expect((await withKey()).status).toBe(200);
     expect(await auditAbout(person)).toEqual(['user.restored', 'user.suspended']);
+  });
+
+  test('keeps the moment of an earlier suspension, even of one at the same moment', async () => {
+    const person = await app.aPerson();
+    const moment = Date.now() - 60_000;
+    await during(app, (trx) => updateUser(trx, person.user.uuid, { suspended_at: moment }), [
+      () => boss.call(operator.suspend, { ...of(person), body: { reason: 'spam' } }),
+    ]);
+    const suspendedAt = new Date(moment).toISOString();
+    expect(await see(person)).toMatchObject({ suspendedAt, suspendedFor: 'spam' });
+    await boss.call(operator.suspend, of(person));
+    expect(await see(person)).toMatchObject({ suspendedAt, suspendedFor: null });
   });
 
   test('nobody suspends themselves', async () => {

@@ -17,6 +17,7 @@ import {
   findListedUser,
   findUser,
   listUsers,
+  lockUser,
   mustNotBeLastOperator,
   updateUser,
   type ListedUser,
@@ -53,7 +54,10 @@ export async function suspend(context: Context, caller: Caller, uuid: string, re
   await changeUser(context, uuid, async (trx, user) => {
     mustBeAnother(caller, user);
     await mustNotBeLastOperator(trx, uuid);
-    await updateUser(trx, uuid, { suspended_at: user.suspended_at ?? Date.now(), suspended_for: reason || null });
+    // Read again under the lock. The operators are always locked first, or two who lock both could deadlock.
+    await lockUser(trx, uuid);
+    const { suspended_at } = await mustFindUser(trx, uuid);
+    await updateUser(trx, uuid, { suspended_at: suspended_at ?? Date.now(), suspended_for: reason || null });
     await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
   });
   await endSessionsOf(context, uuid);
@@ -79,7 +83,7 @@ export async function resetTwoFactor(context: Context, caller: Caller, uuid: str
   return getOperatedUser(context, uuid);
 }
 
-/** A link to hand over; it is told once. */
+/** A link for the operator to pass on; it is shown once. */
 export async function linkToResetPassword(
   context: Context,
   caller: Caller,
@@ -149,7 +153,7 @@ export async function changeSettings(
   return readSettings(db);
 }
 
-/** What an operator does is done in no workspace. */
+/** An operator's action belongs to no workspace. */
 function asOperator({ user, username, address }: Caller): Actor {
   return { user, username, address };
 }
@@ -170,7 +174,7 @@ async function mustFindUser(db: Db | Trx, uuid: string): Promise<User> {
 }
 
 function mustBeAnother(caller: Caller, user: User): void {
-  // As it is stored: an id may be written in capitals.
+  // Compared with the stored id, since the given one may be in capitals.
   if (user.uuid === caller.user) throw new AppError('yourself');
 }
 

@@ -109,7 +109,7 @@ export async function settle(
     spent && ensureAccount(trx, spent.use.workspace, spent.grant),
   ]);
   const cost = spent ? Math.min(spent.cost, hold?.amount ?? 0) : 0;
-  // What costs nothing does not wait for the account's row.
+  // A free answer does not wait for the lock of the account's row.
   const balance = hold ? await spendCredits(trx, hold.workspace, { free: hold.amount, cost }) : known;
   await Promise.all([
     spent &&
@@ -146,7 +146,7 @@ export async function ensureAccount(trx: Trx, workspace: string, grant: number):
   const known = await findAccount(trx, workspace);
   if (known) return known.balance;
   const amount = Math.round(grant * microPerCredit);
-  // Before what it pays for, also where that is in the same millisecond.
+  // Dated before its first use, which may be in the same millisecond.
   const now = Date.now() - 1;
   if (await insertAccount(trx, { workspace, balance: amount, reserved: 0 }))
     await insertEntry(trx, {

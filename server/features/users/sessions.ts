@@ -80,7 +80,7 @@ export async function endSessionsOf(context: Context, user: string): Promise<voi
   context.sockets.endUser(user);
 }
 
-/** Throws `confirmation-needed` unless the person has shown within ten minutes that it is them. */
+/** Throws `confirmation-needed` unless the person has confirmed who they are within the last ten minutes. */
 export async function mustBeConfirmed(context: Context, caller: Caller): Promise<void> {
   const session = caller.session ? await findSession(context.db, caller.session) : undefined;
   if (!session || session.confirmed_at < Date.now() - confirmedMs) throw new AppError('confirmation-needed');

@@ -27,7 +27,7 @@ export interface KeyHolder extends Anyone {
   bots: string[] | null;
 }
 
-/** Somebody from outside who came by a channel. */
+/** A visitor who came through a channel. */
 export interface Guest extends Anyone {
   kind: 'guest';
   guest: string;

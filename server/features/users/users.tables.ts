@@ -29,7 +29,7 @@ export interface SessionTable extends Entity {
   user_agent: string;
   address: string;
   method: 'password' | 'google' | 'passkey';
-  /** When the person last showed that it is them. */
+  /** When the person last confirmed who they are. */
   confirmed_at: number;
 }
 

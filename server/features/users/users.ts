@@ -70,12 +70,12 @@ export const updateUser = (db: Db | Trx, uuid: string, changes: Partial<UserTabl
     .where('uuid', '=', uuid)
     .execute();
 
-/** Until the transaction ends nobody else changes the person. */
+/** Until the transaction ends nobody else changes the person, or counts what they have. */
 export const lockUser = (trx: Trx, uuid: string) => lockRow(trx, 'user', uuid);
 
 export const deleteUser = (trx: Trx, uuid: string) => trx.deleteFrom('user').where('uuid', '=', uuid).execute();
 
-/** A step of the authenticator's clock counts once and only forwards. */
+/** Each time step of the authenticator is accepted once, and only forwards. */
 export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => {
   const { numUpdatedRows } = await db
     .updateTable('user')
@@ -88,9 +88,18 @@ export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => 
 
 /** The first person who can sign in runs the installation. */
 export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
-  const operator = await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst();
-  if (!operator) await updateUser(trx, user, { is_operator: 1 });
+  if (await hasOperator(trx)) return;
+  // Of two first people at the same moment, the second waits here until the first is the operator.
+  await trx
+    .insertInto('installation')
+    .values({ name: 'first-operator', value: '' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
+    .execute();
+  if (!(await hasOperator(trx))) await updateUser(trx, user, { is_operator: 1 });
 }
+
+const hasOperator = async (trx: Trx) =>
+  (await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst()) !== undefined;
 
 /** Throws when nobody else could run the installation. Until the transaction ends nobody else takes that from an operator. */
 export async function mustNotBeLastOperator(trx: Trx, uuid: string): Promise<void> {

@@ -161,7 +161,7 @@ export async function joinWorkspace(context: Context, caller: Caller, code: stri
     showChange(context, caller.user);
     return workspace;
   } catch (error) {
-    // Two invitations to one workspace, accepted at the same moment: the later one learns it here.
+    // Of two invitations that are accepted at the same moment, the second fails here.
     if (isUniqueViolation(error)) throw new AppError('already-member', {}, { cause: error });
     throw error;
   }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
 import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { sessionHolders } from '../users/sessions.ts';
 import { people } from '../users/users.ts';
 
-/** Who is in which workspace as what, as queries of other features may join it. */
+/** Members with their roles, for queries of other features to join. */
 export const memberships = (db: Db | Trx) =>
   db
     .selectFrom('member')
@@ -44,7 +45,7 @@ export async function countMemberships(db: Db, users: string[]): Promise<Map<str
   return new Map(rows.map(({ user, count }) => [user, Number(count)]));
 }
 
-/** Until the transaction ends nobody else changes who is in the workspace, or counts what it has. */
+/** Until the transaction ends nobody else changes the members, or counts what the workspace has. */
 export const lockWorkspace = (trx: Trx, uuid: string) => lockRow(trx, 'workspace', uuid);
 
 export async function insertPersonalWorkspace(
@@ -99,7 +100,7 @@ export async function findCaller(
   return found;
 }
 
-/** Who could take over: the longest in the highest role first. */
+/** Who takes over: the highest role first, and in it whoever has been there longest. */
 const successorRanks = ['admin', 'editor', 'staff', 'viewer'] as const;
 
 /** The workspaces that a person owns, with who could take each over. */
@@ -135,13 +136,18 @@ export async function listOwnedWorkspaces(db: Db | Trx, user: string) {
   });
 }
 
-export async function handOverWorkspace(trx: Trx, workspace: string, to: string): Promise<void> {
-  await trx
-    .updateTable('member')
-    .set({ role: 'owner' })
-    .where('workspace', '=', workspace)
-    .where('user', '=', to)
-    .execute();
+/** Throws `conflict` when `from` is no longer the owner, or `to` no longer a member. */
+export async function handOverWorkspace(
+  trx: Trx,
+  { workspace, from, to }: { workspace: string; from: string; to: string },
+): Promise<void> {
+  await lockWorkspace(trx, workspace);
+  const members = trx.updateTable('member').where('workspace', '=', workspace);
+  const changes = [
+    await members.set({ role: 'admin' }).where('user', '=', from).where('role', '=', 'owner').executeTakeFirst(),
+    await members.set({ role: 'owner' }).where('user', '=', to).executeTakeFirst(),
+  ];
+  if (changes.some(({ numUpdatedRows }) => numUpdatedRows === 0n)) throw new AppError('conflict');
   await trx
     .updateTable('workspace')
     .set({ personal_of: null, updated_at: Date.now() })

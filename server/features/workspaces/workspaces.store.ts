@@ -16,7 +16,7 @@ const withRole = (db: Db | Trx, user: string) =>
 
 export type WorkspaceRow = WorkspaceTable & { role: MemberTable['role']; members: number };
 
-/** A person is in few workspaces: the list is whole. */
+/** The whole list, since a person is in few workspaces. */
 export const listWorkspaces = (db: Db, user: string): Promise<WorkspaceRow[]> =>
   withRole(db, user).orderBy('workspace.created_at').orderBy('workspace.uuid').execute();
 
@@ -33,7 +33,7 @@ export const updateWorkspace = (trx: Trx, uuid: string, changes: Partial<Pick<Wo
     .where('uuid', '=', uuid)
     .execute();
 
-/** Whoever is in it. */
+/** Regardless of its members. */
 export const findAnyWorkspace = (trx: Trx, uuid: string) =>
   trx.selectFrom('workspace').select('personal_of').where('uuid', '=', uuid).executeTakeFirst();
 

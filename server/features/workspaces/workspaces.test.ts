@@ -12,7 +12,8 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { workspaces, type Workspace } from '../../../shared/contracts/workspaces.ts';
 import type { GivenRole } from '../../../shared/roles.ts';
-import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { lockUser } from '../users/users.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
 
@@ -102,12 +103,18 @@ describe('a workspace', () => {
     expect((await owner.call(workspaces.list)).body.data).toHaveLength(2);
   });
 
-  test('is one of at most fifty that somebody owns', async () => {
+  test('is one of at most fifty that somebody owns, also of those made at the same moment', async () => {
     const person = await app.aPerson();
-    for (let at = 1; at < 50; at++)
-      expect((await person.call(workspaces.create, { body: { name: `Branch ${at}` } })).status).toBe(201);
-    const reply = await person.call(workspaces.create, { body: { name: 'One more' } });
-    expect([...outcome(reply), reply.error.details]).toEqual([422, 'too-many', { limit: 50 }]);
+    const create = (name: string) => person.call(workspaces.create, { body: { name } });
+    for (let at = 1; at < 49; at++) expect((await create(`Branch ${at}`)).status).toBe(201);
+    const replies = await during(
+      app,
+      (trx) => lockUser(trx, person.user.uuid),
+      ['One more', 'Another', 'A third'].map((name) => () => create(name)),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
+    const refused = await create('Too many');
+    expect([...outcome(refused), refused.error.details]).toEqual([422, 'too-many', { limit: 50 }]);
     expect((await person.call(workspaces.list)).body.data).toHaveLength(50);
   });
 

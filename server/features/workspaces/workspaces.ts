@@ -5,6 +5,7 @@ import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
+import { lockUser } from '../users/users.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
@@ -49,6 +50,7 @@ export async function createWorkspace(
   const uuid = newId();
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.user);
     if ((await countOwned(trx, caller.user)) >= maxOwned) throw new AppError('too-many', { limit: maxOwned });
     await insertWorkspace(trx, { uuid, name, avatar, personal_of: null, created_at: now, updated_at: now });
     await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now });
@@ -87,7 +89,7 @@ export async function removeWorkspace(context: Context, caller: Caller, name: st
 export async function transferWorkspace(context: Context, caller: Caller, user: string): Promise<Workspace> {
   await mustNotBePersonal(context, caller);
   await changeMember(context, caller, user, async (trx, member) => {
-    // Of two transfers at the same moment the later one comes from somebody who is not the owner any more.
+    // The caller may have transferred it already, in a request at the same moment.
     if ((await findMember(trx, caller.workspace, caller.user))?.role !== 'owner') throw new AppError('owner-only');
     await updateRole(trx, caller.workspace, caller.user, 'admin');
     await updateRole(trx, caller.workspace, user, 'owner');
@@ -98,7 +100,7 @@ export async function transferWorkspace(context: Context, caller: Caller, user: 
 }
 
 export async function leaveWorkspace(context: Context, caller: Caller): Promise<void> {
-  // A key may read where its person may; who is in a workspace is not a key's to say.
+  // A key may read for its person, but not change who is in a workspace.
   if (caller.key) throw new AppError('key-not-allowed');
   await context.db.transaction().execute(async (trx) => {
     await lockWorkspace(trx, caller.workspace);
@@ -152,7 +154,7 @@ async function endMembership({ features }: Context, trx: Trx, workspace: string,
   for (const feature of features.toReversed()) await feature.person?.leave?.(trx, { workspace, user });
 }
 
-/** What one member does to another, in one transaction; never to themselves, and never to the owner. */
+/** Changes another member in a transaction; never oneself, and never the owner. */
 async function changeMember(
   context: Context,
   caller: Caller,
@@ -163,7 +165,7 @@ async function changeMember(
     await lockWorkspace(trx, caller.workspace);
     const found = await findMember(trx, caller.workspace, user);
     if (!found) throw new AppError('member-not-found');
-    // As it is stored: an id may be written in capitals.
+    // Compared with the stored id, since the given one may be in capitals.
     if (found.uuid === caller.user) throw new AppError('yourself');
     if (found.role === 'owner') throw new AppError('owner-only');
     await change(trx, found);

@@ -101,6 +101,15 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
   },
 });
 
+const commandR = {
+  group: 'model',
+  contextTokens: 128_000,
+  maxOutputTokens: 4_000,
+  capabilities: ['tools', 'json'],
+  imagePrice: null,
+  source: 'https://cohere.com/pricing',
+} satisfies Partial<CatalogueModel>;
+
 const catalogue: CatalogueModel[] = [
   // Cohere has no price for cached input: it costs what any other does.
   {
@@ -140,39 +149,24 @@ const catalogue: CatalogueModel[] = [
     asOf: '2026-11-11',
   },
   {
+    ...commandR,
     id: 'command-r-08-2024',
     name: 'Command R',
-    group: 'model',
-    contextTokens: 128_000,
-    maxOutputTokens: 4_000,
-    capabilities: ['tools', 'json'],
     price: { in: 0.15, out: 0.6, cached: 0.15 },
-    imagePrice: null,
-    source: 'https://cohere.com/pricing',
     asOf: '2026-11-11',
   },
   {
+    ...commandR,
     id: 'command-r7b-12-2024',
     name: 'Command R7B',
-    group: 'model',
-    contextTokens: 128_000,
-    maxOutputTokens: 4_000,
-    capabilities: ['tools', 'json'],
     price: { in: 0.0375, out: 0.15, cached: 0.0375 },
-    imagePrice: null,
-    source: 'https://cohere.com/pricing',
     asOf: '2026-11-11',
   },
   {
+    ...commandR,
     id: 'command-r-plus-08-2024',
     name: 'Command R+',
-    group: 'model',
-    contextTokens: 128_000,
-    maxOutputTokens: 4_000,
-    capabilities: ['tools', 'json'],
     price: { in: 2.5, out: 10, cached: 2.5 },
-    imagePrice: null,
-    source: 'https://cohere.com/pricing',
     asOf: '2026-10-07',
   },
 ];

@@ -1,6 +1,7 @@
 // Cohere's chat API, version 2, as its reference has it in November 2026 (https://docs.cohere.com/reference/chat-stream,
 // /v2/docs/streaming, /reference/list-models).
 import { z } from 'zod';
+import { seenInChat } from './chat.ts';
 import { event, goodKey, type Scene, type Wire } from './double.ts';
 
 const Message = z.union([
@@ -114,39 +115,7 @@ export const wire: Wire = {
       type: 'message-end',
       delta: { finish_reason: 'ERROR', usage: { tokens: { input_tokens: 1, output_tokens: 1 } } },
     }),
-  seen(body) {
-    const { messages, tools = [], max_tokens } = Body.parse(body);
-    return {
-      system: messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join(''),
-      messages: messages.flatMap((message): ReturnType<Wire['seen']>['messages'] => {
-        if (message.role === 'system') return [];
-        if (message.role === 'tool') return [{ role: 'tool', text: message.content }];
-        if (message.role === 'assistant')
-          return [
-            {
-              role: 'assistant',
-              text: message.content ?? '',
-              ...(message.tool_calls && {
-                calls: message.tool_calls.map((call) => ({
-                  name: call.function.name,
-                  input: JSON.parse(call.function.arguments),
-                })),
-              }),
-            },
-          ];
-        if (typeof message.content === 'string') return [{ role: 'user', text: message.content }];
-        return [
-          {
-            role: 'user',
-            text: message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
-            images: message.content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])),
-          },
-        ];
-      }),
-      tools: tools.map(({ function: { name } }) => name),
-      maxTokens: max_tokens,
-    };
-  },
+  seen: (body) => seenInChat(Body.parse(body)),
   models({ query }) {
     const model = (name: string, features: string[]) => ({
       name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { seenInChat } from './chat.ts';
 import { data, goodKey, type Scene, type Wire } from './double.ts';
 
 const Message = z.union([
@@ -112,38 +113,6 @@ export const wire: Wire = {
   frames,
   error: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   errorFrame: (message) => data({ error: { message, code: 502 } }),
-  seen(body) {
-    const { messages, tools = [], max_tokens } = Body.parse(body);
-    return {
-      system: messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join(''),
-      messages: messages.flatMap((message): ReturnType<Wire['seen']>['messages'] => {
-        if (message.role === 'system') return [];
-        if (message.role === 'tool') return [{ role: 'tool', text: message.content }];
-        if (message.role === 'assistant')
-          return [
-            {
-              role: 'assistant',
-              text: message.content ?? '',
-              ...(message.tool_calls && {
-                calls: message.tool_calls.map((call) => ({
-                  name: call.function.name,
-                  input: JSON.parse(call.function.arguments),
-                })),
-              }),
-            },
-          ];
-        if (typeof message.content === 'string') return [{ role: 'user', text: message.content }];
-        return [
-          {
-            role: 'user',
-            text: message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
-            images: message.content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])),
-          },
-        ];
-      }),
-      tools: tools.map(({ function: { name } }) => name),
-      maxTokens: max_tokens,
-    };
-  },
+  seen: (body) => seenInChat(Body.parse(body)),
   models: () => ({ object: 'list', data: [{ id: 'double-1', object: 'model', max_model_len: 32_768 }] }),
 };

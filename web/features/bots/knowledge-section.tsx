@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Slider.css';
 import { Anchor, Box, Input, MultiSelect, Slider } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { botLimits } from '../../../shared/contracts/bots.ts';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -38,7 +39,7 @@ export function KnowledgeSection({ values, set, fieldError, bases, onVariable }:
         ]}
         value={values.knowledges}
         onChange={(knowledges) => set('knowledges', knowledges)}
-        maxValues={20}
+        maxValues={botLimits.knowledges}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('common:clear') }}

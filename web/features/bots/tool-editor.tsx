@@ -2,7 +2,7 @@ import '@mantine/core/styles/Checkbox.css';
 import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
+import { botLimits, type Bot, type Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -13,8 +13,6 @@ import { useUpdateBot } from './bots.queries.ts';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const places = ['path', 'query', 'body'] as const;
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
-const maxParameters = 40;
-const maxHeaders = 20;
 
 interface Props {
   bot: Bot;
@@ -197,7 +195,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
                 </Stack>
               ))}
             </Stack>
-            {tool.parameters.length < maxParameters && (
+            {tool.parameters.length < botLimits.toolParameters && (
               <Button
                 size="xs"
                 variant="subtle"
@@ -262,7 +260,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
                 </Group>
               ))}
             </Stack>
-            {tool.headers.length < maxHeaders && (
+            {tool.headers.length < botLimits.toolHeaders && (
               <Group gap={6} mt={6}>
                 <Button
                   size="xs"

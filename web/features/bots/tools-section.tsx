@@ -1,7 +1,7 @@
 import { Badge, Button, Card, Group, Menu, ActionIcon, Stack, Switch, Text } from '@mantine/core';
 import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Tool } from '../../../shared/contracts/bots.ts';
+import { botLimits, type Tool } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
@@ -14,7 +14,6 @@ const ToolEditor = later(async () => (await import('./tool-editor.tsx')).ToolEdi
 const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial);
 const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
 
-const maxTools = 20;
 const emptyTool: Tool = {
   name: '',
   description: '',
@@ -116,7 +115,7 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
           ))}
         </Stack>
       )}
-      {tools.length < maxTools && (
+      {tools.length < botLimits.tools && (
         <Group gap="xs">
           <Button
             size="xs"
@@ -165,7 +164,7 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
         <OpenApiDialog
           bot={bot}
           tools={tools}
-          room={maxTools - tools.length}
+          room={botLimits.tools - tools.length}
           onSaved={(next) => onKept({ tools: next })}
           onClose={close}
           onFail={close}
