@@ -63,6 +63,10 @@ function openSqlite(folder: string, readOnly: boolean): Database {
       sqlite.pragma('secure_delete = ON');
     }
     sqlite.pragma('foreign_keys = ON');
+    // SQLite's own knows A to Z only.
+    sqlite.function('lower', { deterministic: true }, (text: unknown) =>
+      text === null ? null : String(text).toLowerCase(),
+    );
     sqlite.pragma('cache_size = -16000');
     return sqlite;
   };
@@ -149,15 +153,25 @@ const readers = new WeakMap<object, Read>();
 
 /** The names of prepared queries: Postgres parses a named query only once for each connection. */
 const planNames = new Map<string, string>();
+let namesGiven = 0;
 
 function keepPlan(text: string): void {
-  if (!planNames.has(text)) planNames.set(text, `kotae_${planNames.size}`);
+  if (!planNames.has(text)) planNames.set(text, `kotae_${namesGiven++}`);
 }
 
-function toNamed(text: string, values: readonly unknown[]): pg.QueryConfig {
+async function runNamed(client: pg.PoolClient, text: string, values: readonly unknown[]) {
   const name = planNames.get(text);
-  return { text, values: [...values], ...(name !== undefined && { name }) };
+  try {
+    return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+  } catch (error) {
+    // A newer version of Kotae has changed a table: under another name the query is planned anew.
+    if (isStalePlan(error) && planNames.get(text) === name) planNames.set(text, `kotae_${namesGiven++}`);
+    throw error;
+  }
 }
+
+const isStalePlan = (error: unknown) =>
+  error instanceof Error && error.message.includes('cached plan must not change result type');
 
 /** Adds the names of prepared queries, which Kysely cannot pass on. */
 const keepingPlans = (pool: pg.Pool): PostgresPool => ({
@@ -173,7 +187,7 @@ export function withNames(client: pg.PoolClient): PostgresPoolClient {
   const known: PostgresPoolClient =
     named.get(client) ??
     Object.create(client, {
-      query: { value: (text: string, values: unknown[]) => client.query(toNamed(text, values)) },
+      query: { value: (text: string, values: unknown[]) => runNamed(client, text, values) },
     });
   named.set(client, known);
   return known;
@@ -198,7 +212,8 @@ function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
         throw error;
       });
       const client = await open;
-      return (await client.query(toNamed(text, values))).rows;
+      const read = () => runNamed(client, text, values);
+      return (await read().catch((error: unknown) => (isStalePlan(error) ? read() : Promise.reject(error)))).rows;
     },
     async close() {
       const client = await open?.catch(() => undefined);
@@ -356,6 +371,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|08\d{3}|57P0\d|53300|57014|SQLITE_BUSY)/.test(code) ||
+    isStalePlan(error) ||
     /Connection terminated|timeout exceeded when trying to connect|Query read timeout|is not queryable/.test(
       error.message,
     )

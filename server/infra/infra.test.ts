@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { DataLockedError, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
+import { DataLockedError, isDatabaseAway, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
 import { createDatabase } from '../testing/app.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
@@ -179,6 +179,25 @@ test('a question mark in a prepared query stays what it is', async () => {
   );
   expect(await find(database.db, { name: 'Hana' })).toEqual([{ asked: 'Why?', 'by?': 'Hana' }]);
   await database.close();
+});
+
+test('a prepared query goes on when a newer version has changed its table', async () => {
+  const { database, end } = await aDatabase();
+  const find = prepareQuery((db, { name }: { name: string }) =>
+    db.selectFrom('setting').selectAll().where('name', '=', name),
+  );
+  await database.db.insertInto('setting').values({ name: 'a', value: 'x' }).execute();
+  const within = () => database.db.transaction().execute((trx) => find(trx, { name: 'a' }));
+  expect([await find(database.db, { name: 'a' }), await within()]).toEqual([
+    [{ name: 'a', value: 'x' }],
+    [{ name: 'a', value: 'x' }],
+  ]);
+  await sql`alter table setting add column note text`.execute(database.db);
+  const [found] = await find(database.db, { name: 'a' });
+  expect(found).toMatchObject({ value: 'x' });
+  await within().catch((error: unknown) => expect(isDatabaseAway(error)).toBe(true));
+  expect(await within()).toMatchObject([{ value: 'x' }]);
+  await end();
 });
 
 describe('the master key', () => {

@@ -135,12 +135,13 @@ describe('the list', () => {
 
   test('finds a part of a name, and takes % and _ for what they are', async () => {
     const person = await app.aPerson();
-    for (const name of ['100% sure', '100 sure', 'snake_case', '予約係']) await aBot(person, name);
+    for (const name of ['100% sure', '100 sure', 'snake_case', '予約係', 'ÄRZTE Büro']) await aBot(person, name);
     const find = async (q: string) => (await person.call(bots.list, { query: { q } })).body.data.map((bot) => bot.name);
     expect(await find('%')).toEqual(['100% sure']);
     expect(await find('_')).toEqual(['snake_case']);
     expect(await find('SURE')).toHaveLength(2);
     expect(await find('予約')).toEqual(['予約係']);
+    expect(await find('Ärzte bÜ')).toEqual(['ÄRZTE Büro']);
     expect(await find("'; drop table bot; --")).toEqual([]);
   });
 
