@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { createDatabase } from '../server/testing/app.ts';
 import { startMailServer, type MailServer } from '../server/testing/mail.ts';
 import { openIdSettings, startOpenIdProvider } from '../server/testing/openid.ts';
+import { arrive } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test } from './server.ts';
 
 const password = 'correct horse battery';
@@ -236,15 +237,7 @@ test('a passkey is added, and signs in without a password', async ({ page, kotae
       automaticPresenceSimulation: true,
     },
   });
-  await page.goto(`${kotae.url}/Register`);
-  await page.getByLabel(/^Username/).fill('hanako');
-  await page.getByLabel(/^E-mail/).fill('hanako@example.com');
-  await page
-    .getByLabel(/^Password/)
-    .first()
-    .fill(password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page).toHaveURL(`${kotae.url}/`);
+  await arrive(page, kotae.url);
   await page.goto(`${kotae.url}/Account?tab=security`);
   await page.getByLabel('Name of the passkey').fill('Laptop');
   await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -256,15 +249,7 @@ test('a passkey is added, and signs in without a password', async ({ page, kotae
 });
 
 test('an account is deleted with its name typed, and the person is gone', async ({ page, kotae }) => {
-  await page.goto(`${kotae.url}/Register`);
-  await page.getByLabel(/^Username/).fill('hanako');
-  await page.getByLabel(/^E-mail/).fill('hanako@example.com');
-  await page
-    .getByLabel(/^Password/)
-    .first()
-    .fill(password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page).toHaveURL(`${kotae.url}/`);
+  await arrive(page, kotae.url);
   await page.goto(`${kotae.url}/Account?tab=data`);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download my data' }).click();

@@ -9,14 +9,23 @@ type AnyRoute = Route<NonNullable<unknown>, NonNullable<unknown>>;
 export async function callApi<T extends AnyRoute>(
   url: string,
   route: T,
-  { params, body, jwt }: { params?: ParamsOf<T>; body?: BodyIn<T>; jwt?: string | undefined } = {},
+  {
+    params,
+    body,
+    jwt,
+    workspace,
+  }: { params?: ParamsOf<T>; body?: BodyIn<T>; jwt?: string | undefined; workspace?: string | undefined } = {},
 ): Promise<ReplyOf<T>> {
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) =>
     String(new Map(Object.entries(params ?? {})).get(key)),
   );
   const response = await fetch(`${url}${path}`, {
     method: route.method,
-    headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(jwt && { authorization: `Bearer ${jwt}` }),
+      ...(workspace && { 'x-workspace': workspace }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect(response.ok, `${route.method} ${path}: ${response.status}`).toBe(true);

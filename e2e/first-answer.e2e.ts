@@ -4,7 +4,7 @@ import { conversations } from '../shared/contracts/conversations.ts';
 import { home } from '../shared/contracts/home.ts';
 import { documents } from '../shared/contracts/knowledge.ts';
 import { pages } from '../shared/pages.ts';
-import { callApi } from './api.ts';
+import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, fixture, test } from './server.ts';
 
 interface Words {
@@ -165,7 +165,7 @@ for (const [words, mode, width] of [
 }
 
 test('nothing acknowledged is lost when the power goes', async ({ page, kotae }) => {
-  await register(page, kotae.url, english);
+  await arrive(page, kotae.url);
   await page.goto(`${kotae.url}/`);
   await page.getByRole('button', { name: 'Try the sample' }).click();
   await expect(page).toHaveURL(/\/Chat$/);
@@ -228,7 +228,7 @@ test.describe('a page that is not there', () => {
   });
 
   test('and a thing that is not there looks the same', async ({ page, kotae }) => {
-    await register(page, kotae.url, english);
+    await arrive(page, kotae.url);
     for (const path of [
       '/Bot/00000000-0000-7000-8000-000000000000',
       '/Bot/nonsense/Chat',
@@ -266,7 +266,7 @@ test('language, colors and the session stay as chosen', async ({ page, context, 
 });
 
 test('everything is found by a few letters, and what was deleted comes back', async ({ page, kotae }) => {
-  await register(page, kotae.url, english);
+  await arrive(page, kotae.url);
   await page.goto(`${kotae.url}/`);
   await page.getByRole('button', { name: 'Try the sample' }).click();
   await expect(page.getByLabel('Your message')).toBeVisible();
