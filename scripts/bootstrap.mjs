@@ -22,7 +22,7 @@ process.chdir(root);
 
 /** Where both runners write how long each test took. */
 const times = 'node_modules/.cache/times';
-const commands = { start, test, check, format, dev, bench, e2e, admin, 'new:feature': newFeature };
+const commands = { start, test, check, format, dev, bench, e2e, admin, 'new:feature': newFeature, operations };
 const [name = 'start', ...rest] = process.argv.slice(2);
 const prettier = ['node_modules/prettier/bin/prettier.cjs', '.', '--log-level=warn', '--cache'];
 const command = commands[name];
@@ -141,6 +141,12 @@ async function format() {
 async function newFeature() {
   install();
   await step('A new feature', ['scripts/new-feature.ts', ...rest]);
+}
+
+/** Writes again what is made of the code: tables in docs/operations, `.env.example`. */
+async function operations() {
+  install();
+  await step('Tables and settings', ['scripts/operations.ts']);
 }
 
 async function bench() {

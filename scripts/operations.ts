@@ -1,4 +1,4 @@
-/** Writes what is made of the code itself: tables of docs/operations, and the example of all settings. node scripts/operations.ts */
+/** Writes what is made of the code itself: tables of docs/operations, and the example of all settings. npm run operations */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { everyLimit, everyRoute, everySetting } from '../server/features.ts';
 import { mayCall, roles, scopes } from '../shared/roles.ts';
@@ -42,7 +42,7 @@ function permissionsTable(): string {
   });
   return `# Who may call what
 
-Made by \`node scripts/operations.ts\` from the policy in \`shared/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
+Made by \`npm run operations\` from the policy in \`shared/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
 
 - ✓: goes on to what is asked for. 401: nobody is signed in. 403: the role or the scope does not allow it. 404: there is no such workspace for this caller.
 - **visitor**: a token that is not one of the API, such as a website visitor's. **suspended**: a person whom the operator has suspended. **stranger**: a person who names a workspace they are not in; in their own workspace they get a 404 for every id of another one, the same as for an id that does not exist.
@@ -59,7 +59,7 @@ function limitsTable(): string {
   const rows = everyLimit.map(({ name, max, seconds, what }) => `| \`${name}\` | ${what} | ${max} | ${seconds} |`);
   return `# How often what may be tried
 
-Made by \`node scripts/operations.ts\` from the limits that features declare; \`npm run check\` fails when it is out of date.
+Made by \`npm run operations\` from the limits that features declare; \`npm run check\` fails when it is out of date.
 
 Whoever tries more often gets 429 with \`Retry-After\`, and a sentence that says how long to wait. Counts are kept in the process, or in Redis for all processes when there is a \`REDIS_URL\`; while Redis is away each process counts for itself. An address of IPv6 counts as its /64. Behind a proxy, name the proxy's address in \`TRUST_PROXY\`: without it everyone has the address of the proxy, and what \`X-Forwarded-For\` claims counts for nothing.
 
@@ -84,7 +84,7 @@ ${shown.join('\n')}`;
 /** A sentence for each file that is not what the code says. */
 export const checkOperations = (): string[] =>
   Object.entries(made).flatMap(([file, make]) =>
-    readFileSync(file, 'utf8') === make() ? [] : [`${file} is out of date: run node scripts/operations.ts.`],
+    readFileSync(file, 'utf8') === make() ? [] : [`${file} is out of date: run npm run operations.`],
   );
 
 if (import.meta.main) for (const [file, make] of Object.entries(made)) writeFileSync(file, make());

@@ -13,7 +13,7 @@ import type { Outbound } from './infra/outbound.ts';
 import type { Queue } from './infra/queue.ts';
 import type { RecurringWork } from './infra/recurring.ts';
 import type { Sealer } from './infra/sealed.ts';
-import type { AnsweredRequest, Listening, Sockets } from './infra/sockets.ts';
+import type { SocketHandler, Listening, Sockets } from './infra/sockets.ts';
 import type { Tokens } from './infra/tokens.ts';
 import type { Write } from './infra/write.ts';
 import type { Mailer } from './providers/mail/mailer.ts';
@@ -32,7 +32,7 @@ export interface Feature {
   /** Endpoints outside of /api, with errors in a form of their own. */
   door?: Door;
   /** What pages may ask over a live connection. */
-  requests?(context: Context): AnsweredRequest[];
+  requests?(context: Context): SocketHandler[];
   /** How it finds who sends a token or a key. */
   identity?: Identity;
   limits?: Limit[];

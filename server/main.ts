@@ -6,7 +6,7 @@ import { giveBackWhenIdle } from './infra/idle.ts';
 import { createLog } from './infra/log.ts';
 import { NewerDatabaseError } from './infra/migrate.ts';
 import { SecretsError } from './infra/sealed.ts';
-import { startServer, type Role } from './server.ts';
+import { startServer, type ProcessRole } from './server.ts';
 
 // V8 collects once garbage is half as much as what lives, not three times as much: 300 long answers take 296 MB instead of 571, in the same time.
 setFlagsFromString('--heap-growing-percent=40');
@@ -17,7 +17,7 @@ const drainMs = 30_000;
 const secondPressMs = 1_000;
 
 /** node server/main.ts [web] [worker]: both when neither is named. */
-const named = process.argv.slice(2).filter((word): word is Role => word === 'web' || word === 'worker');
+const named = process.argv.slice(2).filter((word): word is ProcessRole => word === 'web' || word === 'worker');
 
 let config: Config | undefined;
 try {
@@ -46,7 +46,7 @@ try {
     });
   }
   process.on('unhandledRejection', (err) => log.error({ err }, 'a failed promise was dropped'));
-  console.log(server.address ? `Kotae is ready: ${server.address}` : 'Kotae is working.');
+  console.log(server.address ? `Kotae is ready: ${server.address}` : 'The Kotae worker is running.');
 } catch (error) {
   console.error(explain(error));
   process.exit(1);

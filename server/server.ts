@@ -21,7 +21,7 @@ import { migrations } from './migrations/migrations.ts';
 import { createMailer } from './providers/mail/mailer.ts';
 import { localStorage } from './providers/storage/local.ts';
 
-export type Role = 'web' | 'worker';
+export type ProcessRole = 'web' | 'worker';
 
 export interface Server {
   /** The address people open; undefined for a process that only works. */
@@ -45,7 +45,7 @@ const lingerMs = 2_000;
 export async function startServer(
   config: Config,
   log: Log,
-  roles: Role[],
+  roles: ProcessRole[],
   {
     webFolder = join(import.meta.dirname, '../dist/web'),
     print = () => {},

@@ -69,16 +69,16 @@ interface Call {
 }
 
 /** A request that a feature answers. */
-export interface AnsweredRequest {
+export interface SocketHandler {
   name: string;
   answer(data: unknown, call: Call): Promise<unknown>;
 }
 
 /** Answers a declared request; unknown fields are refused, and errors go to the caller in their language. */
-export const answerRequest = <D extends z.ZodType, R extends z.ZodType>(
+export const handleRequest = <D extends z.ZodType, R extends z.ZodType>(
   { name, data: schema }: SocketRequest<D, R>,
   answer: (data: z.output<D>, call: Call) => Promise<z.output<R>>,
-): AnsweredRequest => ({
+): SocketHandler => ({
   name,
   answer(data, call) {
     const parsed = schema.safeParse(data);
@@ -91,7 +91,7 @@ interface Options {
   config: Config;
   log: Log;
   redis: Redis | undefined;
-  requests: AnsweredRequest[];
+  requests: SocketHandler[];
   identify(token: string): Promise<Listening | undefined>;
 }
 

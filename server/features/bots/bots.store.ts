@@ -47,8 +47,8 @@ export const findDeletedBot = (db: Db, workspace: string, uuid: string) =>
 export const findErasableBot = (db: Db, before: number) =>
   db.selectFrom('bot').select(['uuid', 'avatar']).where('deleted_at', '<', before).limit(1).executeTakeFirst();
 
-/** Bots in the trash, as queries of other features may join them. */
-export const trashedBots = (db: Db) => db.selectFrom('bot').select(['uuid', 'deleted_at']).as('trashed');
+/** When each bot was moved to the trash, for other features to join. */
+export const botDeletions = (db: Db) => db.selectFrom('bot').select(['uuid', 'deleted_at']).as('trashed');
 
 /** With its versions and secrets. */
 export const deleteBot = (trx: Trx, uuid: string) => trx.deleteFrom('bot').where('uuid', '=', uuid).execute();
@@ -159,7 +159,7 @@ export const saveSecret = (trx: Trx, secret: BotSecretTable) =>
 export const deleteSecret = (db: Db, bot: string, name: string) =>
   db.deleteFrom('bot_secret').where('bot', '=', bot).where('name', '=', name).execute();
 
-/** Bots that are not in the trash and whose draft names the base. */
+/** The bots of a workspace that are not in the trash, with their drafts. */
 export const listBotDrafts = (db: Db, workspace: string) =>
   db
     .selectFrom('bot')

@@ -429,4 +429,4 @@ export async function* exportBots({ db }: Context, workspace: string): AsyncGene
   }
 }
 
-export { botFaces, countBots, findBotNames, trashedBots } from './bots.store.ts';
+export { botFaces, countBots, findBotNames, botDeletions } from './bots.store.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
-import { botFaces, trashedBots } from '../bots/bots.ts';
+import { botFaces, botDeletions } from '../bots/bots.ts';
 import type { KeyHolder, Member } from '../users/speaker.ts';
 
 const insertThread = prepareInsert('thread', {
@@ -166,7 +166,7 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
         .where('deleted_at', '<', before)
         .union(
           old
-            .selectFrom(trashedBots(db))
+            .selectFrom(botDeletions(db))
             .innerJoin('thread', 'thread.bot', 'trashed.uuid')
             .select('thread.uuid')
             .where('trashed.deleted_at', '<', before),

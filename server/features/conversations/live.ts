@@ -8,7 +8,7 @@ import {
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
-import { answerRequest, type AnsweredRequest, type Listener } from '../../infra/sockets.ts';
+import { handleRequest, type SocketHandler, type Listener } from '../../infra/sockets.ts';
 import { avatarUrl } from '../files/files.ts';
 import { findThreadById, listMessagesAfter, listSiblings } from './conversations.store.ts';
 import type { ThreadTable } from './conversations.tables.ts';
@@ -34,8 +34,8 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
   }));
 }
 
-export const threadRequests = (context: Context): AnsweredRequest[] => [
-  answerRequest(watchThread, async ({ thread: uuid, since }, { listener, join }) => {
+export const threadRequests = (context: Context): SocketHandler[] => [
+  handleRequest(watchThread, async ({ thread: uuid, since }, { listener, join }) => {
     const thread = await mustFindWatched(context, listener, uuid);
     // Joined before reading, so that a message written in between comes twice rather than never.
     await join(`thread:${uuid}`);
@@ -47,7 +47,7 @@ export const threadRequests = (context: Context): AnsweredRequest[] => [
       hasMore: rows.length > maxMissed,
     };
   }),
-  answerRequest(unwatchThread, async ({ thread }, { leave }) => {
+  handleRequest(unwatchThread, async ({ thread }, { leave }) => {
     await leave(`thread:${thread}`);
     return done;
   }),

@@ -19,7 +19,7 @@ import {
 import {
   createKnowledge,
   findPassages,
-  findUsers,
+  findUses,
   getKnowledge,
   listOwnKnowledges,
   mustFindKnowledge,
@@ -30,11 +30,11 @@ import {
 
 export function knowledgeRoutes(app: Http, context: Context): void {
   const shown = async (caller: Caller, uuid: string) => ({
-    data: await getKnowledge(context, caller, uuid, await findUsers(context, caller.workspace)),
+    data: await getKnowledge(context, caller, uuid, await findUses(context, caller.workspace)),
   });
 
   handle(app, knowledge.list, async ({ caller, query }) =>
-    listOwnKnowledges(context, caller, query, await findUsers(context, caller.workspace)),
+    listOwnKnowledges(context, caller, query, await findUses(context, caller.workspace)),
   );
   handle(app, knowledge.create, async ({ caller, body }) => ({ data: await createKnowledge(context, caller, body) }));
   handle(app, knowledge.get, ({ caller, params }) => shown(caller, params.uuid));

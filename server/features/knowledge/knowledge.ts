@@ -33,7 +33,7 @@ import {
 type UsedBy = Map<string, Named[]>;
 
 /** What answers from each base of a workspace, as the features say that have such things. */
-export async function findUsers(context: Context, workspace: string): Promise<UsedBy> {
+export async function findUses(context: Context, workspace: string): Promise<UsedBy> {
   const found: UsedBy = new Map();
   for (const { uses } of context.features) {
     for (const [base, users] of (await uses?.['knowledge']?.(context, workspace)) ?? [])

@@ -50,7 +50,7 @@ export interface Models {
 }
 
 /** A model that somebody's key opens, and where its facts are from. */
-interface Offer extends AddedService {
+interface ListedModel extends AddedService {
   uuid: string;
   added: boolean;
 }
@@ -61,11 +61,11 @@ interface OperatorSource {
   /** A server of the operator's own costs its workspaces nothing until the operator gives it a price. */
   isOwnServer: boolean;
   /** What it says it has; the models of a vendor are listed in its file. */
-  offers(): Promise<Offer[]>;
+  listed(): Promise<ListedModel[]>;
 }
 
 interface Asked extends Pick<OperatorSource, 'connection' | 'provider'> {
-  toOffer(model: ModelInfo): Offer;
+  toListed(model: ModelInfo): ListedModel;
   isGuess: boolean;
 }
 
@@ -83,7 +83,7 @@ interface Needs {
 /** The model services of this installation: built in, behind the operator's keys, and behind each workspace's own. */
 export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
   const connections = new Map<string, ModelConnection>();
-  const opened = new Map<string, Offer[]>();
+  const opened = new Map<string, ListedModel[]>();
 
   const connect: Models['connect'] = (name, access) => {
     const provider = findProvider(name);
@@ -105,29 +105,30 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     if (!opening) return [];
     const { apiKey, baseUrl, models, tag, isGuess = false } = opening;
     const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outboundTo(baseUrl) : outbound });
-    if (kind === 'vendor') return [{ provider, connection, isOwnServer: false, offers: async () => [] }];
-    const toOffer = (model: ModelInfo) => offerOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
-    const offers = models
-      ? async () => models.map((id) => toOffer({ id, name: id, contextTokens: 8192, capabilities: [] }))
-      : asked({ connection, provider, toOffer, isGuess });
-    return [{ provider, connection, isOwnServer: true, offers }];
+    if (kind === 'vendor') return [{ provider, connection, isOwnServer: false, listed: async () => [] }];
+    const toListed = (model: ModelInfo) =>
+      listedOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
+    const listed = models
+      ? async () => models.map((id) => toListed({ id, name: id, contextTokens: 8192, capabilities: [] }))
+      : asked({ connection, provider, toListed, isGuess });
+    return [{ provider, connection, isOwnServer: true, listed }];
   });
 
   /** What a server says it has, asked again after a minute; what it had stays listed while it is away. */
-  function asked({ connection, provider, toOffer, isGuess }: Asked): () => Promise<Offer[]> {
-    let known: { at: number; offers: Promise<Offer[]> } | undefined;
-    let last: Offer[] = [];
+  function asked({ connection, provider, toListed, isGuess }: Asked): () => Promise<ListedModel[]> {
+    let known: { at: number; listed: Promise<ListedModel[]> } | undefined;
+    let last: ListedModel[] = [];
     return () => {
-      if (known && Date.now() - known.at < freshMs) return known.offers;
-      const offers = connection.listModels(AbortSignal.timeout(askMs)).then(
-        (models) => (last = models.map(toOffer)),
+      if (known && Date.now() - known.at < freshMs) return known.listed;
+      const listed = connection.listModels(AbortSignal.timeout(askMs)).then(
+        (models) => (last = models.map(toListed)),
         (err: unknown) => {
           if (!isGuess) log.warn({ err, provider }, 'the models of a provider cannot be listed');
           return last;
         },
       );
-      known = { at: Date.now(), offers };
-      return offers;
+      known = { at: Date.now(), listed };
+      return listed;
     };
   }
 
@@ -145,47 +146,47 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     return known;
   }
 
-  const addedOffers = (changes: Map<string, ServiceChange>): Offer[] =>
-    [...changes.values()].flatMap(({ service, added }): Offer[] =>
+  const addedModels = (changes: Map<string, ServiceChange>): ListedModel[] =>
+    [...changes.values()].flatMap(({ service, added }): ListedModel[] =>
       added ? [{ ...added, uuid: service, added: true }] : [],
     );
 
   /** What a stored key opens, read once until it changes: some servers have hundreds of models. */
-  function offersOf(key: ModelKeyTable): Offer[] {
+  function listedBy(key: ModelKeyTable): ListedModel[] {
     const id = `${key.uuid} ${key.updated_at}`;
     const models: () => ModelInfo[] = () => JSON.parse(key.models);
     const isOfServer = isServer(key.provider);
-    const offers =
+    const listed =
       opened.get(id) ??
-      models().map((model) => {
-        const offer = offerOf(key.provider, model);
+      models().map((info) => {
+        const model = listedOf(key.provider, info);
         return isOfServer
           ? {
-              ...offer,
-              uuid: serviceId(`${key.provider}/${key.uuid}`, model.id),
+              ...model,
+              uuid: serviceId(`${key.provider}/${key.uuid}`, info.id),
               name: key.name ? `${model.name} (${key.name})` : model.name,
             }
-          : offer;
+          : model;
       });
     if (opened.size > 1000) opened.clear();
-    opened.set(id, offers);
-    return offers;
+    opened.set(id, listed);
+    return listed;
   }
 
-  /** The workspace's key that opens an offer: of its vendor, or the server whose model it is. */
-  const keysFor = (keys: ModelKeyTable[], offer: Offer): ModelKeyTable[] =>
+  /** The workspace's key that opens a model: of its vendor, or the server whose model it is. */
+  const keysFor = (keys: ModelKeyTable[], model: ListedModel): ModelKeyTable[] =>
     keys.filter((key) =>
-      isServer(key.provider) ? offersOf(key).some(({ uuid }) => uuid === offer.uuid) : key.provider === offer.provider,
+      isServer(key.provider) ? listedBy(key).some(({ uuid }) => uuid === model.uuid) : key.provider === model.provider,
     );
 
-  const keyOffers = (keys: ModelKeyTable[], known: Map<string, Offer>): Offer[] =>
-    keys.flatMap(offersOf).filter(({ uuid }) => !known.has(uuid));
+  const modelsOfKeys = (keys: ModelKeyTable[], known: Map<string, ListedModel>): ListedModel[] =>
+    keys.flatMap(listedBy).filter(({ uuid }) => !known.has(uuid));
 
   /** What is the same for every workspace. */
   interface Shared {
-    offers: Map<string, Offer>;
+    listed: Map<string, ListedModel>;
     changes: Map<string, ServiceChange>;
-    /** Which of the operator's sources opens an offer. */
+    /** Which of the operator's sources opens a model. */
     sourceOf: Map<string, OperatorSource>;
   }
   interface Everything extends Shared {
@@ -195,19 +196,19 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   async function readShared(): Promise<Shared> {
     const [settings, ...opened] = await Promise.all([
       listServiceSettings(db),
-      ...sources.map((source) => source.offers()),
+      ...sources.map((source) => source.listed()),
     ]);
     const changes = new Map(settings.map((change) => [change.service, change]));
-    const offers = new Map(
-      [...opened.flat(), ...listedOffers, ...addedOffers(changes)].map((offer) => [offer.uuid, offer]),
+    const listed = new Map(
+      [...opened.flat(), ...catalogModels, ...addedModels(changes)].map((model) => [model.uuid, model]),
     );
     const byProvider = new Map(sources.map((source) => [source.provider, source]));
     const sourceOf = new Map<string, OperatorSource>();
-    for (const offer of offers.values()) {
-      const source = byProvider.get(offer.provider);
-      if (source) sourceOf.set(offer.uuid, source);
+    for (const model of listed.values()) {
+      const source = byProvider.get(model.provider);
+      if (source) sourceOf.set(model.uuid, source);
     }
-    return { offers, changes, sourceOf };
+    return { listed, changes, sourceOf };
   }
 
   // Asked for with every answer; what an operator changes on another node shows within five seconds.
@@ -223,18 +224,18 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     return {
       ...common,
       keys,
-      offers: new Map([
-        ...common.offers,
-        ...keyOffers(keys, common.offers).map((offer) => [offer.uuid, offer] as const),
+      listed: new Map([
+        ...common.listed,
+        ...modelsOfKeys(keys, common.listed).map((model) => [model.uuid, model] as const),
       ]),
     };
   }
 
-  function toService(offer: Offer, { changes, keys, sourceOf }: Everything): Service {
-    const change = changes.get(offer.uuid);
-    const source = sourceOf.get(offer.uuid);
-    const own = keysFor(keys, offer);
-    const price = change?.price ?? offer.price;
+  function toService(model: ListedModel, { changes, keys, sourceOf }: Everything): Service {
+    const change = changes.get(model.uuid);
+    const source = sourceOf.get(model.uuid);
+    const own = keysFor(keys, model);
+    const price = change?.price ?? model.price;
     const isOpen = source && (source.isOwnServer || price !== null);
     const key = own.some(({ state }) => state !== 'rejected')
       ? 'workspace'
@@ -245,17 +246,17 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         : null;
     const reason = key ? null : own.length > 0 ? 'key-rejected' : source ? 'no-price' : 'no-key';
     return {
-      uuid: offer.uuid,
-      name: change?.name ?? offer.name,
-      group: offer.group,
-      avatar: { url: avatarOf(offer.provider) },
-      provider: offer.provider,
-      modelId: offer.modelId,
-      capabilities: offer.capabilities,
-      contextTokens: offer.contextTokens,
+      uuid: model.uuid,
+      name: change?.name ?? model.name,
+      group: model.group,
+      avatar: { url: avatarOf(model.provider) },
+      provider: model.provider,
+      modelId: model.modelId,
+      capabilities: model.capabilities,
+      contextTokens: model.contextTokens,
       price,
-      imagePrice: offer.imagePrice,
-      pricedAt: change?.price ? new Date(change.updatedAt).toISOString().slice(0, 10) : offer.pricedAt,
+      imagePrice: model.imagePrice,
+      pricedAt: change?.price ? new Date(change.updatedAt).toISOString().slice(0, 10) : model.pricedAt,
       key,
       availability: key ? 'ready' : reason === 'no-price' ? 'disabled' : 'needs-key',
       reason,
@@ -273,22 +274,22 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     },
     async list(workspace) {
       const all = await everything(workspace);
-      return [...all.offers.values()]
+      return [...all.listed.values()]
         .filter(({ uuid }) => !all.changes.get(uuid)?.hidden)
-        .map((offer) => toService(offer, all));
+        .map((model) => toService(model, all));
     },
     async find(workspace, uuid) {
       const all = await everything(workspace);
-      const offer = all.offers.get(uuid);
-      return offer && toService(offer, all);
+      const model = all.listed.get(uuid);
+      return model && toService(model, all);
     },
     async reach(workspace, uuid) {
       const all = await everything(workspace);
-      const offer = all.offers.get(uuid);
-      if (!offer) throw new AppError('service-not-found');
-      const service = toService(offer, all);
-      const common = { service, model: offer.modelId, maxOutputTokens: offer.maxOutputTokens };
-      const own = keysFor(all.keys, offer)
+      const model = all.listed.get(uuid);
+      if (!model) throw new AppError('service-not-found');
+      const service = toService(model, all);
+      const common = { service, model: model.modelId, maxOutputTokens: model.maxOutputTokens };
+      const own = keysFor(all.keys, model)
         .filter(({ state }) => state !== 'rejected')
         .map((key): ModelTarget => ({ ...common, connection: connectionOf(key), ownKey: key.uuid, price: null }));
       const source = all.sourceOf.get(uuid);
@@ -303,12 +304,12 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     },
     async operated() {
       const all = await everything(undefined);
-      return [...all.offers.values()].map((offer) => {
-        const change = all.changes.get(offer.uuid);
+      return [...all.listed.values()].map((model) => {
+        const change = all.changes.get(model.uuid);
         return {
-          ...toService(offer, all),
+          ...toService(model, all),
           hidden: change?.hidden ?? false,
-          added: offer.added,
+          added: model.added,
           changed: Boolean(change?.name || change?.price),
         };
       });
@@ -322,8 +323,8 @@ export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 const isServer = (provider: string) => findProvider(provider)?.kind === 'server';
 
 /** What the lists of all vendors have. */
-const listedOffers = modelProviders.flatMap(({ name: provider, catalogue }) =>
-  catalogue.map(({ id, asOf, source: _source, ...model }): Offer => ({
+const catalogModels = modelProviders.flatMap(({ name: provider, catalogue }) =>
+  catalogue.map(({ id, asOf, source: _source, ...model }): ListedModel => ({
     ...model,
     uuid: serviceId(provider, id),
     provider,
@@ -333,7 +334,7 @@ const listedOffers = modelProviders.flatMap(({ name: provider, catalogue }) =>
   })),
 );
 
-function offerOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): Offer {
+function listedOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): ListedModel {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
   return {
     uuid: serviceId(provider, id),

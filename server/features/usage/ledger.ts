@@ -14,7 +14,7 @@ import {
   insertAccount,
   insertEntry,
   insertHold,
-  keepCredits,
+  reserveCredits,
   listOldHolds,
   spendCredits,
 } from './usage.store.ts';
@@ -39,7 +39,7 @@ export async function reserve(
 ): Promise<void> {
   if (amount === 0) return;
   await ensureAccount(trx, workspace, grant);
-  if (!(await keepCredits(trx, workspace, amount))) throw new AppError('balance-empty');
+  if (!(await reserveCredits(trx, workspace, amount))) throw new AppError('balance-empty');
   if (!(await holdMore(trx, message, amount)))
     await insertHold(trx, { message, workspace, amount, created_at: Date.now() });
 }

@@ -22,7 +22,7 @@ export const insertAccount = async (db: Any, account: CreditAccountTable) =>
   ).numInsertedOrUpdatedRows === 1n;
 
 /** One conditional update: two answers cannot set the same credits aside. */
-export const keepCredits = async (trx: Trx, workspace: string, amount: number) =>
+export const reserveCredits = async (trx: Trx, workspace: string, amount: number) =>
   (
     await trx
       .updateTable('credit_account')
