@@ -7,7 +7,8 @@ import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
 import type { Guest } from '../users/speaker.ts';
-import { answer, type AnswerEvent } from './answer.ts';
+import { answer } from './answer.ts';
+import type { AnswerEvent } from './answered.ts';
 import { prepareTurn } from './prepare.ts';
 
 let app: TestApp;

@@ -9,7 +9,7 @@ import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
-import type { Answered, AnswerEvent, Prepared } from './answer.ts';
+import type { Answered, AnswerEvent, Prepared } from './answered.ts';
 
 const maxRounds = 6;
 const defaultRetries = 2;

@@ -8,7 +8,7 @@ import type { SpeakingBot } from '../bots/bots.ts';
 import { fillVariables } from '../bots/variables.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
-import type { KeptTrace, PassageTrace, Prepared } from './answer.ts';
+import type { KeptTrace, PassageTrace, Prepared } from './answered.ts';
 import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
 import { phraseIn } from './guardrails.ts';
 

@@ -33,7 +33,7 @@ import {
   updateMessage,
   updateThread,
 } from './conversations.store.ts';
-import type { KeptTrace } from '../answers/answer.ts';
+import type { KeptTrace } from '../answers/answered.ts';
 import { toMessage, toThread } from './messages.ts';
 
 const maxShared = 1_000;

@@ -6,7 +6,7 @@ import { newId } from '../../infra/db.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf } from '../../infra/translate.ts';
-import type { Answered } from '../answers/answer.ts';
+import type { Answered } from '../answers/answered.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
 import { speakerOf, type Speaker } from '../users/speaker.ts';
 import { openAiError } from './openai-errors.ts';

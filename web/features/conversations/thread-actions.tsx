@@ -5,7 +5,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';
-import type { ThreadAction } from './thread-menu.tsx';
+import type { ThreadAction } from './thread-dialogs.tsx';
 
 interface Props {
   thread: Thread;

@@ -4,7 +4,8 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';
-import { ThreadMenu, type ThreadAction } from './thread-menu.tsx';
+import type { ThreadAction } from './thread-dialogs.tsx';
+import { ThreadMenu } from './thread-menu.tsx';
 import classes from './conversations.module.css';
 
 const ThreadDialogs = later(async () => (await import('./thread-dialogs.tsx')).ThreadDialogs);

@@ -7,7 +7,8 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useRemoveThread, useShareThread, useUpdateThread } from './conversations.queries.ts';
-import type { ThreadAction } from './thread-menu.tsx';
+
+export type ThreadAction = 'rename' | 'share' | 'remove';
 
 interface DialogProps {
   thread: Thread;

@@ -8,7 +8,8 @@ import { later } from '../../ui/later.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { useThreads } from './conversations.queries.ts';
 import { groupByDay, type Section } from './thread-days.ts';
-import { ThreadMenu, type ThreadAction } from './thread-menu.tsx';
+import type { ThreadAction } from './thread-dialogs.tsx';
+import { ThreadMenu } from './thread-menu.tsx';
 import classes from './conversations.module.css';
 
 const ThreadDialogs = later(async () => (await import('./thread-dialogs.tsx')).ThreadDialogs);

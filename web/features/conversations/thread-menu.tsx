@@ -5,10 +5,9 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { later } from '../../ui/later.tsx';
 import classes from './conversations.module.css';
+import type { ThreadAction } from './thread-dialogs.tsx';
 
 const ThreadActions = later(async () => (await import('./thread-actions.tsx')).ThreadActions);
-
-export type ThreadAction = 'rename' | 'share' | 'remove';
 
 export function ThreadMenu({ thread, onAction }: { thread: Thread; onAction(action: ThreadAction): void }) {
   const { t } = useTranslation('conversations');

@@ -1,0 +1,68 @@
+import type { Citation, ToolUse, Trace } from '../../../shared/contracts/conversations.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/model.ts';
+import type { SpeakingBot } from '../bots/bots.ts';
+import type { FoundPassage } from '../knowledge/knowledge.ts';
+import type { ModelTarget } from '../models/models.ts';
+
+export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'>;
+
+/** What is kept of how an answer came about. */
+export interface KeptTrace {
+  query?: string;
+  coverage?: number;
+  searchMs?: number;
+  passages?: PassageTrace[];
+  prompt?: { role: 'system' | 'user' | 'assistant' | 'tool'; text: string }[];
+  failed?: { service: string; code: string }[];
+  /** The documents had no answer. */
+  refused?: true;
+}
+
+/** How a question is to be answered: with a text that is known already, or by asking a model. */
+export type Prepared =
+  | { say: string; handsOff?: true }
+  | {
+      /** What may be asked, in this order. */
+      targets: ModelTarget[];
+      request: Omit<ModelRequest, 'model'>;
+      /** What its numbers in brackets may cite. */
+      passages: FoundPassage[];
+      /** The bot whose tools are called here; calls of other tools are the caller's. */
+      bot?: SpeakingBot;
+      /** How often a provider that is busy or away is asked again before its first word. */
+      maxRetries?: number;
+    };
+
+/** Everything that is known of an answer at its end. */
+export interface Answered {
+  /** `interrupted`: the signal was aborted. */
+  status: 'done' | 'interrupted' | 'failed';
+  failure: AppError | undefined;
+  finish: 'stop' | 'length' | 'filter' | 'tools' | null;
+  /** Everything of each kind so far, also what nobody has read yet. */
+  text: string;
+  reasoning: string;
+  tools: ToolUse[];
+  /** The one that answered. */
+  target: ModelTarget | undefined;
+  tokens: Tokens;
+  /** Micro-credits: what its calls cost, each at the price of the model that was called; at the end what was charged. */
+  cost: number;
+  latencyMs: number;
+  firstTokenMs: number | null;
+  citations: Citation[];
+  /** Calls of tools that are for the caller to make. */
+  calls: ToolCall[];
+  /** A person is to go on. */
+  handsOff: boolean;
+  trace: KeptTrace;
+}
+
+export type AnswerEvent =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'citation'; citation: Citation }
+  | { type: 'tool'; tool: ToolUse }
+  /** The last one, once everything is written down; what could not be is told as failed. Nothing comes when the question could not be stored. */
+  | { type: 'end'; answered: Answered };
