@@ -124,5 +124,7 @@ test('a server sweeps when it is due, and a restart does not forget when', async
   await app.restart();
   await sleep(100);
   expect(await dueAt()).toEqual(before);
+  await app.server.context.db.updateTable('recurring').set({ due_at: 1 }).where('name', '=', 'mails.sweep').execute();
+  await eventually('it is done, and due again later', async () => ((await dueAt())?.due_at ?? 0) > Date.now());
   await app.stop();
 });
