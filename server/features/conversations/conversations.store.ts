@@ -301,13 +301,8 @@ export const finishMessage = prepareQuery((trx, row: Finished) =>
 );
 
 /** What an answer has so far. */
-export const keepText = prepareQuery(
-  (trx, { uuid, owner, text, until }: { uuid: string; owner: string; text: string; until: number }) =>
-    trx
-      .updateTable('message')
-      .set({ text, lease_until: until })
-      .where('uuid', '=', uuid)
-      .where('lease_owner', '=', owner),
+export const keepText = prepareQuery((trx, { uuid, owner, text }: { uuid: string; owner: string; text: string }) =>
+  trx.updateTable('message').set({ text }).where('uuid', '=', uuid).where('lease_owner', '=', owner),
 );
 
 export const extendLeases = (trx: Trx, uuids: string[], owner: string, until: number) =>

@@ -16,12 +16,14 @@ const flushMs = 100;
 const keepMs = 400;
 const keepLongMs = 800;
 const longText = 8000;
+/** The lease is indexed, so a text that is written with it takes every index of its table along. */
+const extendMs = leaseMs / 3;
 const recoverMs = 10_000;
 
 /** Keeps what answers have so far, ends those that nobody writes any more. Returns what waits for the last of them; new ones are refused by then. */
 export function keepAnswers(context: Context): () => Promise<void> {
   const { runs, log } = context;
-  const flushing = { isOn: false, lookedAt: 0 };
+  const flushing = { isOn: false, lookedAt: 0, extendedAt: 0 };
   const flushTimer = setInterval(() => void flush(context, flushing), flushMs).unref();
   const round = () =>
     recover(context).catch((err: unknown) => log.warn({ err }, 'abandoned answers could not be looked for'));
@@ -34,39 +36,40 @@ export function keepAnswers(context: Context): () => Promise<void> {
   };
 }
 
-/** One clock for all answers: the texts that are due in one transaction; twice a second also the leases of the others, and whether another node was asked to stop one. */
-async function flush({ db, write, log, runs }: Context, state: { isOn: boolean; lookedAt: number }): Promise<void> {
+/** One clock for all answers: the texts that are due in one transaction, now and then with the leases of all, and whether another process was asked to stop one. */
+async function flush(
+  { db, write, log, runs }: Context,
+  state: { isOn: boolean; lookedAt: number; extendedAt: number },
+): Promise<void> {
   const { owner, active } = runs;
   if (state.isOn || active.size === 0) return;
   state.isOn = true;
   const now = Date.now();
-  const until = now + leaseMs;
-  const isRoundForAll = now - state.lookedAt >= keepMs;
-  if (isRoundForAll) state.lookedAt = now;
   try {
     const due = [...active.values()].filter(
       (run) => run.isDirty && now - run.keptAt >= (run.message.text.length < longText ? keepMs : keepLongMs),
     );
-    const quiet = isRoundForAll
-      ? [...active.values()].filter((run) => !run.isDirty).map((run) => run.message.uuid)
-      : [];
-    if (due.length > 0 || quiet.length > 0) {
+    const extendsLeases = now - state.extendedAt >= extendMs;
+    if (due.length > 0 || extendsLeases) {
       await write(
         async (trx) => {
           await Promise.all(
             due.map((run) => {
               run.isDirty = false;
               run.keptAt = now;
-              return keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text, until });
+              return keepText(trx, { uuid: run.message.uuid, owner, text: run.message.text });
             }),
           );
-          if (quiet.length > 0) await extendLeases(trx, quiet, owner, until);
+          if (extendsLeases) await extendLeases(trx, [...active.keys()], owner, now + leaseMs);
         },
         { mixes: true },
       );
+      if (extendsLeases) state.extendedAt = now;
     }
-    if (isRoundForAll)
+    if (now - state.lookedAt >= keepMs) {
+      state.lookedAt = now;
       for (const { uuid } of await findStopRequests(db, [...active.keys()])) active.get(uuid)?.abort.abort();
+    }
   } catch (err) {
     log.warn({ err }, 'answers could not be written; the next round tries again');
     for (const run of active.values()) run.isDirty = true;
