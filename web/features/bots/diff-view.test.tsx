@@ -51,7 +51,7 @@ test('values are told in words', () => {
   expect([went('If it cannot answer'), came('If it cannot answer')]).toEqual([['No other model'], ['model c']]);
   expect([went('How sure it must be'), came('How sure it must be')]).toEqual([['40%'], ['55%']]);
   expect([went('Language of the answers'), came('Language of the answers')]).toEqual([
-    ['As the question'],
+    ['Same as the question'],
     ['Always Japanese'],
   ]);
 });
