@@ -326,6 +326,8 @@ test('what goes wrong is said in words, and can be tried again', async ({ browse
     say(upstream, 'Here I am.');
     await answer.getByRole('button', { name: 'Try again' }).click();
     await expect(answer).toContainText('Here I am.');
+    // Nothing is sent before the answer has ended.
+    await expect(page.getByRole('button', { name: t.composer.stop })).toHaveCount(0);
 
     await page.route('**/api/chat', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.fallback(),
