@@ -207,6 +207,12 @@ test(
     expect(late.status).toBe(503);
     expect(await answer.text()).toContain(`${words.at(-1)}`);
     expect(await exit).toEqual([0, null]);
+    const opened = openDatabase(
+      { DATA_DIR: folder, DATABASE_URL: database.settings['DATABASE_URL'] },
+      { connections: 1 },
+    );
+    expect(await opened.db.selectFrom('thread').select('title').execute()).toEqual([]);
+    await opened.close();
   },
 );
 

@@ -99,28 +99,46 @@ const maxPerAddress = 200;
 /** Requests of one connection in a second; whoever sends five times as many is cut off. */
 const maxRequests = 20;
 const maxTokenLength = 4000;
+/** Answers that a connection has not taken yet; whoever asks for more is cut off. */
+const maxUntaken = 8;
+/** A connection without a token is gone after this. */
+const connectMs = 10_000;
 
 export async function openSockets(
   server: HttpServer,
   { config, log, redis, requests, identify }: Options,
 ): Promise<Sockets> {
+  const isProxy = proxyAddress.compile(config.TRUST_PROXY);
+  /** Connections by address, also those that have shown no token yet. */
+  const open = new Map<string, number>();
   const io = new Server(server, {
     path: '/socket.io',
     serveClient: false,
     transports: ['websocket', 'polling'],
     maxHttpBufferSize: 100_000,
+    connectTimeout: connectMs,
     cors: { origin: config.ALLOWED_ORIGINS, credentials: true },
-    allowRequest: (request, done) => done(null, isOwnOrigin(request.headers.origin, request.headers.host, config)),
+    allowRequest(request, done) {
+      const isNew = !new URL(request.url ?? '/', 'http://localhost').searchParams.has('sid');
+      const isCrowded = isNew && (open.get(proxyAddress(request, isProxy)) ?? 0) >= 2 * maxPerAddress;
+      done(null, !isCrowded && isOwnOrigin(request.headers.origin, request.headers.host, config));
+    },
     ...(redis && { adapter: (await import('@socket.io/redis-streams-adapter')).createAdapter(redis) }),
   });
-  const connected = new Map<string, number>();
-  const isProxy = proxyAddress.compile(config.TRUST_PROXY);
-  const addressOf = (socket: Socket) => proxyAddress(socket.request, isProxy);
+  io.engine.on('connection', (connection: Socket['conn']) => {
+    const address = proxyAddress(connection.request, isProxy);
+    open.set(address, (open.get(address) ?? 0) + 1);
+    connection.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
   const byName = new Map(requests.map((each) => [each.name, each]));
 
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     const token: unknown = socket.handshake.auth['token'];
-    if ((connected.get(addressOf(socket)) ?? 0) >= maxPerAddress) return new Error('too-many-requests');
+    if ((open.get(proxyAddress(socket.request, isProxy)) ?? 0) > maxPerAddress) return new Error('too-many-requests');
     if (typeof token !== 'string' || token.length > maxTokenLength) return new Error('not-signed-in');
     const listening = await identify(token).catch(() => new Error('unavailable'));
     if (!listening || listening instanceof Error) return listening ?? new Error('not-signed-in');
@@ -130,20 +148,23 @@ export async function openSockets(
   io.use((socket, next) => void admit(socket).then(next));
   io.on('connection', (socket) => {
     const listening: Listening = socket.data;
-    const address = addressOf(socket);
-    connected.set(address, (connected.get(address) ?? 0) + 1);
-    socket.on('disconnect', () => {
-      const left = (connected.get(address) ?? 1) - 1;
-      if (left > 0) connected.set(address, left);
-      else connected.delete(address);
-    });
-    const counted = { since: 0, requests: 0 };
+    const counted = { since: 0, requests: 0, waiting: 0, untaken: 0 };
+    socket.conn.on('drain', () => (counted.untaken = 0));
+    // One after another: what a connection asks for at once would be held at once.
+    let last = Promise.resolve();
     socket.onAny((name: unknown, ...given: unknown[]) => {
       const now = Date.now();
       if (now - counted.since >= 1000) Object.assign(counted, { since: now, requests: 0 });
       counted.requests++;
-      if (counted.requests > maxRequests * 5) return void socket.disconnect(true);
-      return void answer(socket, listening, String(name), given, counted.requests > maxRequests);
+      if (counted.requests > maxRequests * 5 || counted.untaken > maxUntaken) return void socket.disconnect(true);
+      const isTooOften = counted.requests > maxRequests || counted.waiting >= maxRequests;
+      counted.waiting++;
+      last = last
+        .then(() => answer(socket, listening, String(name), given, isTooOften))
+        .then(() => {
+          counted.untaken++;
+          counted.waiting--;
+        });
     });
     void joinOwn(socket, listening);
   });

@@ -312,7 +312,7 @@ export const maxMissed = 100;
 /** From here on the connection hears of messages of one's own thread; the answer has those after `since`, the oldest first. */
 export const watchThread = request(
   'thread.watch',
-  z.strictObject({ thread: uuid, since: z.number().int().min(0) }),
+  z.strictObject({ thread: uuid, since: z.number().int().min(0).max(2_147_483_647) }),
   z.object({ messages: z.array(Message).max(maxMissed), hasMore: z.boolean() }),
 );
 

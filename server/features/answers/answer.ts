@@ -50,6 +50,11 @@ export function answer(context: Context, request: AnswerRequest, signal: AbortSi
   return events;
 }
 
+/** A process that stops begins no answers: it waits for those that it is making. Throws `unavailable`. */
+export function mustBeServing({ isStopping }: Context): void {
+  if (isStopping()) throw new AppError('unavailable');
+}
+
 export interface RunningAnswer {
   abort: AbortController;
   /** When it is paid for and recorded; never fails. */
@@ -109,7 +114,7 @@ async function run(
       mixes: true,
     });
   try {
-    if (context.isStopping()) throw new AppError('unavailable');
+    mustBeServing(context);
     const prepared = await request.prepare(answered.trace);
     if ('say' in prepared) {
       answered.handsOff = prepared.handsOff ?? false;

@@ -5,6 +5,9 @@ import type { FoundPassage } from '../knowledge/knowledge.ts';
 const marker = / ?\[(\d{1,3})\]/g;
 const mayBecomeMarker = / ?\[\d{0,3}$/;
 
+/** Spaces and marks that a quote may have more than its passage. */
+const maxExtra = 200;
+
 /**
  * Lets an answer's text through as it comes and checks what it cites: a number must be one of the passages', and a
  * block quote before it must stand in that passage. Markers that do not hold are taken out.
@@ -13,12 +16,20 @@ export function createCitations(passages: FoundPassage[]) {
   let held = '';
   let line = '';
   const cited = new Map<number, Citation>();
+  const texts = new Map<FoundPassage, string>();
+  const textOf = (passage: FoundPassage) => {
+    const known = texts.get(passage) ?? squeeze(passage.embedding.text);
+    texts.set(passage, known);
+    return known;
+  };
 
   const check = (number: number): boolean => {
     const passage = passages[number - 1];
     if (!passage) return false;
+    // A line is looked at again for each of its markers, so one that cannot be a quote of the passage is not.
+    if (line.startsWith('>') && line.length > 2 * passage.embedding.text.length + maxExtra) return false;
     const quote = /^>\s?(.*)$/.exec(line.trimEnd())?.[1]?.trim();
-    if (quote && !squeeze(passage.embedding.text).includes(squeeze(quote))) return false;
+    if (quote && !textOf(passage).includes(squeeze(quote))) return false;
     if (!cited.has(number)) {
       cited.set(number, {
         number,

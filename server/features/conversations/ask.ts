@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
+import { mustBeServing } from '../answers/answer.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import { takeAttachments } from './attachments.ts';
 import {
@@ -11,6 +12,7 @@ import {
   findThread,
   insertClaimed,
   insertMessage,
+  listSiblings,
   updateMessage,
 } from './conversations.store.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
@@ -95,6 +97,7 @@ export async function regenerate(
   listen: Listen,
 ): Promise<Following> {
   const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
+  await mustHaveFewVersions(context, thread, message);
   const bot = await getSpeakingBot(context, owner, thread.bot, preview);
   return begin(context, { owner, bot, thread, parent: message.parent, listen });
 }
@@ -108,15 +111,25 @@ export async function editQuestion(
   listen: Listen,
 ): Promise<Following> {
   const { thread, message } = await mustFindMessage(context, owner, at, 'user');
+  await mustHaveFewVersions(context, thread, message);
   const bot = await getSpeakingBot(context, owner, thread.bot);
   mustFit(bot, text);
   const files = (JSON.parse(message.files) as Attachment[]).map(({ uuid }) => uuid); // written by us only
   return begin(context, { owner, bot, thread, parent: message.parent, asked: { text, files }, listen });
 }
 
+const maxVersions = 100;
+
+/** Every message names those beside it, so their number is limited. */
+async function mustHaveFewVersions({ db }: Context, thread: ThreadTable, message: MessageTable): Promise<void> {
+  const versions = (await listSiblings(db, thread.uuid, [message])).get(message.parent) ?? [];
+  if (versions.length >= maxVersions) throw new AppError('too-many', { limit: maxVersions });
+}
+
 /** Goes on with an answer that ended early. */
 export async function continueAnswer(context: Context, owner: Owner, at: Place, listen: Listen): Promise<Following> {
   const { runs, write } = context;
+  mustBeServing(context);
   const { thread, message: seen } = await mustFindMessage(context, owner, at, 'assistant');
   if (!isCut(seen)) throw new AppError('conflict');
   const bot = await getSpeakingBot(context, owner, thread.bot);
@@ -173,6 +186,7 @@ async function begin(
   { owner, bot, thread, isNew = false, parent, asked, listen }: Beginning,
 ): Promise<Following> {
   const { runs, write } = context;
+  mustBeServing(context);
   const now = Date.now();
   const answer = newId();
   const attached = asked ? await takeAttachments(context, owner, asked.files) : [];

@@ -371,7 +371,11 @@ export async function listSiblings(
       : []),
   ];
   const siblings = new Map<string | null, string[]>();
-  for (const { uuid, parent } of rows) siblings.set(parent, [...(siblings.get(parent) ?? []), uuid]);
+  for (const { uuid, parent } of rows) {
+    const known = siblings.get(parent);
+    if (known) known.push(uuid);
+    else siblings.set(parent, [uuid]);
+  }
   return siblings;
 }
 

@@ -88,6 +88,29 @@ test('who was away asks for what came after the last that they have', async () =
   expect(missed.hasMore).toBe(false);
 });
 
+test('long messages come in parts, and a number that no message has is refused', async () => {
+  const long = (await ask(`${'a'.repeat(7_900)} 1`)).thread.uuid;
+  for (let at = 2; at <= 9; at++) await ask(`${`a${'\u0301'.repeat(14)}`.repeat(7_900)} ${at}`, long);
+  const socket = await connect(person);
+  const seen: number[] = [];
+  for (let hasMore = true, parts = 0; hasMore; parts++) {
+    const part = watchThread.reply.parse((await watch(socket, { thread: long, since: seen.at(-1) ?? 0 })).data);
+    expect(JSON.stringify(part).length).toBeLessThan(1_000_000);
+    seen.push(...part.messages.map(({ seq }) => seq));
+    ({ hasMore } = part);
+    expect(parts).toBeLessThan(10);
+  }
+  expect(seen).toEqual(Array.from({ length: 18 }, (_, at) => at + 1));
+  expect((await watch(socket, { thread: long, since: 2 ** 31 })).error.code).toBe('bad-request');
+});
+
+test('who asks for everything at once is answered one after another, and told when it is too much', async () => {
+  const socket = await connect(person);
+  const given = await Promise.all(Array.from({ length: 40 }, () => watch(socket, { thread, since: 0 })));
+  expect(given.filter(({ data }) => data).length).toBeGreaterThan(0);
+  expect(new Set(given.flatMap(({ error }) => (error ? [error.code] : [])))).toEqual(new Set(['too-many-requests']));
+});
+
 test("another's thread, one of a key, and one that was deleted are as if they did not exist", async () => {
   const nowhere = '00000000-0000-7000-8000-000000000000';
   const stranger = await app.aPerson();

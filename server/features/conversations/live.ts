@@ -11,7 +11,7 @@ import type { Context } from '../../feature.ts';
 import { handleRequest, type SocketHandler, type Listener } from '../../infra/sockets.ts';
 import { avatarUrl } from '../files/files.ts';
 import { findThreadById, listMessagesAfter, listSiblings } from './conversations.store.ts';
-import type { ThreadTable } from './conversations.tables.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { toMessage } from './messages.ts';
 import type { Owner } from './own-thread.ts';
 
@@ -39,19 +39,33 @@ export const threadRequests = (context: Context): SocketHandler[] => [
     const thread = await mustFindWatched(context, listener, uuid);
     // Joined before reading, so that a message written in between comes twice rather than never.
     await join(`thread:${uuid}`);
-    const rows = await listMessagesAfter(context.db, uuid, since, maxMissed + 1);
-    const shown = rows.slice(0, maxMissed);
-    const siblings = await listSiblings(context.db, thread.uuid, shown);
-    return {
-      messages: shown.map((row) => toMessage(row, listener.locale, siblings.get(row.parent))),
-      hasMore: rows.length > maxMissed,
-    };
+    const { rows, hasMore } = await listMissed(context, uuid, since);
+    const siblings = await listSiblings(context.db, thread.uuid, rows);
+    return { messages: rows.map((row) => toMessage(row, listener.locale, siblings.get(row.parent))), hasMore };
   }),
   handleRequest(unwatchThread, async ({ thread }, { leave }) => {
     await leave(`thread:${thread}`);
     return done;
   }),
 ];
+
+const batch = 5;
+const maxCharacters = 100_000;
+
+/** The messages after `since`, fewer when they are long: one may ask again from the last. */
+async function listMissed({ db }: Context, thread: string, since: number) {
+  const rows: MessageTable[] = [];
+  for (let characters = 0; rows.length < maxMissed && characters < maxCharacters;) {
+    const next = await listMessagesAfter(db, thread, rows.at(-1)?.seq ?? since, batch + 1);
+    rows.push(...next.slice(0, batch));
+    characters += next.reduce(
+      (sum, { text, reasoning, tools }) => sum + text.length + reasoning.length + tools.length,
+      0,
+    );
+    if (next.length <= batch) return { rows, hasMore: false };
+  }
+  return { rows, hasMore: true };
+}
 
 /** One's own thread, in a workspace that one is still in. */
 async function mustFindWatched({ db }: Context, listener: Listener, uuid: string): Promise<ThreadTable> {
