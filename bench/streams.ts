@@ -18,7 +18,8 @@ const bars = {
   share: { sqlite: 0.95, postgres: 0.85 },
   first95Ms: { sqlite: 60, postgres: 130 },
   added20Ms: 4,
-  addedOneMs: 3,
+  // A question on Postgres is several trips to another process.
+  addedOneMs: { sqlite: 3, postgres: 5 },
   /* 1,500 a second where the direct path gave 25,189 */ whole: 1500 / 25_189,
   loopP99Ms: 50,
   retrieval: 120,
@@ -135,7 +136,7 @@ async function measure(engine: Engine): Promise<void> {
           `200 streams add ${(own.first95 - base.first95).toFixed(0)} ms to the first token at p95`,
         );
       } else {
-        const most = connections === 1 ? bars.addedOneMs : bars.added20Ms;
+        const most = connections === 1 ? bars.addedOneMs[engine] : bars.added20Ms;
         must(
           own.first50 - base.first50 <= most,
           `${connections} streams add ${(own.first50 - base.first50).toFixed(1)} ms to the first token at p50`,
