@@ -205,6 +205,7 @@ test(
       body: JSON.stringify({ bot, message: { text: 'One more?' } }),
     });
     expect(late.status).toBe(503);
+    expect((await complete(AbortSignal.timeout(5_000))).status).toBe(503);
     expect(await answer.text()).toContain(`${words.at(-1)}`);
     expect(await exit).toEqual([0, null]);
     const opened = openDatabase(

@@ -33,7 +33,8 @@ export class AnswerLostError extends Error {}
 
 /**
  * Answers one question for whoever asks: credits are set aside before each call of a model, what came is told as it comes (a
- * text at most sixty times a second), and at the end it is paid for and recorded in one transaction. It begins at once; aborting `signal` ends it with what it has.
+ * text at most sixty times a second), and at the end it is paid for and recorded in one transaction. It begins at once;
+ * aborting `signal` ends it with what it has.
  */
 export function answer(context: Context, request: AnswerRequest, signal: AbortSignal): AsyncIterable<AnswerEvent> {
   const events = createChannel<AnswerEvent>((last, next) =>
@@ -50,7 +51,7 @@ export function answer(context: Context, request: AnswerRequest, signal: AbortSi
   return events;
 }
 
-/** A process that stops begins no answers: it waits for those that it is making. Throws `unavailable`. */
+/** For whoever begins an answer: a process that stops only waits for those that it is making. Throws `unavailable`. */
 export function mustBeServing({ isStopping }: Context): void {
   if (isStopping()) throw new AppError('unavailable');
 }
@@ -114,7 +115,6 @@ async function run(
       mixes: true,
     });
   try {
-    mustBeServing(context);
     const prepared = await request.prepare(answered.trace);
     if ('say' in prepared) {
       answered.handsOff = prepared.handsOff ?? false;

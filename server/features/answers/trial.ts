@@ -6,7 +6,7 @@ import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { providerError } from '../../providers/models/model.ts';
 import { speakerOf } from '../users/speaker.ts';
-import { answer } from './answer.ts';
+import { answer, mustBeServing } from './answer.ts';
 
 const trialMs = 30_000;
 const trialTokens = 60;
@@ -15,6 +15,7 @@ const thinkingTokens = 1_000;
 
 /** Asks a service for one sentence, from the target that an answer would ask first; it is paid for and recorded like one. */
 export async function tryService(context: Context, caller: Caller, uuid: string): Promise<ServiceTrial> {
+  mustBeServing(context);
   const [target] = await context.models.reach(caller.workspace, uuid);
   if (!target) throw new AppError('service-not-ready');
   const { service } = target;

@@ -4,7 +4,7 @@ import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
-import { answer } from '../answers/answer.ts';
+import { answer, mustBeServing } from '../answers/answer.ts';
 import type { AnswerEvent } from '../answers/answered.ts';
 import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
@@ -164,6 +164,7 @@ export async function complete(
   body: ChatRequest,
   signal: AbortSignal,
 ): Promise<AsyncIterable<AnswerEvent>> {
+  mustBeServing(context);
   const turn = await readConversation(context, speaker, body);
   return answer(
     context,
