@@ -38,6 +38,7 @@ const workspace = createStore<Workspace | undefined>(undefined);
 
 /** Where everything on the screen happens. Each tab has its own; a new one begins where the last choice was. */
 export const useWorkspace = workspace.use;
+export const getWorkspace = workspace.get;
 
 export function chooseWorkspace(next: Workspace | undefined): void {
   workspace.set(next);
@@ -58,8 +59,10 @@ function allows(who: User | undefined, where: Workspace | undefined, access: Acc
 }
 
 export async function fetchServices(): Promise<void> {
+  const asked = workspace.get();
   try {
-    serviceList.set(await call(services.list));
+    const listed = await call(services.list);
+    if (workspace.get()?.uuid === asked?.uuid) serviceList.set(listed);
   } catch (error) {
     console.log('Error fetching service:', error);
   }

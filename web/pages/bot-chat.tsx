@@ -13,12 +13,13 @@ import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
-import { queryClient } from '../lib/query-client.ts';
+import { queryClientOf } from '../lib/query-client.ts';
+import { getWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Drawer } from '../ui/overlays.tsx';
 
 export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }) =>
-  prefetchChat(queryClient, id, thread);
+  prefetchChat(queryClientOf(getWorkspace()?.uuid ?? ''), id, thread);
 
 const route = getRouteApi('/app/Bot/$id/Chat');
 

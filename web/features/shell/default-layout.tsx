@@ -23,8 +23,8 @@ import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { labelledPages, pages, type Page } from '../../../shared/pages.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query-client.ts';
-import { fetchUser, may, useUser, useWorkspace } from '../../lib/session.ts';
+import { queryClientOf } from '../../lib/query-client.ts';
+import { fetchServices, fetchUser, may, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -38,8 +38,11 @@ const Palette = later(async () => (await import('./palette.tsx')).Palette);
 const UserMenu = later(async () => (await import('./user-menu.tsx')).UserMenu);
 
 export function DefaultLayout() {
+  const client = queryClientOf(useWorkspace()?.uuid ?? '');
+  // Whoever signs in next must not see what was kept for this person.
+  useEffect(() => () => client.clear(), [client]);
   return (
-    <QueryClientProvider client={queryClient}>
+    <QueryClientProvider client={client}>
       <Frame />
     </QueryClientProvider>
   );
@@ -66,27 +69,20 @@ function Frame() {
   const workspace = useWorkspace();
   const former = useRef(workspace);
   useEffect(() => {
-    if (former.current && workspace && former.current.uuid !== workspace.uuid) {
-      queryClient.clear();
-      // The one that was open is gone: the person was removed, or it was deleted.
-      if (!user?.workspaces.some(({ uuid }) => uuid === former.current?.uuid))
-        toast.error(t('workspace.lost', { name: former.current.name }));
-    }
+    const left = former.current;
     former.current = workspace;
+    if (!left || !workspace || left.uuid === workspace.uuid) return;
+    void fetchServices();
+    // The one that was open is gone: the person was removed, or it was deleted.
+    if (!user?.workspaces.some(({ uuid }) => uuid === left.uuid))
+      toast.error(t('workspace.lost', { name: left.name }));
   }, [workspace, user, t]);
   useEffect(() => {
     const stop = on(accountChanged, () => void fetchUser());
     return stop;
   }, []);
   useEffect(() => void close(), [pathname, close]);
-  // Whoever signs in next must not see what was kept for this person.
-  useEffect(
-    () => () => {
-      closeSocket();
-      queryClient.clear();
-    },
-    [],
-  );
+  useEffect(() => closeSocket, []);
   const isActive = (path: string) =>
     path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
   const links = (group: Page['menu']) =>
@@ -179,7 +175,7 @@ function Frame() {
         {/* Another workspace is another place: nothing on the screen is of it. */}
         <Outlet key={workspace?.uuid} />
       </AppShell.Main>
-      {hasPalette && <Palette onFail={giveUpSearch} />}
+      {hasPalette && <Palette key={workspace?.uuid} onFail={giveUpSearch} />}
     </AppShell>
   );
 }
