@@ -74,8 +74,7 @@ function Frame() {
     if (!left || !workspace || left.uuid === workspace.uuid) return;
     void fetchServices();
     // The one that was open is gone: the person was removed, or it was deleted.
-    if (!user?.workspaces.some(({ uuid }) => uuid === left.uuid))
-      toast.error(t('workspace.lost', { name: left.name }));
+    if (!user?.workspaces.some(({ uuid }) => uuid === left.uuid)) toast.error(t('workspace.lost', { name: left.name }));
   }, [workspace, user, t]);
   useEffect(() => {
     const stop = on(accountChanged, () => void fetchUser());
