@@ -122,7 +122,7 @@ async function run(
       answered.finish = 'stop';
       hear({ type: 'text', text: prepared.say });
     } else {
-      const citations = createCitations(prepared.passages);
+      const citations = createCitations(prepared.request.json ? [] : prepared.passages);
       const pass = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
         if (fresh.length > 0) answered.citations = citations.all();
         for (const citation of fresh) hear({ type: 'citation', citation });

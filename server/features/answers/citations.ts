@@ -1,87 +1,213 @@
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 
-// With the space before it, which is removed together with a wrong marker.
-const marker = / ?\[(\d{1,3})\]/g;
-const mayBecomeMarker = / ?\[\d{0,3}$/;
+// A marker goes with the space before it; `[1](…)` is a link. What opens and closes code and formulas is looked for as well.
+const signs = / ?\[[1-9]\d{0,2}\](?!\()|\n|`+|~{3,}|\$\$?|\\[^\n]/g;
+/** What the next piece of the text may complete. */
+const unfinished = / ?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|[ $\\]$/;
+const maxUnfinished = 24;
 
 /** Spaces and marks that a quote may have more than its passage. */
 const maxExtra = 200;
+const maxQuote = 2_000;
+const usualQuote = 300;
 
 /**
- * Lets an answer's text through as it comes and checks what it cites: a number must be one of the passages', and a
- * block quote before it must stand in that passage. Markers that do not hold are taken out.
+ * Lets an answer's text through as it comes and checks what it cites: a number must be one of the passages', and a block
+ * quote before it must stand in that passage, line by line. Markers that do not hold are taken out. Code, formulas and
+ * answers that are JSON as a whole pass as they are, and without passages everything does.
  */
 export function createCitations(passages: FoundPassage[]) {
   let held = '';
-  let line = '';
-  const cited = new Map<number, Citation>();
-  const texts = new Map<FoundPassage, string>();
-  const textOf = (passage: FoundPassage) => {
-    const known = texts.get(passage) ?? squeeze(passage.embedding.text);
-    texts.set(passage, known);
-    return known;
-  };
+  const cited = new Map<number, { citation: Citation; isQuoted: boolean }>();
+  const place = createPlace();
+  const quote = createQuote();
+  let begun = '';
+  let isJson: boolean | undefined;
 
-  const check = (number: number): boolean => {
-    const passage = passages[number - 1];
-    if (!passage) return false;
-    // A line is looked at again for each of its markers, so one that cannot be a quote of the passage is not.
-    if (line.startsWith('>') && line.length > 2 * passage.embedding.text.length + maxExtra) return false;
-    const quote = /^>\s?(.*)$/.exec(line.trimEnd())?.[1]?.trim();
-    if (quote && !textOf(passage).includes(squeeze(quote))) return false;
-    if (!cited.has(number)) {
-      cited.set(number, {
-        number,
-        document: { ...passage.document, mime: passage.mime },
-        knowledge: passage.knowledge,
-        embedding: passage.embedding.uuid,
-        page: passage.embedding.page,
-        headings: passage.embedding.headings,
-        quote: quote || passage.embedding.text.slice(0, 300).toWellFormed(),
-      });
-    }
-    return true;
+  /** The citation, where it is new or says more than before. */
+  const cite = (number: number, passage: FoundPassage): Citation | undefined => {
+    const { embedding, document, mime, knowledge } = passage;
+    const quoted = quote.text();
+    const known = cited.get(number);
+    const before = known?.isQuoted ? known.citation.quote : '';
+    if (known && (quoted === '' || before.includes(quoted) || before.length + quoted.length > maxQuote))
+      return undefined;
+    const citation: Citation = {
+      number,
+      document: { ...document, mime },
+      knowledge,
+      embedding: embedding.uuid,
+      page: embedding.page,
+      headings: embedding.headings,
+      quote: [before, quoted].filter(Boolean).join('\n') || embedding.text.slice(0, usualQuote).toWellFormed(),
+    };
+    cited.set(number, { citation, isQuoted: quoted !== '' });
+    return citation;
   };
 
   const read = (text: string): { text: string; citations: Citation[] } => {
-    const before = new Set(cited.keys());
+    const citations = new Map<number, Citation>();
+    if (isJson === undefined) isJson = looksLikeJson((begun = (begun + text).trimStart()));
+    if (passages.length === 0 || isJson) return { text, citations: [] };
     let out = '';
     let at = 0;
-    const pass = (part: string) => {
+    const pass = (end: number) => {
+      const part = text.slice(at, end);
       out += part;
-      const end = part.lastIndexOf('\n');
-      // Only block quotes are checked, each as a whole.
-      if (end >= 0) line = part.slice(end + 1);
-      else if (line === '' || line.startsWith('>')) line += part;
+      at = end;
+      place.pass(part);
+      quote.pass(part);
     };
-    for (const match of text.matchAll(marker)) {
-      pass(text.slice(at, match.index));
-      if (check(Number(match[1]))) out += match[0];
-      at = match.index + match[0].length;
+    for (const { 0: sign, index } of text.matchAll(signs)) {
+      pass(index);
+      const number = sign.endsWith(']') ? Number(/\d+/.exec(sign)?.[0]) : undefined;
+      if (number === undefined) {
+        place.meet(sign, text.charAt(index + sign.length));
+        pass(index + sign.length);
+      } else if (place.isCode() || isPartOfCode(sign, place.last())) pass(index + sign.length);
+      else {
+        const passage = passages[number - 1];
+        // A number that nothing stands for and that hangs on a word, as in `rows[12]`, is no citation of anybody's.
+        if (!passage && /^\[/.test(sign) && /[\w\])]$/.test(place.last())) pass(index + sign.length);
+        else if (passage && quote.standsIn(number, passage.embedding.text)) {
+          const citation = cite(number, passage);
+          if (citation) citations.set(number, citation);
+          out += sign;
+          at = index + sign.length;
+          quote.end();
+        } else at = index + sign.length;
+      }
     }
-    pass(text.slice(at));
-    return { text: out, citations: [...cited.values()].filter(({ number }) => !before.has(number)) };
+    pass(text.length);
+    return { text: out, citations: [...citations.values()] };
   };
 
   return {
-    /** The text that may be shown so far, and its citations. An unfinished marker is held back. */
+    /** The text that may be shown so far, and the citations that are new or say more. What the next piece may complete is held back. */
     push(part: string) {
       const whole = held + part;
-      const cut = mayBecomeMarker.exec(whole)?.index ?? whole.length;
+      const tail = whole.slice(-maxUnfinished);
+      const open = passages.length === 0 ? undefined : unfinished.exec(tail)?.index;
+      const cut = open === undefined ? whole.length : whole.length - tail.length + open;
       held = whole.slice(cut);
-      return read(whole.slice(0, cut));
+      return cut === 0 ? { text: '', citations: [] } : read(whole.slice(0, cut));
     },
     end() {
       const rest = held;
       held = '';
       return read(rest);
     },
-    all: () => [...cited.values()].toSorted((one, other) => one.number - other.number),
+    all: () => [...cited.values()].map(({ citation }) => citation).toSorted((one, other) => one.number - other.number),
   };
 }
 
-/** Line breaks and other spaces do not make a quote different. */
-function squeeze(text: string): string {
-  return text.replace(/[\s>]+/g, '').normalize('NFKC');
+/** Nothing as long as it may be either. `[1]` at the beginning is a citation, `[Menu](…)` a link. */
+function looksLikeJson(begun: string): boolean | undefined {
+  return /^\[?\s*$/.test(begun) ? undefined : /^(?:\{|\[\s*(?:[{["-]|\d(?!\d{0,2}\])))/.test(begun);
 }
+
+/** `"ids":[7]` and `row=[7]`. */
+const isPartOfCode = (sign: string, before: string) => sign.startsWith('[') && /[:=]$/.test(before);
+
+/** Where in the text one is: in code (https://spec.commonmark.org/0.31.2/#code-spans, #fenced-code-blocks), in a formula, or in neither. */
+function createPlace() {
+  let isLead = true;
+  let isBlank = true;
+  let last = '';
+  /** What ends the code or the formula that one is in. */
+  let end: string | undefined;
+  let isFence = false;
+  const close = () => {
+    end = undefined;
+    isFence = false;
+  };
+  return {
+    isCode: () => end !== undefined,
+    /** The character before. */
+    last: () => last,
+    pass(part: string) {
+      if (part === '') return;
+      const newline = part.lastIndexOf('\n');
+      const rest = part.slice(newline + 1);
+      isLead = (isLead || newline >= 0) && /^[\s>*+\-\d.)]*$/.test(rest);
+      isBlank = (isBlank || newline >= 0) && rest.trim() === '';
+      last = part.slice(-1);
+    },
+    meet(sign: string, next: string) {
+      if (sign === '\n') {
+        // Code within a line ends with its paragraph, and a dollar that was none with its line.
+        if (!isFence && (isBlank || end === '$')) close();
+      } else if (isFence) {
+        if (end !== undefined && sign.startsWith(end) && isLead) close();
+      } else if (end !== undefined) {
+        if (sign === end || sign === `\\${end}`) close();
+      } else if (/^(?:`{3}|~{3})/.test(sign) && isLead) {
+        end = sign;
+        isFence = true;
+      } else if (sign.startsWith('`') || sign === '$$') end = sign;
+      // A price is no formula: https://pandoc.org/MANUAL.html#extension-tex_math_dollars
+      else if (sign === '$' && /[^\s\d]/.test(next)) end = sign;
+      else if (sign === '\\[') end = '\\]';
+      else if (sign === '\\(') end = '\\)';
+    },
+  };
+}
+
+/** The lines of the block quote that one is in, since the last marker in it. */
+function createQuote() {
+  let lines = [''];
+  let length = 0;
+  let isNewLine = true;
+  let isQuote = false;
+  let known = new Map<number, boolean>();
+  const squeezed = new Map<string, string>();
+  const forget = () => {
+    lines = [''];
+    length = 0;
+  };
+  return {
+    pass(part: string) {
+      if (part === '') return;
+      known = new Map();
+      for (const [at, piece] of part.split('\n').entries()) {
+        if (at > 0) {
+          if (isNewLine) isQuote = false;
+          isNewLine = true;
+        }
+        if (piece === '') continue;
+        if (isNewLine) {
+          if (!piece.trimStart().startsWith('>')) forget();
+          isQuote = piece.trimStart().startsWith('>');
+          if (isQuote) lines.push('');
+        }
+        isNewLine = false;
+        if (!isQuote) continue;
+        length += piece.length;
+        lines[lines.length - 1] += piece;
+      }
+    },
+    /** Line breaks and other spaces do not make a quote different, nor do lines without letters: rules of tables, dashes. */
+    standsIn(number: number, passage: string): boolean {
+      if (!isQuote || isNewLine) return true;
+      if (length > 2 * passage.length + maxExtra) return false;
+      const before = known.get(number);
+      if (before !== undefined) return before;
+      const whole = squeezed.get(passage) ?? squeeze(passage);
+      squeezed.set(passage, whole);
+      const stands = lines.every((line) => !/[\p{L}\p{N}]/u.test(line) || whole.includes(squeeze(line)));
+      known.set(number, stands);
+      return stands;
+    },
+    text: () =>
+      isQuote && !isNewLine
+        ? lines
+            .map((line) => line.replace(/^\s*>\s?/, '').trim())
+            .filter((line) => /[\p{L}\p{N}]/u.test(line))
+            .join('\n')
+        : '',
+    end: forget,
+  };
+}
+
+const squeeze = (text: string): string => text.replace(/[\s>]+/g, '').normalize('NFKC');

@@ -113,7 +113,7 @@ describe('a stream', () => {
     expect(events.filter((event) => event.type === 'citation')).not.toEqual([]);
   });
 
-  test('from a model passes on its text, its usage and only citations that hold', async () => {
+  test('from a model passes on its text, its usage and leaves brackets alone where there are no documents', async () => {
     const person = await app.aPerson();
     upstream.behave((_request, response) =>
       sse(response, [
@@ -129,7 +129,7 @@ describe('a stream', () => {
     const events = await askStreaming(person, { bot: await aModelBot(person), message: { text: 'Hi' } });
     expect(events.at(-1)).toMatchObject({
       type: 'done',
-      message: { text: 'One two. [x] 三', usage: { tokensIn: 12, tokensOut: 7 } },
+      message: { text: 'One [99] two [98]. [x] 三', usage: { tokensIn: 12, tokensOut: 7 } },
     });
   });
 

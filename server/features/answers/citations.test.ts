@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../infra/db.ts';
+import type { FoundPassage } from '../knowledge/knowledge.ts';
+import { createCitations } from './citations.ts';
+
+const passage = (text: string): FoundPassage => ({
+  score: 1,
+  knowledge: newId(),
+  mime: 'text/markdown',
+  document: { uuid: newId(), name: 'FAQ.md' },
+  embedding: { uuid: newId(), page: null, headings: [], text },
+});
+const passages = [
+  passage('We open at nine.\nWe close at six.'),
+  passage('| Item | Price |\n|---|---|\n| Tea | 480 |\n| Cake | 620 |'),
+];
+
+/** What is shown of an answer that comes in pieces of a length. */
+function show(text: string, { given = passages, length = text.length } = {}) {
+  const citations = createCitations(given);
+  const parts: ReturnType<typeof citations.push>[] = [];
+  for (let at = 0; at < text.length; at += length) parts.push(citations.push(text.slice(at, at + length)));
+  parts.push(citations.end());
+  return {
+    text: parts.map((part) => part.text).join(''),
+    all: citations.all(),
+    told: parts.flatMap((part) => part.citations),
+  };
+}
+
+const prose = [
+  ['a number that a passage has', 'We open at nine [1].', 'We open at nine [1].', [1]],
+  ['a number that none has', 'We open at nine [7].', 'We open at nine.', []],
+  ['two at once', 'Nine [1][2], six [1], [2].', 'Nine [1][2], six [1], [2].', [1, 2]],
+  ['one without a space before it', '九時に開きます[1]。十時です[9]。', '九時に開きます[1]。十時です。', [1]],
+  ['a quote that stands in the passage', '> We open at nine. [1]', '> We open at nine. [1]', [1]],
+  ['a quote that does not', '> We open at eight. [1]', '> We open at eight.', []],
+  [
+    'a quote whose first line does not',
+    '> We never open.\n> We close at six. [1]',
+    '> We never open.\n> We close at six.',
+    [],
+  ],
+  [
+    'a row with its header',
+    '> | Item | Price |\n> |---|---|\n> | Cake | 620 | [2]',
+    '> | Item | Price |\n> |---|---|\n> | Cake | 620 | [2]',
+    [2],
+  ],
+  ['the source below its quote', '> We open at nine.\n> — [1]', '> We open at nine.\n> — [1]', [1]],
+  ['prices', 'It costs $5 [1] or $7 [2].', 'It costs $5 [1] or $7 [2].', [1, 2]],
+  [
+    'a link',
+    '[1](https://kotae.test) and [Menu](https://kotae.test) [1]',
+    '[1](https://kotae.test) and [Menu](https://kotae.test) [1]',
+    [1],
+  ],
+  [
+    'a list after code',
+    'Run `a[1]`. [1]\n\n```\nb[1]\n```\n\n- Nine [1]',
+    'Run `a[1]`. [1]\n\n```\nb[1]\n```\n\n- Nine [1]',
+    [1],
+  ],
+  ['a stray backtick', 'The ` key.\n\nNine [1]', 'The ` key.\n\nNine [1]', [1]],
+] as const;
+
+const kept = [
+  ['an answer in JSON', '{"ids":[7],"code":"a[0]=b[12];"}'],
+  ['an answer that is an array', '[[1],[7]]'],
+  ['a fence', 'So:\n\n```js\na[7] = b[12];\nc = [9]\n```\n'],
+  ['a fence within a list', '1. So:\n\n   ~~~\n   a[7]\n   ~~~\n'],
+  ['a fence that is not closed', '```\na[7]'],
+  ['code within a line', 'Take `a[7]` or ``b`[9]``.'],
+  ['formulas', String.raw`With $x_{[7]}$, $$y[9]$$, \(z[8]\) and \[w [7]\].`],
+  ['arrays in a sentence', 'Send ids:[7] and rows[12] = x[0].'],
+] as const;
+
+describe.each([1, 2, 3, 7, 1000])('in pieces of %i', (length) => {
+  test.each(prose)('%s', (_, answer, shown, numbers) => {
+    const { text, all } = show(answer, { length });
+    expect([text, all.map(({ number }) => number)]).toEqual([shown, numbers]);
+  });
+
+  test.each(kept)('%s passes as it is', (_, answer) =>
+    expect(show(answer, { length })).toEqual({ text: answer, all: [], told: [] }),
+  );
+});
+
+test('without passages nothing is read', () => {
+  const answer = 'x[1] [2] > [3]';
+  expect(show(answer, { given: [], length: 1 }).text).toBe(answer);
+});
+
+test('a passage that is quoted twice is cited with both quotes, told anew', () => {
+  const { all, told } = show('Nine [1]\n\n> We open at nine. [1]\n\n> We close at six. [1]', { length: 4 });
+  expect(all.map(({ quote }) => quote)).toEqual(['We open at nine.\nWe close at six.']);
+  expect(told.map(({ quote }) => quote)).toEqual([
+    'We open at nine.\nWe close at six.',
+    'We open at nine.',
+    'We open at nine.\nWe close at six.',
+  ]);
+});
+
+test.each(['x[1]', '> x[1]', '[1]', '`', '``` ', '$$', '\\[', '~', '> ', '>\n', ' [', '|[2]'])(
+  'a long row of %j is read in time with its length',
+  (unit) => {
+    const take = (times: number) => {
+      const text = `> ${unit.repeat(times)}`;
+      const started = performance.now();
+      show(text);
+      show(text, { length: 5 });
+      return performance.now() - started;
+    };
+    take(2_000);
+    expect(take(64_000)).toBeLessThan(40 * Math.max(take(4_000), 5));
+  },
+);
