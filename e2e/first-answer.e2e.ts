@@ -154,9 +154,14 @@ for (const [words, mode, width] of [
       await expect(source.locator('canvas')).toBeVisible();
       await source.getByRole('link', { name: words.openDocument }).click();
       await expect(page.getByRole('heading', { level: 1, name: words.file })).toBeVisible();
+      await expect(page).toHaveURL(/chunk=.*page=|page=.*chunk=/);
+      await expect(page.locator('canvas + div').first()).toBeInViewport();
       await expectAccessible(page);
 
       await page.goBack();
+      await expect(source.locator('mark')).toContainText(words.answer);
+      await page.keyboard.press('Escape');
+      await expect(source).toHaveCount(0);
       await page.getByLabel(words.message, { exact: true }).fill(words.unknown);
       await page.getByRole('button', { name: words.send }).click();
       await expect(page.getByText(words.nothing)).toBeVisible();

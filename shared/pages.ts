@@ -37,10 +37,16 @@ const app = {
   token: { path: '/Token', menu: 'workspace', icon: 'IconKey', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'workspace', icon: 'IconServerCog', search: ['tab'] },
   account: { path: '/Account', search: ['tab'] },
-  bot: { path: '/Bot/$id', access: 'edit', instead: '/Bot/$id/Chat', fillsWindow: true },
+  bot: {
+    path: '/Bot/$id',
+    access: 'edit',
+    instead: '/Bot/$id/Chat',
+    search: ['thread', 'document', 'chunk'],
+    fillsWindow: true,
+  },
   'bot-chat': {
     path: '/Bot/$id/Chat',
-    search: ['thread'],
+    search: ['thread', 'document', 'chunk'],
     texts: ['conversations', 'bots'],
     fillsWindow: true,
   },
@@ -51,7 +57,7 @@ const app = {
     access: 'edit',
     instead: '/Knowledge',
   },
-  document: { path: '/Knowledge/$id/documents/$documentId' },
+  document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 
 /** A card in the middle: the way in, and where links in mails and other people's servers lead. */

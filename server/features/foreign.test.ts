@@ -176,6 +176,7 @@ describe("what is somebody else's", () => {
     ],
     ['base to search', knowledge.search, 'base', (_, uuid) => ({ uuid }), { query: 'heliotrope' }],
     ['chunks', documents.embeddings, 'document', (_, uuid) => ({ uuid })],
+    ['a chunk', documents.embedding, 'document', (_, uuid) => ({ uuid, embedding: uuid })],
     ['thread to stop', conversations.stop, 'thread', (_, uuid) => ({ thread: uuid })],
     ['thread to follow', conversations.resume, 'thread', (_, uuid) => ({ thread: uuid })],
   ];

@@ -212,8 +212,19 @@ export const documents = {
     summary: 'The chunks of a document, in order',
     access: 'read',
     params: byUuid,
-    query: { ...listQuery, limit: z.coerce.number().int().min(1).max(200).default(100) },
+    query: {
+      ...listQuery,
+      limit: z.coerce.number().int().min(1).max(200).default(100),
+      /** The position of the first one, for a list that begins in the middle of the document. */
+      from: z.coerce.number().int().min(0).optional(),
+    },
     reply: many(Embedding),
+  }),
+  embedding: route('GET', '/api/user/document/:uuid/embedding/:embedding', {
+    summary: 'A chunk, and what it is of',
+    access: 'read',
+    params: { uuid, embedding: uuid },
+    reply: one(Embedding.extend({ document: Document.pick({ uuid: true, knowledge: true, name: true, mime: true }) })),
   }),
 };
 

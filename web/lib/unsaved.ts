@@ -14,6 +14,21 @@ export function useUnsavedGuard(isDirty: boolean): { isAsking: boolean; leave():
     else dirty.delete(id);
     return () => void dirty.delete(id);
   }, [id, isDirty]);
-  const blocker = useBlocker({ shouldBlockFn: () => isDirty, enableBeforeUnload: () => isDirty, withResolver: true });
+  const blocker = useBlocker({
+    shouldBlockFn: (move) => isDirty && leaves(move),
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  });
   return { isAsking: blocker.status === 'blocked', leave: () => blocker.proceed?.(), stay: () => blocker.reset?.() };
 }
+
+interface Place {
+  pathname: string;
+  search: object;
+}
+
+/** What else stands behind the `?` opens and closes something beside the form. */
+const leaves = ({ current, next }: { current: Place; next: Place }) =>
+  current.pathname !== next.pathname || tabOf(current.search) !== tabOf(next.search);
+
+const tabOf = (search: object) => ('tab' in search ? search.tab : undefined);

@@ -2,8 +2,7 @@ import { ActionIcon, Box, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
-import type { Citation } from '../../shared/contracts/conversations.ts';
+import { useCallback } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader } from '../features/bots/bot-header.tsx';
 import { Chat } from '../features/conversations/chat.tsx';
@@ -12,6 +11,7 @@ import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
+import { useSource } from '../features/conversations/use-source.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { queryClientOf } from '../lib/query-client.ts';
 import { getWorkspace } from '../lib/session.ts';
@@ -31,7 +31,7 @@ export default function BotChatPage() {
   const bot = useShownBot(id);
   // The conversation shows them; asked for here, they come together with the bot instead of after it.
   useMessages(thread);
-  const [citation, setCitation] = useState<Citation>();
+  const source = useSource();
   const [isListOpen, list] = useDisclosure();
   useTitle(bot.data?.name);
   const pick = useCallback(
@@ -74,7 +74,11 @@ export default function BotChatPage() {
           </ActionIcon>
         }
       />
-      <Box className={classes['layout']} style={{ flex: 1, minHeight: 0 }}>
+      <Box
+        className={classes['layout']}
+        data-source={source.place !== undefined || undefined}
+        style={{ flex: 1, minHeight: 0 }}
+      >
         <div className={classes['threads']}>{threads}</div>
         <div className={classes['main']}>
           {thread && <ThreadBar key={thread} bot={id} thread={thread} onLeave={() => pick(undefined)} />}
@@ -82,16 +86,16 @@ export default function BotChatPage() {
             bot={bot.data}
             thread={thread}
             onThread={onThread}
-            onCitation={setCitation}
+            onCitation={source.open}
             temporary="offered"
             autoFocus
           />
         </div>
+        <SourcePanel thread={thread} />
       </Box>
       <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>
         {threads}
       </Drawer>
-      <SourcePanel citation={citation} onClose={() => setCitation(undefined)} />
     </>
   );
 }

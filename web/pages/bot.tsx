@@ -17,7 +17,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Bot } from '../../shared/contracts/bots.ts';
-import type { Citation } from '../../shared/contracts/conversations.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
 import { BotHeader } from '../features/bots/bot-header.tsx';
@@ -29,6 +28,7 @@ import { fillVariables } from '../features/bots/variables.ts';
 import { Chat } from '../features/conversations/chat.tsx';
 import { LazyAnswerText } from '../features/conversations/lazy-answer-text.tsx';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
+import { useSource } from '../features/conversations/use-source.ts';
 import { dollarsFor, formatCredits, formatDollars } from '../features/models/costs.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
@@ -226,11 +226,13 @@ function BotEditor({ bot }: { bot: Bot }) {
 /** The draft, as a visitor would meet it; each preview is a conversation of its own, which nobody keeps. */
 function Preview({ bot, title }: { bot: Bot; title?: string }) {
   const { t } = useTranslation('bots');
-  const [thread, setThread] = useState<{ uuid: string; begun: string }>();
-  const [citation, setCitation] = useState<Citation>();
+  const { thread } = route.useSearch();
+  const navigate = route.useNavigate();
+  const source = useSource();
   const { draft } = bot;
   const fill = (text: string) => fillVariables(text, draft.variables);
   const answering = JSON.stringify({ ...draft, appearance: null });
+  const [begun, setBegun] = useState(answering);
   return (
     <>
       <Group
@@ -242,11 +244,16 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <Button size="compact-xs" variant="subtle" onClick={() => setThread(undefined)} disabled={!thread}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => void navigate({ search: {}, replace: true })}
+          disabled={!thread}
+        >
           {t('preview.restart')}
         </Button>
       </Group>
-      {thread && thread.begun !== answering && (
+      {thread && begun !== answering && (
         <Alert color="yellow" variant="light" radius={0} py={8} role="status">
           {t('preview.stale')}
         </Alert>
@@ -261,13 +268,19 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
             appearance: draft.appearance,
             canEdit: true,
           }}
-          thread={thread?.uuid}
+          thread={thread}
           temporary="always"
-          onThread={(uuid) => setThread((before) => (before?.uuid === uuid ? before : { uuid, begun: answering }))}
-          onCitation={setCitation}
+          onThread={(uuid) => {
+            if (uuid === thread) return;
+            setBegun(answering);
+            void navigate({ search: { thread: uuid }, replace: true });
+          }}
+          onCitation={source.open}
         />
       </Box>
-      <SourcePanel citation={citation} onClose={() => setCitation(undefined)} />
+      <div className={classes['source']}>
+        <SourcePanel thread={thread} besideFrom="75em" />
+      </div>
     </>
   );
 }

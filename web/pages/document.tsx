@@ -14,17 +14,25 @@ import {
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Document, Embedding } from '../../shared/contracts/knowledge.ts';
 import { useTranslation } from '../lib/i18n.ts';
+import { Marked } from '../features/conversations/marked.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { DocumentStatus } from '../features/knowledge/document-status.tsx';
 import { DocumentMenu } from '../features/knowledge/document-table.tsx';
-import { useChunks, useDocument, useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
+import {
+  useChunk,
+  useChunks,
+  useDocument,
+  useKnowledge,
+  useLiveDocuments,
+} from '../features/knowledge/knowledge.queries.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { formatBytes, formatNumber } from '../lib/format.ts';
 import { useTitle } from '../lib/use-title.ts';
+
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
 
@@ -79,13 +87,35 @@ function Facts({ document }: { document: Document }) {
 
 function DocumentBody({ document }: { document: Document }) {
   const { t } = useTranslation('knowledge');
-  const [active, setActive] = useState<Embedding>();
-  const [pane, setPane] = useState<'original' | 'chunks'>('chunks');
+  const { page, chunk } = route.useSearch();
+  const navigate = route.useNavigate();
+  const quote = useLocation({ select: ({ state }) => state.quote });
+  const named = useChunk(document.uuid, chunk);
+  const active = named.data;
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
   const isPdf = document.mime === 'application/pdf';
-  const original = isPdf && <Original document={document} page={active?.page ?? 1} highlight={active?.text ?? ''} />;
+  const [pane, setPane] = useState<'original' | 'chunks'>(page ? 'original' : 'chunks');
+  const cited = active?.page ?? undefined;
+  const original = isPdf && (
+    <Original
+      document={document}
+      page={toPage(page, document.pages) ?? cited ?? 1}
+      cited={cited}
+      words={quote ?? active?.text ?? ''}
+      onTurn={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }), replace: true })}
+    />
+  );
+  const pick = ({ uuid, page: on }: Embedding) => {
+    setPane('original');
+    void navigate({ search: { chunk: uuid, ...(on !== null && { page: String(on) }) }, replace: true });
+  };
   return (
     <>
+      {named.isError && (
+        <Alert color="yellow" icon={<IconAlertTriangle />} mb="md">
+          {t('document.passageGone')}
+        </Alert>
+      )}
       {document.error && (
         <Alert color="red" icon={<IconAlertTriangle />} mb="md">
           {document.error.message}
@@ -119,19 +149,40 @@ function DocumentBody({ document }: { document: Document }) {
       >
         {(isWide || pane === 'original') && original}
         {(isWide || !isPdf || pane === 'chunks') && (
-          <Chunks document={document} active={active} onPick={isPdf ? setActive : undefined} />
+          <Chunks
+            document={document}
+            from={chunk && named.isPending ? undefined : Math.max(0, (active?.position ?? 0) - chunksBefore)}
+            active={active}
+            words={quote ?? ''}
+            onPick={isPdf ? pick : undefined}
+          />
         )}
       </Box>
     </>
   );
 }
 
-function Original({ document, page: wanted, highlight }: { document: Document; page: number; highlight: string }) {
+/** What of a document is shown before the chunk that is opened. */
+const chunksBefore = 20;
+
+/** A page that an address names, where there is one. */
+function toPage(text: string | undefined, pages: number | null): number | undefined {
+  const page = Number(text);
+  return Number.isInteger(page) && page >= 1 && page <= (pages ?? 1) ? page : undefined;
+}
+
+interface OriginalProps {
+  document: Document;
+  page: number;
+  /** The page with the words to mark. */
+  cited: number | undefined;
+  words: string;
+  onTurn(page: number): void;
+}
+
+function Original({ document, page, cited, words, onTurn: turn }: OriginalProps) {
   const { t } = useTranslation('knowledge', 'conversations');
-  const [turned, setTurned] = useState<{ from: number; page: number }>();
-  const page = turned?.from === wanted ? turned.page : wanted;
   const [pages, setPages] = useState(document.pages ?? 1);
-  const turn = (to: number) => setTurned({ from: wanted, page: to });
   return (
     <Paper withBorder p="sm" style={{ position: 'sticky', top: 72 }}>
       <Group justify="space-between" mb="xs">
@@ -155,7 +206,7 @@ function Original({ document, page: wanted, highlight }: { document: Document; p
             knowledge={document.knowledge}
             document={document.uuid}
             page={page}
-            highlight={page === wanted ? highlight : ''}
+            highlight={page === cited ? words : ''}
             onPages={setPages}
             label={t('conversations:citation.page', { page })}
             failed={<Alert color="yellow">{t('conversations:citation.pageFailed')}</Alert>}
@@ -166,17 +217,32 @@ function Original({ document, page: wanted, highlight }: { document: Document; p
   );
 }
 
-function Chunks({
-  document,
-  active,
-  onPick,
-}: {
+const asItIs = (text: string) => text;
+
+interface ChunksProps {
   document: Document;
+  /** Where to begin; not yet known while the chunk that is to be shown is asked for. */
+  from: number | undefined;
   active: Embedding | undefined;
+  /** What to mark of it; nothing marks all of it. */
+  words: string;
   onPick: ((chunk: Embedding) => void) | undefined;
-}) {
+}
+
+function Chunks({ document, from, active, words, onPick }: ChunksProps) {
   const { t } = useTranslation('knowledge');
-  const chunks = useChunks(document.uuid, document.updatedAt);
+  const [begin, setBegin] = useState(from);
+  if (begin === undefined && from !== undefined) setBegin(from);
+  const chunks = useChunks(document.uuid, document.updatedAt, begin);
+  const list = useRef<HTMLDivElement>(null);
+  const shown = useRef<string>(undefined);
+  const isThere = chunks.data !== undefined;
+  useEffect(() => {
+    if (!isThere || !active || shown.current === active.uuid) return;
+    shown.current = active.uuid;
+    const row = list.current?.querySelector('[aria-current]');
+    (row?.querySelector('mark') ?? row)?.scrollIntoView({ block: 'center' });
+  }, [isThere, active]);
   if (chunks.isPending) return <Skeleton height={240} />;
   if (chunks.isError)
     return (
@@ -190,13 +256,23 @@ function Chunks({
   const all = chunks.data.pages.flatMap((page) => page.data);
   if (all.length === 0) return <Text c="dimmed">{t('document.noChunks')}</Text>;
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={list}>
+      {chunks.hasPreviousPage && (
+        <Button
+          variant="default"
+          loading={chunks.isFetchingPreviousPage}
+          onClick={() => void chunks.fetchPreviousPage()}
+        >
+          {t('document.earlier')}
+        </Button>
+      )}
       {all.map((chunk) => (
         <Paper
           key={chunk.uuid}
           withBorder
           p="md"
           component="article"
+          aria-current={active?.uuid === chunk.uuid || undefined}
           style={active?.uuid === chunk.uuid ? { borderColor: 'var(--mantine-primary-color-filled)' } : undefined}
         >
           <Group justify="space-between" gap="xs" mb={4} wrap="nowrap" align="flex-start">
@@ -215,7 +291,7 @@ function Chunks({
             )}
           </Group>
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {chunk.text}
+            <Marked text={chunk.text} words={active?.uuid === chunk.uuid ? words : ''} as={asItIs} />
           </Text>
           <Text size="xs" c="dimmed" mt={6}>
             {t('document.tokens', { tokens: formatNumber(chunk.tokens) })} ·{' '}

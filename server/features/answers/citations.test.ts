@@ -8,7 +8,7 @@ const passage = (text: string): FoundPassage => ({
   knowledge: newId(),
   mime: 'text/markdown',
   document: { uuid: newId(), name: 'FAQ.md' },
-  embedding: { uuid: newId(), page: null, headings: [], text },
+  embedding: { uuid: newId(), position: 0, page: null, headings: [], text },
 });
 const passages = [
   passage('We open at nine.\nWe close at six.'),

@@ -69,7 +69,7 @@ export function createCitations(passages: FoundPassage[]) {
       else {
         const passage = passages[number - 1];
         // A number that nothing stands for and that hangs on a word, as in `rows[12]`, is no citation of anybody's.
-        if (!passage && /^\[/.test(sign) && /[\w\])]$/.test(place.last())) pass(index + sign.length);
+        if (!passage && sign.startsWith('[') && /[\w\])]$/.test(place.last())) pass(index + sign.length);
         else if (passage && quote.standsIn(number, passage.embedding.text)) {
           const citation = cite(number, passage);
           if (citation) citations.set(number, citation);

@@ -22,6 +22,7 @@ import {
   findDocument,
   findSameBytes,
   insertDocument,
+  findChunk,
   listChunks,
   listDocuments,
   listIndexed,
@@ -302,17 +303,28 @@ export async function listEmbeddings(
   context: Context,
   caller: Caller,
   document: string,
-  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined; from?: number | undefined },
 ): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
   if (!(await findDocument(context.db, caller.workspace, document))) throw new AppError('document-not-found');
   const rows = await listChunks(context.db, {
     document,
     q: query.q,
     limit: query.limit,
+    from: query.from,
     after: readCursor(query.cursor, 'places'),
   });
   const shown = page(rows, query.limit, (row) => row.position);
   return { data: shown.rows.map(toEmbedding), meta: { nextCursor: shown.nextCursor } };
+}
+
+/** A chunk of a document as it is now. Throws `document-not-found`, `embedding-not-found`. */
+export async function getEmbedding({ db }: Context, caller: Caller, uuid: string, embedding: string) {
+  const document = await findDocument(db, caller.workspace, uuid);
+  if (!document) throw new AppError('document-not-found');
+  const row = await findChunk(db, document, embedding);
+  if (!row) throw new AppError('embedding-not-found');
+  const { knowledge, name, mime } = document;
+  return { ...toEmbedding(row), document: { uuid, knowledge, name, mime } };
 }
 
 async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {

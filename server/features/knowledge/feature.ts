@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { documents, knowledge as contract } from '../../../shared/contracts/knowledge.ts';
 import type { Feature } from '../../feature.ts';
-import { addDocument, exportDocuments, ingestKind, ingestSmallKind, renewIndex } from './documents.ts';
+import { addDocument, exportDocuments, ingestKind, ingestSmallKind, listEmbeddings, renewIndex } from './documents.ts';
 import { clearJob, clearKind, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
 import { knowledgeRoutes } from './knowledge.routes.ts';
@@ -20,7 +21,7 @@ export const knowledge: Feature = {
   tables: ['knowledge', 'document', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
-  notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found' },
+  notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
   provide: ({ config }) => ({ search: createSearch(config) }),
   jobs(context) {
     context.queue.register(ingestKind, ingestJob(context));
@@ -42,6 +43,11 @@ export const knowledge: Feature = {
       bytes: Readable.from([Buffer.from('The shop opens at nine.')]),
       source: 'text' as const,
     };
-    return { knowledge: base, document: (await addDocument(context, caller, base, text, caller.locale)).uuid };
+    const document = (await addDocument(context, caller, base, text, caller.locale)).uuid;
+    for (;;) {
+      const [embedding] = (await listEmbeddings(context, caller, document, { limit: 1 })).data;
+      if (embedding) return { knowledge: base, document, embedding: embedding.uuid };
+      await sleep(20);
+    }
   },
 };

@@ -9,6 +9,7 @@ import {
   cancelDocument,
   getDocument,
   listDocumentsOf,
+  getEmbedding,
   listEmbeddings,
   openOriginal,
   readAgain,
@@ -149,4 +150,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       .send(bytes);
   });
   handle(app, documents.embeddings, ({ caller, params, query }) => listEmbeddings(context, caller, params.uuid, query));
+  handle(app, documents.embedding, async ({ caller, params }) => ({
+    data: await getEmbedding(context, caller, params.uuid, params.embedding),
+  }));
 }

@@ -288,8 +288,15 @@ export function listChunks(
     document,
     q,
     limit,
+    from,
     after,
-  }: { document: string; q: string | undefined; limit: number; after: Position | undefined },
+  }: {
+    document: string;
+    q: string | undefined;
+    limit: number;
+    from: number | undefined;
+    after: Position | undefined;
+  },
 ) {
   let query = db
     .selectFrom('chunk')
@@ -298,12 +305,23 @@ export function listChunks(
     .where('chunk.document', '=', document)
     .whereRef('chunk.generation', '=', 'document.generation');
   if (q) query = query.where(sql<boolean>`lower(chunk.text) like ${containing(q)} escape '\\'`);
+  if (from !== undefined) query = query.where('chunk.position', '>=', from);
   if (after) query = query.where('chunk.position', '>', Number(after.at));
   return query
     .orderBy('chunk.position')
     .limit(limit + 1)
     .execute();
 }
+
+/** Of the document as it is answered from now. */
+export const findChunk = (db: Db, { uuid, generation }: { uuid: string; generation: number }, chunk: string) =>
+  db
+    .selectFrom('chunk')
+    .selectAll()
+    .where('document', '=', uuid)
+    .where('generation', '=', generation)
+    .where('uuid', '=', chunk)
+    .executeTakeFirst();
 
 /** Chunks with the document they are from, by their number in the index. */
 export async function findHits(db: Db, ids: number[]) {

@@ -56,6 +56,20 @@ test('a text is read, cut into chunks under its headings, and found', async () =
     [0, 'Hours'],
     [1, 'Returns'],
   ]);
+  const rest = await person.call(documents.embeddings, { params: { uuid: added.uuid }, query: { from: 1 } });
+  expect(rest.body).toEqual({ data: chunks.body.data.slice(1), meta: { nextCursor: null } });
+  const [, second] = chunks.body.data;
+  const one = await person.call(documents.embedding, {
+    params: { uuid: added.uuid, embedding: second?.uuid ?? '' },
+  });
+  expect(one.body.data).toEqual({
+    ...second,
+    document: { uuid: added.uuid, knowledge: base, name: 'shop.md', mime: 'text/markdown' },
+  });
+  await person.call(documents.reindex, { params: { knowledge: base, document: added.uuid } });
+  await processed(person, base, added.uuid);
+  const gone = await person.call(documents.embedding, { params: { uuid: added.uuid, embedding: second?.uuid ?? '' } });
+  expect([gone.status, gone.error.code]).toEqual([404, 'embedding-not-found']);
 });
 
 test('a Japanese text is found by a Japanese question', async () => {

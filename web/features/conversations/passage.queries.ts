@@ -2,17 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { documents } from '../../../shared/contracts/knowledge.ts';
 import { call } from '../../lib/api.ts';
 
-/** The whole passage around a quote, as long as its document still has it. */
-export const usePassage = (document: string, embedding: string, quote: string) =>
+/** A passage and what it is of, as long as its document still has it. */
+export const usePassage = (document: string, embedding: string) =>
   useQuery({
     queryKey: ['passage', embedding],
-    queryFn: async ({ signal }) => {
-      const { data } = await call(documents.embeddings, {
-        params: { uuid: document },
-        query: { q: quote.split('\n')[0]?.slice(0, 120), limit: 20 },
-        signal,
-      });
-      return data.find((chunk) => chunk.uuid === embedding)?.text ?? null;
-    },
+    queryFn: async ({ signal }) =>
+      (await call(documents.embedding, { params: { uuid: document, embedding }, signal })).data,
     staleTime: Infinity,
   });

@@ -91,9 +91,18 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
     };
   }, [pdf, page, highlight]);
 
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const mark = box.current?.querySelector(`.${classes['pageMark']}`);
+    const scrolled = box.current && scrollerOf(box.current);
+    if (!mark || !scrolled) return;
+    const [to, seen] = [mark.getBoundingClientRect(), scrolled.getBoundingClientRect()];
+    if (to.top < seen.top || to.bottom > seen.bottom) scrolled.scrollTop += to.top - seen.top - seen.height / 3;
+  }, [marks]);
+
   if (state === 'failed') return failed;
   return (
-    <div className={classes['pageBox']}>
+    <div className={classes['pageBox']} ref={box}>
       {state === 'loading' && <Loader m="md" pos="absolute" />}
       <canvas ref={canvas} className={classes['pageCanvas']} role="img" aria-label={label} />
       {marks.map((mark, at) => (
@@ -105,6 +114,13 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
       ))}
     </div>
   );
+}
+
+/** What scrolls the page, not further out: only that is moved to a mark. */
+function scrollerOf(element: HTMLElement): HTMLElement | null {
+  const { parentElement } = element;
+  const scrolls = parentElement && /auto|scroll/.test(getComputedStyle(parentElement).overflowY);
+  return scrolls || !parentElement ? parentElement : scrollerOf(parentElement);
 }
 
 interface TextItem {
@@ -120,29 +136,36 @@ function findMarks(
   viewport: { width: number; height: number; transform: number[] },
   words: string,
 ): Mark[] {
-  const squeeze = (text: string) => text.normalize('NFKC').replace(/[\s-]+/g, '');
-  const wanted = squeeze(words);
-  if (wanted.length < 4) return [];
+  const squeeze = (text: string) => text.normalize('NFKC').replace(/[\s|*#>-]+/g, '');
   const parts = items.map((item) => squeeze(item.str));
-  const start = parts.join('').indexOf(wanted.slice(0, 400));
-  if (start < 0) return [];
-  const end = start + Math.min(400, wanted.length);
+  const whole = parts.join('');
+  const find = (text: string) => {
+    const wanted = squeeze(text).slice(0, 2000);
+    const start = wanted.length < 4 ? -1 : whole.indexOf(wanted);
+    return start < 0 ? [] : [{ start, end: start + wanted.length }];
+  };
+  const once = find(words);
+  // A passage has lines that the page does not have in the same order, such as a table's.
+  const ranges = once.length > 0 ? once : words.split('\n').flatMap(find);
   let at = 0;
   return items.flatMap((item, index): Mark[] => {
     const from = at;
-    at += parts[index]?.length ?? 0;
-    if (at <= start || from >= end || at === from) return [];
+    const length = parts[index]?.length ?? 0;
+    at += length;
     const [, , , , x = 0, y = 0] = item.transform;
-    const [x1, y1] = toViewport(viewport.transform, x, y - item.height * 0.2);
-    const [x2, y2] = toViewport(viewport.transform, x + item.width, y + item.height);
-    return [
-      {
+    // Letters are taken as equally wide, which is near enough to see what is meant.
+    const xAt = (place: number) => x + item.width * Math.min(1, Math.max(0, (place - from) / length));
+    const met = length > 0 ? ranges.filter(({ start, end }) => at > start && from < end) : [];
+    return met.map(({ start, end }) => {
+      const [x1, y1] = toViewport(viewport.transform, xAt(start), y - item.height * 0.2);
+      const [x2, y2] = toViewport(viewport.transform, xAt(end), y + item.height);
+      return {
         left: (Math.min(x1, x2) / viewport.width) * 100,
         top: (Math.min(y1, y2) / viewport.height) * 100,
         width: (Math.abs(x2 - x1) / viewport.width) * 100,
         height: (Math.abs(y2 - y1) / viewport.height) * 100,
-      },
-    ];
+      };
+    });
   });
 }
 

@@ -64,13 +64,31 @@ export const useDocument = (base: string, uuid: string) =>
     refetchInterval: ({ state }) => (state.data && isBusy(state.data) ? whileBusyMs : false),
   });
 
-export const useChunks = (document: string, generation: string) =>
+const chunksAtOnce = 100;
+
+/** The chunks around a place of the document; more of them towards either end. */
+export const useChunks = (document: string, generation: string, from: number | undefined) =>
   useInfiniteQuery({
-    queryKey: [...keys.document(document), 'chunks', generation],
+    queryKey: [...keys.document(document), 'chunks', generation, from],
+    enabled: from !== undefined,
     queryFn: ({ signal, pageParam }) =>
-      call(documents.embeddings, { params: { uuid: document }, query: { limit: 100, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined, // TanStack takes the type of its pages from here
-    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+      call(documents.embeddings, { params: { uuid: document }, query: pageParam, signal }),
+    initialPageParam: { from: from ?? 0, limit: chunksAtOnce },
+    getNextPageParam: ({ data, meta }) =>
+      meta.nextCursor === null ? undefined : { from: (data.at(-1)?.position ?? 0) + 1, limit: chunksAtOnce },
+    getPreviousPageParam: ({ data }) => {
+      const first = data[0]?.position ?? 0;
+      return first > 0 ? { from: Math.max(0, first - chunksAtOnce), limit: Math.min(first, chunksAtOnce) } : undefined;
+    },
+  });
+
+/** One chunk that is to be shown; none where the address names one that is gone. */
+export const useChunk = (document: string, chunk: string | undefined) =>
+  useQuery({
+    queryKey: [...keys.document(document), 'chunk', chunk],
+    enabled: chunk !== undefined,
+    queryFn: async ({ signal }) =>
+      (await call(documents.embedding, { params: { uuid: document, embedding: chunk ?? '' }, signal })).data,
   });
 
 /** Puts what the server tells of a document into every list that shows it. */

@@ -1,0 +1,36 @@
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The passage was opened from the entry before, so that Back closes it. */
+    isOpened?: boolean;
+    /** What an answer quotes of the passage that is opened. */
+    quote?: string;
+  }
+}
+
+/** The passage that is open beside a conversation: a part of the address, so that Back, reload and a link find it again. */
+export function useSource() {
+  const router = useRouter();
+  const { document, chunk } = useSearch({ strict: false });
+  const open = useCallback(
+    (citation: Citation) => {
+      const { search } = router.state.location;
+      void router.navigate({
+        to: '.',
+        search: { ...search, document: citation.document.uuid, chunk: citation.embedding },
+        state: { isOpened: true },
+        replace: 'chunk' in search,
+      });
+    },
+    [router],
+  );
+  const close = useCallback(() => {
+    const { search, state } = router.state.location;
+    if (state.isOpened) return router.history.back();
+    void router.navigate({ to: '.', search: { ...search, document: undefined, chunk: undefined }, replace: true });
+  }, [router]);
+  return { place: document && chunk ? { document, chunk } : undefined, open, close };
+}
