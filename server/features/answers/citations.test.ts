@@ -5,6 +5,9 @@ import { createCitations } from './citations.ts';
 
 const passage = (text: string): FoundPassage => ({
   score: 1,
+  coverage: 1,
+  tokens: 10,
+  scores: { words: 1, bigrams: 0, kanji: 0 },
   knowledge: newId(),
   mime: 'text/markdown',
   document: { uuid: newId(), name: 'FAQ.md' },
