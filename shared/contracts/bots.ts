@@ -75,6 +75,8 @@ const config = {
     maskPersonal: z.boolean(),
   }),
   tools: z.array(Tool).max(botLimits.tools),
+  /** How to reach a person: telephone, mail, hours. */
+  contact: optionalText(1000),
   handoff: z.strictObject({
     enabled: z.boolean(),
     /** A visitor who writes one of these wants a person. */
@@ -109,6 +111,7 @@ export const emptyConfig: BotConfig = {
   language: 'question',
   guardrails: { maxQuestion: 8000, blockedTopics: [], blockedReply: '', maskPersonal: false },
   tools: [],
+  contact: '',
   handoff: { enabled: false, phrases: [], afterRefusals: null, reply: '' },
   appearance: { color: '#077d0b', showCitations: true, placeholder: '' },
 };

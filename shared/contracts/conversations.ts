@@ -194,9 +194,11 @@ export const conversations = {
   }),
   update: route('PUT', '/api/chat/:thread', {
     ...chat,
-    summary: 'Rename, pin, or keep a thread',
+    summary: 'Rename, pin, or keep a thread, or let the bot answer in it again',
     params: byThread,
-    body: z.strictObject({ title: text(120), pinned: z.boolean(), temporary: z.literal(false) }).partial(),
+    body: z
+      .strictObject({ title: text(120), pinned: z.boolean(), temporary: z.literal(false), status: z.literal('bot') })
+      .partial(),
     reply: one(Thread),
   }),
   remove: route('DELETE', '/api/chat/:thread', { ...chat, summary: 'Delete a thread', params: byThread, reply: ok }),

@@ -314,16 +314,38 @@ describe('guardrails', () => {
     ['call +81 90-1234-5678', 'call [phone]'],
   ])('%s is masked as %s', (text, masked) => expect(maskPersonal(text)).toBe(masked));
 
-  test('a visitor who wants a person gets one, and the bot says so', async () => {
+  test('who wants a person is told how to reach one, and the bot is silent there until it is asked back', async () => {
     const person = await app.aPerson();
     const bot = await aModelBot(person, {
+      contact: 'お電話 {{phone}}',
+      variables: [{ name: 'phone', value: '03-1234-5678' }],
       handoff: { enabled: true, phrases: ['担当者'], afterRefusals: null, reply: '' },
     });
     const { thread, message } = await ask(person, bot, '担当者と話したいです');
-    expect(message.text).toBe('担当者におつなぎします。少々お待ちください。');
-    expect((await person.call(conversations.get, { params: { thread: thread.uuid } })).body.data.status).toBe(
-      'waiting',
+    expect(message.text).toBe(
+      'こちらは担当者がご案内いたします。次の連絡先までお問い合わせください。\n\nお電話 03-1234-5678',
     );
+    const { uuid } = thread;
+    const status = async () => (await person.call(conversations.get, { params: { thread: uuid } })).body.data.status;
+    expect(await status()).toBe('waiting');
+    const before = upstream.received.length;
+    const again = async (text: string) =>
+      (await person.call(conversations.send, { body: { bot, thread: uuid, message: { text } } })).body.data.message
+        .text;
+    expect(await again('まだですか')).toBe(
+      'この会話は担当者の対応待ちのため、ボットからはお答えしていません。\n\nお電話 03-1234-5678',
+    );
+    expect([await status(), upstream.received.length - before]).toEqual(['waiting', 0]);
+    await person.call(conversations.update, { params: { thread: uuid }, body: { status: 'bot' } });
+    expect([await again('営業時間は？'), await status()]).toEqual([expect.stringContaining('Answer'), 'bot']);
+  });
+
+  test('without a contact nothing is promised that nobody keeps', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, {
+      handoff: { enabled: true, phrases: ['a person'], afterRefusals: null, reply: '' },
+    });
+    expect((await ask(person, bot, 'I want a person')).message.text).toMatch(/I cannot call one from here/);
   });
 });
 

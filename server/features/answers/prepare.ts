@@ -26,6 +26,8 @@ export interface Turn {
   options?: CallerOptions;
   /** How many questions in a row, before this one, the documents did not answer. */
   refusals: number;
+  /** The conversation waits for a person, so that no model answers in it. */
+  isWaiting?: boolean;
 }
 
 export type CallerOptions = Partial<
@@ -43,12 +45,20 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
 
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
     return { say: own(config.guardrails.blockedReply, 'conversations-server:blocked') };
+  const contact = fillVariables(config.contact, config.variables);
+  const handOff = (text: string) => ({ say: [text, contact].filter(Boolean).join('\n\n'), handsOff: true as const });
+  if (turn.isWaiting) return handOff(translate(locale, 'conversations-server:waiting'));
   if (
     config.handoff.enabled &&
     (phraseIn(question, config.handoff.phrases) !== undefined ||
       (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))
   )
-    return { say: own(config.handoff.reply, 'conversations-server:handoff'), handsOff: true };
+    return handOff(
+      own(
+        config.handoff.reply,
+        contact ? 'conversations-server:handoff' : 'conversations-server:handoffWithoutContact',
+      ),
+    );
 
   const targets = await findTargets(context, bot, trace);
   const first = targets[0];

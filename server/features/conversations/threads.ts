@@ -87,13 +87,19 @@ export async function changeThread(
   context: Context,
   owner: Owner,
   uuid: string,
-  given: { title?: string | undefined; pinned?: boolean | undefined; temporary?: false | undefined },
+  given: {
+    title?: string | undefined;
+    pinned?: boolean | undefined;
+    temporary?: false | undefined;
+    status?: 'bot' | undefined;
+  },
 ): Promise<Thread> {
   await mustFindThread(context, owner, uuid);
   const changes = {
     ...(given.title !== undefined && { title: given.title }),
     ...(given.pinned !== undefined && { pinned_at: given.pinned ? Date.now() : null }),
     ...(given.temporary !== undefined && { temporary: 0 as const }),
+    ...(given.status !== undefined && { status: given.status }),
   };
   if (Object.keys(changes).length > 0) await updateThread(context.db, uuid, changes);
   return getThread(context, owner, uuid);

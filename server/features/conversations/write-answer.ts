@@ -95,7 +95,16 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: str
         { role: 'user', text: 'Go on exactly where you stopped. Repeat nothing and say nothing about it.' },
       ]
     : [];
-  return { bot, question: asked?.text ?? '', history, files, attached, after, refusals: countRefusals(before) };
+  return {
+    bot,
+    question: asked?.text ?? '',
+    history,
+    files,
+    attached,
+    after,
+    refusals: countRefusals(before),
+    isWaiting: run.thread.status === 'waiting',
+  };
 }
 
 interface Around {

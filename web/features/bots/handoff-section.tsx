@@ -1,4 +1,5 @@
-import { Select, Switch, TagsInput, Textarea } from '@mantine/core';
+import { Alert, Select, Switch, TagsInput, Textarea } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, type SectionProps } from './section.tsx';
 
@@ -10,6 +11,17 @@ export function HandoffSection({ values, set, fieldError }: SectionProps) {
   const change = (changes: Partial<typeof handoff>) => set('handoff', { ...handoff, ...changes });
   return (
     <Section name="handoff">
+      <Textarea
+        label={t('handoff.contact')}
+        description={t('handoff.contactHint')}
+        placeholder={t('handoff.contactPlaceholder')}
+        value={values.contact}
+        onChange={(event) => set('contact', event.currentTarget.value)}
+        autosize
+        minRows={2}
+        maxLength={1000}
+        error={fieldError('contact')}
+      />
       <Switch
         label={t('handoff.enabled')}
         description={t('handoff.enabledHint')}
@@ -18,6 +30,11 @@ export function HandoffSection({ values, set, fieldError }: SectionProps) {
       />
       {handoff.enabled && (
         <>
+          {values.contact.trim() === '' && (
+            <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
+              {t('handoff.contactMissing')}
+            </Alert>
+          )}
           <TagsInput
             label={t('handoff.phrases')}
             description={t('handoff.phrasesHint')}

@@ -25,7 +25,7 @@ export const sectionFields: Record<SectionName, string[]> = {
   conversation: ['greeting', 'starters', 'followUps', 'language'],
   guardrails: ['guardrails'],
   tools: ['tools'],
-  handoff: ['handoff'],
+  handoff: ['contact', 'handoff'],
   appearance: ['appearance'],
 };
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { contrastWithWhite } from './contrast.ts';
 import { fillVariables, unknownVariables } from './variables.ts';
 
 const variables = [{ name: 'shop', value: 'Hinata' }];
@@ -15,11 +14,4 @@ test('each name without a value is told once', () => {
     'town',
     'phone',
   ]);
-});
-
-test('white can be told from black, from itself not, and from Kotae’s green', () => {
-  expect(contrastWithWhite('#000000')).toBeCloseTo(21);
-  expect(contrastWithWhite('#ffffff')).toBeCloseTo(1);
-  expect(contrastWithWhite('#767676')).toBeCloseTo(4.54, 2);
-  expect(contrastWithWhite('#077d0b')).toBeGreaterThan(4.5);
 });

@@ -10,6 +10,7 @@ import { later } from '../../ui/later.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Answer } from './answer.tsx';
 import { Composer } from './composer.tsx';
+import { useThread, useUpdateThread } from './conversations.queries.ts';
 import { prefetchAnswerText } from './lazy-answer-text.tsx';
 import { PendingQuestion, Question } from './question.tsx';
 import { useAttachments } from './use-attachments.ts';
@@ -67,6 +68,7 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
     if (willHaveAnswers) prefetchAnswerText();
   }, [willHaveAnswers]);
   const attachments = useAttachments(bot.takesImages ?? true);
+  const isWaiting = useThread(thread).data?.status === 'waiting';
   const last = messages.at(-1);
   const { shown, isWhole } = useNewestFirst(messages);
   const { box, content, isAtEnd, toEnd, onScroll } = useScroll({
@@ -190,6 +192,7 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
                 </div>
               )}
               {!isAnswering &&
+                !isWaiting &&
                 last?.role === 'assistant' &&
                 last.status === 'done' &&
                 bot.followUps &&
@@ -229,6 +232,7 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
             ? t('chat.ready')
             : ''}
       </VisuallyHidden>
+      {isWaiting && thread && <Waiting bot={bot.uuid} thread={thread} />}
       <Composer
         text={text}
         attachments={attachments}
@@ -258,6 +262,27 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
         />
       )}
     </div>
+  );
+}
+
+/** The bot is silent here until somebody lets it speak again. */
+function Waiting({ bot, thread }: { bot: string; thread: string }) {
+  const { t } = useTranslation('conversations');
+  const update = useUpdateThread(bot);
+  return (
+    <Group className={classes['waiting']} justify="space-between" gap="xs" role="status">
+      <Text size="sm" flex="1 1 200px">
+        {update.error?.message ?? t('waiting.text')}
+      </Text>
+      <Button
+        size="xs"
+        variant="default"
+        loading={update.isPending}
+        onClick={() => update.mutate({ thread, status: 'bot' })}
+      >
+        {t('waiting.resume')}
+      </Button>
+    </Group>
   );
 }
 

@@ -23,6 +23,11 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
         <bdi>{thread.title}</bdi>
       </Text>
       <Group gap={6} wrap="nowrap">
+        {thread.status === 'waiting' && (
+          <Badge variant="light" color="yellow" size="sm">
+            {t('waiting.badge')}
+          </Badge>
+        )}
         {thread.shared && (
           <Badge variant="light" color="blue" size="sm">
             {t('share.badge')}

@@ -21,12 +21,12 @@ export const en: BotTemplate[] = [
       followUps: ['Who pays for the return?', 'Can I change my address after ordering?'],
       refusal:
         'I could not find that in our information. Please write to {{email}}; somebody from {{shop}} will answer you.',
+      contact: 'By mail: {{email}}. Please give your order number, if you have one.',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['speak to a person', 'talk to someone', 'human', 'complaint', 'damaged'],
         afterRefusals: 2,
-        reply: 'I am passing this on to a colleague. Please tell us your order number, if you have one.',
       },
       appearance: { ...emptyConfig.appearance, color: '#1c6dd0', placeholder: 'Ask about orders, delivery, returns …' },
     },
@@ -52,12 +52,12 @@ export const en: BotTemplate[] = [
       starters: ['When are you open?', 'How do I book a table?', 'Do you have vegetarian dishes?', 'Where can I park?'],
       followUps: ['When is the last order?', 'Can I bring a pushchair?'],
       refusal: 'I am not sure about that. Please call us at {{phone}} and we will gladly tell you.',
+      contact: 'By telephone: {{phone}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['speak to staff', 'call me back', 'private party', 'lost property'],
         afterRefusals: 2,
-        reply: 'I am letting our staff know. If it is urgent, please call {{phone}}.',
       },
       appearance: {
         ...emptyConfig.appearance,
@@ -95,13 +95,12 @@ export const en: BotTemplate[] = [
       followUps: ['Which day is the clinic closed?', 'How do I cancel an appointment?'],
       refusal: 'I cannot answer this here. Please call the reception at {{phone}}.',
       guardrails: { ...emptyConfig.guardrails, maxQuestion: 1000, maskPersonal: true },
+      contact: 'Our reception: {{phone}}. In an emergency, call {{emergency}}.',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['speak to a nurse', 'speak to reception', 'in pain', 'call me back'],
         afterRefusals: 1,
-        reply:
-          'I am passing this on to our reception. If you feel worse, please call {{phone}}, or {{emergency}} in an emergency.',
       },
       appearance: { ...emptyConfig.appearance, color: '#0f766e', placeholder: 'Hours, appointments, first visit …' },
     },
@@ -131,12 +130,12 @@ export const en: BotTemplate[] = [
       followUps: ['That did not help', 'Whom do I ask for approval?'],
       refusal:
         'Our guides say nothing about this. Please write to {{contact}}, with the name of your device and what you saw.',
+      contact: 'The help desk team: {{contact}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['open a ticket', 'speak to IT', 'lost my laptop', 'stolen', 'phishing'],
         afterRefusals: 2,
-        reply: 'I am handing this to the help desk team. They will answer here or by mail from {{contact}}.',
       },
       appearance: { ...emptyConfig.appearance, color: '#4f46e5', placeholder: 'Describe what happens …' },
     },

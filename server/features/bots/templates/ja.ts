@@ -26,12 +26,12 @@ export const ja: BotTemplate[] = [
       followUps: ['返品の送料はかかりますか？', '注文後に届け先を変更できますか？'],
       refusal:
         '申し訳ございません。ご案内できる情報が見つかりませんでした。お手数ですが、{{email}} までお問い合わせください。担当者よりご返信いたします。',
+      contact: 'メール：{{email}}（ご注文番号がお分かりでしたら、あわせてお知らせください）',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['担当者', '人と話したい', 'オペレーター', 'クレーム', '不良品', '壊れていた'],
         afterRefusals: 2,
-        reply: '担当者におつなぎします。ご注文番号がお分かりでしたら、あわせてお知らせください。',
       },
       appearance: { ...emptyConfig.appearance, color: '#1c6dd0', placeholder: '配送、お支払い、返品など' },
     },
@@ -63,12 +63,12 @@ export const ja: BotTemplate[] = [
       followUps: ['ラストオーダーは何時ですか？', '子ども連れでも大丈夫ですか？'],
       refusal:
         '申し訳ございません、こちらでは分かりかねます。お手数ですが、お電話（{{phone}}）でお問い合わせください。',
+      contact: 'お電話：{{phone}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['スタッフと話したい', '折り返し', '貸切', '忘れ物'],
         afterRefusals: 2,
-        reply: 'スタッフに申し伝えます。お急ぎの場合は、お電話（{{phone}}）にてご連絡ください。',
       },
       appearance: {
         ...emptyConfig.appearance,
@@ -105,13 +105,12 @@ export const ja: BotTemplate[] = [
       followUps: ['休診日はいつですか？', '予約をキャンセルしたいです'],
       refusal: '申し訳ございません。こちらではお答えできません。お手数ですが、受付（{{phone}}）までお電話ください。',
       guardrails: { ...emptyConfig.guardrails, maxQuestion: 1000, maskPersonal: true },
+      contact: '受付のお電話：{{phone}}　緊急の場合は{{emergency}}へご連絡ください。',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['受付の人', '看護師', '電話がほしい', '折り返し', '痛みがひどい'],
         afterRefusals: 1,
-        reply:
-          '受付の担当者に引き継ぎます。症状がつらいときはお電話（{{phone}}）を、緊急の場合は{{emergency}}へご連絡ください。',
       },
       appearance: { ...emptyConfig.appearance, color: '#0f766e', placeholder: '診療時間、ご予約、初診など' },
     },
@@ -141,12 +140,12 @@ export const ja: BotTemplate[] = [
       followUps: ['試しても解決しませんでした', '申請先の部署を教えてください'],
       refusal:
         '社内マニュアルに該当する記載が見つかりませんでした。端末名と表示されたメッセージを添えて、{{contact}} までお問い合わせください。',
+      contact: 'ヘルプデスク：{{contact}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
         phrases: ['担当者につないで', '問い合わせを起票', '紛失', '盗難', 'ウイルス', 'フィッシング'],
         afterRefusals: 2,
-        reply: 'ヘルプデスクの担当者に引き継ぎます。この画面、または {{contact}} からのメールでご連絡します。',
       },
       appearance: { ...emptyConfig.appearance, color: '#4f46e5', placeholder: 'お困りの内容を入力してください' },
     },
