@@ -83,6 +83,7 @@ export const errors = {
   'provider-unreachable': { status: 502, retry: true },
   'provider-answer-unreadable': { status: 502, retry: true },
   'provider-busy': { status: 503, retry: true },
+  'provider-timeout': { status: 504, retry: true },
   unavailable: { status: 503, retry: true },
   'storage-full': { status: 507, retry: true },
 } as const satisfies Record<string, { status: number; retry: boolean }>;
@@ -142,6 +143,7 @@ const names: Record<number, string> = {
   500: 'InternalServerError',
   502: 'BadGatewayError',
   503: 'ServiceUnavailableError',
+  504: 'GatewayTimeoutError',
   507: 'InsufficientStorageError',
 };
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
-import { AppError, errors } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { maxTokensOf, usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
@@ -107,7 +108,7 @@ interface Speech {
 }
 
 /**
- * One call of a model. Until its first word a provider that is busy or away is asked again, or the next target is asked;
+ * One call of a model. A provider that has begun nothing is asked again, and until the first word the next target is asked;
  * after it, what came stands and the failure is told. Returns the targets that are left, the one that answered first.
  */
 async function speak(
@@ -152,7 +153,7 @@ async function speak(
         if (error.code === 'provider-key-rejected' && target.ownKey)
           await context.models.reject(target.ownKey, String(error.details['reason'] ?? ''));
         if (!isLast) break;
-        if (attempt >= maxRetries || !errors[error.code].retry) throw error;
+        if (attempt >= maxRetries || !wasNotBegun(error)) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);
       } finally {

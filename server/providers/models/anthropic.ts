@@ -42,7 +42,7 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
               url: `${baseUrl}/models?limit=1000${after}`,
               headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
               signal,
-              ...timeouts,
+              idleMs: timeouts.idleMs,
             },
             Models,
           );

@@ -14,12 +14,15 @@ import {
 } from './model.ts';
 import {
   ask,
+  brokenOff,
   checkKey,
+  createPatience,
   maxAnswerLength,
   maxLineLength,
   parseJson,
   refusalOf,
   sentence,
+  type Patience,
   type Timeouts,
 } from './wire.ts';
 
@@ -55,19 +58,21 @@ export function bridge({ access, timeouts, model, adjust = (options) => options 
   return async function* (request, signal) {
     // However this ends, nothing stays open upstream.
     const leaving = new AbortController();
+    const patience = createPatience(timeouts);
     try {
       checkKey(access);
       const options = adjust(toOptions(request), request);
-      const asked = await model(request.model, outboundFetch(access, timeouts));
+      const asked = await model(request.model, outboundFetch(access, timeouts, patience));
       const { stream } = await asked.doStream({
         ...options,
         abortSignal: AbortSignal.any([signal, leaving.signal]),
       });
-      yield* readParts(stream, access);
+      yield* readParts(stream, access, patience);
     } catch (error) {
       signal.throwIfAborted();
       throw toAppError(error, access);
     } finally {
+      patience.thinks();
       leaving.abort();
     }
   };
@@ -174,7 +179,11 @@ function toCallPart(call: ToolCall) {
   };
 }
 
-async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIterable<ModelEvent> {
+async function* readParts(
+  stream: ReadableStream<Part>,
+  access: Access,
+  patience: Patience,
+): AsyncIterable<ModelEvent> {
   const thoughts = new Map<string, Thought>();
   let fresh: Thought[] = [];
   const think = (id: string, text: string, metadata: Metadata | undefined) => {
@@ -198,6 +207,8 @@ async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIt
     };
     let failure: AppError | undefined;
     for (const part of parts) {
+      if (part.type === 'text-delta' && part.delta !== '') patience.speaks();
+      else if (part.type === 'reasoning-start' || part.type === 'tool-input-start') patience.thinks();
       if (part.type === 'text-delta') say('text', part.delta);
       else if (part.type === 'reasoning-start' || part.type === 'reasoning-end')
         think(part.id, '', part.providerMetadata);
@@ -321,7 +332,7 @@ const toHeaders = (headers: unknown): Record<string, string> =>
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** `fetch` for the packages: keep-alive, addresses checked, no redirects; its body fails with `AppError`. */
-function outboundFetch(access: Access, { idleMs }: Timeouts): typeof globalThis.fetch {
+function outboundFetch(access: Access, { startMs }: Timeouts, patience: Patience): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
     const response = await ask(access, {
@@ -329,8 +340,9 @@ function outboundFetch(access: Access, { idleMs }: Timeouts): typeof globalThis.
       headers,
       body: typeof init?.body === 'string' ? init.body : undefined,
       signal: init?.signal ?? undefined,
-      idleMs,
+      idleMs: startMs,
     });
+    patience.watch(response.body);
     const { status, type } = response;
     if (status === 200 && !type.startsWith('text/event-stream')) {
       response.body.destroy();
@@ -339,14 +351,14 @@ function outboundFetch(access: Access, { idleMs }: Timeouts): typeof globalThis.
     const given = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
-    return new Response(status === 204 || status === 304 ? null : toWeb(response.body), {
+    return new Response(status === 204 || status === 304 ? null : toWeb(response.body, patience), {
       status: status < 200 ? 502 : status,
       headers: given,
     });
   };
 }
 
-function toWeb(body: Readable): ReadableStream<Uint8Array> {
+function toWeb(body: Readable, patience: Patience): ReadableStream<Uint8Array> {
   const reads: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
   let size = 0;
   let line = 0;
@@ -355,6 +367,7 @@ function toWeb(body: Readable): ReadableStream<Uint8Array> {
       try {
         const { done, value } = await reads.next();
         if (done) return controller.close();
+        patience.hear();
         size += value.length;
         const at = value.lastIndexOf(10);
         line = at === -1 ? line + value.length : value.length - at - 1;
@@ -362,7 +375,7 @@ function toWeb(body: Readable): ReadableStream<Uint8Array> {
         controller.enqueue(value);
       } catch (cause) {
         body.destroy();
-        controller.error(cause instanceof AppError ? cause : providerError('provider-unreachable', {}, cause));
+        controller.error(brokenOff(cause));
       }
     },
     cancel: () => void body.destroy(),

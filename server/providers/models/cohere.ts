@@ -45,7 +45,7 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
               url: `${baseUrl}/v1/models?endpoint=chat&page_size=1000${token}`,
               headers: { authorization: `Bearer ${apiKey}` },
               signal,
-              ...timeouts,
+              idleMs: timeouts.idleMs,
             },
             Models,
           );

@@ -46,7 +46,7 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
               url: `${baseUrl}/models?pageSize=1000${token}`,
               headers: { 'x-goog-api-key': apiKey },
               signal,
-              ...timeouts,
+              idleMs: timeouts.idleMs,
             },
             Models,
           );

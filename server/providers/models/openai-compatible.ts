@@ -19,7 +19,9 @@ import {
 import {
   ask,
   askJson,
+  brokenOff,
   checkKey,
+  createPatience,
   maxAnswerLength,
   maxLineLength,
   operatorAccess,
@@ -27,6 +29,7 @@ import {
   readText,
   refusal,
   sentence,
+  type Patience,
   type Timeouts,
 } from './wire.ts';
 
@@ -43,7 +46,7 @@ const Models = z.object({
  * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter, Azure.
  * Wire format: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
+export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
   name: 'openai-compatible',
   title: 'OpenAI-compatible',
   kind: 'server',
@@ -79,7 +82,11 @@ export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
     const { host, headers, urlOf } = reach(access);
     return {
       async listModels(signal) {
-        const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, idleMs }, Models);
+        const { data } = await askJson(
+          access,
+          { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs },
+          Models,
+        );
         return data.map(({ id, context_length, max_model_len }) => ({
           id,
           name: id,
@@ -95,10 +102,10 @@ export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
           headers: { ...headers, 'content-type': 'application/json' },
           body,
           signal,
-          idleMs,
+          idleMs: timeouts.startMs,
         });
         if (response.status !== 200) throw await refusal(response, access);
-        yield* readAnswer(response, access, signal);
+        yield* readAnswer(response, access, signal, createPatience(timeouts));
       },
     };
   },
@@ -170,9 +177,15 @@ function toPart({ name, mime, bytes }: ModelFile) {
 }
 
 /** Events as they come; all text of one read is one event. */
-async function* readAnswer(response: OutboundAnswer, access: Access, signal: AbortSignal): AsyncIterable<ModelEvent> {
+async function* readAnswer(
+  response: OutboundAnswer,
+  access: Access,
+  signal: AbortSignal,
+  patience: Patience,
+): AsyncIterable<ModelEvent> {
   const answer = openAnswer(access);
   const { type, body } = response;
+  patience.watch(body);
   try {
     // Some servers give one whole answer though a stream was asked for.
     if (type.startsWith('application/json')) {
@@ -183,8 +196,13 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
       throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     else
       for await (const lines of readLines(body)) {
+        patience.hear();
         answer.readWhole(lines);
-        yield* answer.take();
+        const events = answer.take();
+        const last = events.at(-1)?.type;
+        if (last === 'text') patience.speaks();
+        else if (last === 'reasoning' || answer.isCalling()) patience.thinks();
+        yield* events;
         answer.throwFailure();
         if (answer.isOver()) break;
       }
@@ -194,8 +212,9 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
     yield* answer.end();
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof AppError ? error : providerError('provider-unreachable', {}, error);
+    throw brokenOff(error);
   } finally {
+    patience.thinks();
     release(body, answer.isOver());
   }
 }
@@ -349,6 +368,7 @@ function openAnswer(access: Access) {
       }
     },
     isOver: () => isOver,
+    isCalling: () => calls.length > 0,
     take() {
       const taken = events;
       events = [];

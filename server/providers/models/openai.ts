@@ -50,7 +50,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
       async listModels(signal) {
         const { data } = await askJson(
           access,
-          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, ...timeouts },
+          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, idleMs: timeouts.idleMs },
           Models,
         );
         return data

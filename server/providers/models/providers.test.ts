@@ -8,8 +8,12 @@ import { describe as describeModel } from './catalogue.ts';
 import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
 
+const startMs = 2000;
 const idleMs = 150;
-const providers = createModelProviders({ idleMs });
+/** Longer than silence may be within a text. */
+const longMs = 1200;
+const providers = createModelProviders({ startMs, idleMs });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const never = new AbortController().signal;
 
 const weather = {
@@ -610,12 +614,25 @@ describe.each(wires)('$name', (wire) => {
     expect(error).toMatchObject({ code: 'provider-unreachable', details: { reason: 'ended-early' } });
   });
 
+  test('a model that loads, and then thinks without a word, is waited for', async () => {
+    const frames = wire.frames({ reasoning: ['Hm.'], text: ['Ready'] });
+    const spoken = frames.findIndex((frame) => frame.includes('Ready'));
+    double.behave(async ({ response }) => {
+      await pause(longMs);
+      begin(response).write(joined(frames.slice(0, spoken)));
+      await pause(longMs);
+      response.end(joined(frames.slice(spoken)));
+    });
+    expect(await answer()).toMatchObject({ text: 'Ready', finish: 'stop', error: undefined });
+    expect(double.received).toHaveLength(1);
+  });
+
   test('a vendor that says nothing is given up', async () => {
     double.behave(() => {});
     const since = Date.now();
-    expect((await answer()).error).toMatchObject({ code: 'provider-unreachable' });
+    expect((await answer()).error).toMatchObject({ code: 'provider-timeout' });
     // Silence is measured in half seconds.
-    expect(Date.now() - since).toBeLessThan(idleMs + 1500);
+    expect(Date.now() - since).toBeLessThan(startMs + 1500);
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
   });
 
@@ -632,9 +649,11 @@ describe.each(wires)('$name', (wire) => {
           ),
         ),
     );
+    const since = Date.now();
     const { text, error } = await answer();
     expect(text).toBe('Half');
-    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    expect(error).toMatchObject({ code: 'provider-timeout' });
+    expect(Date.now() - since).toBeLessThan(startMs);
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
   });
 

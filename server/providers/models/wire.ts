@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
@@ -5,11 +6,13 @@ import { providerError, type Access, type Opening, type OperatorAccess } from '.
 
 /** How long a provider is waited for. */
 export interface Timeouts {
-  /** Milliseconds without a byte: before the first one, and between two. */
+  /** Milliseconds without a byte while a model loads or thinks. A large one is read from a disk for minutes, and many think without a word. */
+  startMs: number;
+  /** Milliseconds without a byte between two pieces of a text, and of whatever is no answer. */
   idleMs: number;
 }
 
-export const timeouts: Timeouts = { idleMs: 30_000 };
+export const timeouts: Timeouts = { startMs: 300_000, idleMs: 60_000 };
 
 /** What the vendors that are reached with a key alone ask for. */
 export const keySettings = z.object({
@@ -55,8 +58,8 @@ export interface Ask {
 }
 
 /**
- * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`, or what
- * `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
+ * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`,
+ * `provider-timeout`, or what `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
  */
 export async function ask({ outbound }: Access, { url, headers, body, signal, idleMs }: Ask): Promise<OutboundAnswer> {
   try {
@@ -68,10 +71,49 @@ export async function ask({ outbound }: Access, { url, headers, body, signal, id
     });
   } catch (cause) {
     signal?.throwIfAborted();
-    if (cause instanceof AppError) throw cause;
-    throw providerError('provider-unreachable', {}, cause);
+    throw brokenOff(cause);
   }
 }
+
+/** Why an exchange ended without its end: `provider-timeout` after too long a silence, otherwise `provider-unreachable`. */
+export function brokenOff(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  return providerError(silences.has(codeOf(cause)) ? 'provider-timeout' : 'provider-unreachable', {}, cause);
+}
+
+/** True where nothing was begun, so that asking again costs nothing: the vendor is busy, or there never was a connection. */
+export const wasNotBegun = ({ code, cause }: AppError): boolean =>
+  code === 'provider-busy' || (code === 'provider-unreachable' && noConnection.has(codeOf(cause)));
+
+const silences = new Set<unknown>(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const noConnection = new Set<unknown>([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
+
+/** Closes an answer that falls silent between two pieces of its text. While it loads or thinks, the limit of its request does. */
+export function createPatience({ idleMs }: Timeouts) {
+  let body: Readable | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    watch: (next: Readable) => void (body = next),
+    /** Bytes came, whatever they are. */
+    hear: () => void timer?.refresh(),
+    speaks: () => void (timer ??= setTimeout(() => body?.destroy(providerError('provider-timeout')), idleMs)),
+    /** It thinks again, or is over. */
+    thinks() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+export type Patience = ReturnType<typeof createPatience>;
 
 /** A page of JSON, as `schema` has it. Fails as `ModelConnection` does. */
 export async function askJson<T extends z.ZodType>(access: Access, request: Ask, schema: T): Promise<z.output<T>> {
@@ -135,7 +177,7 @@ function retryAfter(header: string | string[] | undefined): { retryAfterMs?: num
   return Number.isNaN(ms) ? {} : { retryAfterMs: Math.round(Math.min(Math.max(ms, 0), maxRetryMs)) };
 }
 
-/** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` when the connection breaks. */
+/** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` or `provider-timeout` when the connection breaks. */
 export async function readText({ body }: OutboundAnswer, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -146,7 +188,7 @@ export async function readText({ body }: OutboundAnswer, most: number): Promise<
       if (size > most) break;
     }
   } catch (cause) {
-    throw providerError('provider-unreachable', {}, cause);
+    throw brokenOff(cause);
   }
   return Buffer.concat(parts).toString('utf8');
 }
