@@ -4,11 +4,11 @@ import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
-import { providerError } from '../../providers/models/model.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { answer, mustBeServing } from './answer.ts';
 
-const trialMs = 30_000;
+/** A large model of a server of one's own is loaded first. */
+const trialMs = 5 * 60_000;
 const trialTokens = 60;
 /** For a model that always thinks: these have to be enough for its thoughts and its answer. */
 const thinkingTokens = 1_000;
@@ -35,15 +35,16 @@ export async function tryService(context: Context, caller: Caller, uuid: string)
       speaker: speakerOf(caller),
       channel: 'trial',
       message: newId(),
+      maxMs: trialMs,
       prepare: async () => ({ targets: [target], request, passages: [], maxRetries: 0 }),
     },
-    AbortSignal.timeout(trialMs),
+    new AbortController().signal,
   );
   for await (const event of events) {
     if (event.type !== 'end') continue;
     const { status, failure, text, tokens, latencyMs, firstTokenMs } = event.answered;
     if (failure) throw failure;
-    if (status === 'interrupted') throw providerError('provider-unreachable', { reason: 'timeout' });
+    if (status === 'interrupted') throw new AppError('unavailable');
     const { tokensIn, tokensOut } = tokens;
     return { text: text.trim(), service, tokensIn, tokensOut, latencyMs, firstTokenMs };
   }
