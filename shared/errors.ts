@@ -78,6 +78,7 @@ export const errors = {
   'headers-too-large': { status: 431, retry: false },
   'internal-error': { status: 500, retry: true },
   'provider-key-rejected': { status: 502, retry: false },
+  'provider-exhausted': { status: 502, retry: false },
   'provider-refused': { status: 502, retry: false },
   'google-unreachable': { status: 502, retry: true },
   'provider-unreachable': { status: 502, retry: true },

@@ -145,13 +145,13 @@ async function speak(
           }
           if (signal.aborted) break;
         }
+        if (hasBegun) await context.models.judge(target, undefined);
         return targets.slice(at);
       } catch (error) {
         if (signal.aborted) return targets.slice(at);
         if (hasBegun || !(error instanceof AppError)) throw error;
         (answered.trace.failed ??= []).push({ service: target.service.uuid, code: error.code });
-        if (error.code === 'provider-key-rejected' && target.ownKey)
-          await context.models.reject(target.ownKey, String(error.details['reason'] ?? ''));
+        await context.models.judge(target, error);
         if (!isLast) break;
         if (attempt >= maxRetries || !wasNotBegun(error)) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});

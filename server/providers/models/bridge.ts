@@ -179,11 +179,7 @@ function toCallPart(call: ToolCall) {
   };
 }
 
-async function* readParts(
-  stream: ReadableStream<Part>,
-  access: Access,
-  patience: Patience,
-): AsyncIterable<ModelEvent> {
+async function* readParts(stream: ReadableStream<Part>, access: Access, patience: Patience): AsyncIterable<ModelEvent> {
   const thoughts = new Map<string, Thought>();
   let fresh: Thought[] = [];
   const think = (id: string, text: string, metadata: Metadata | undefined) => {

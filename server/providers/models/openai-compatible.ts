@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { AppError } from '../../../shared/errors.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import { list, webUrl } from '../../infra/config.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { createPace } from '../../infra/pace.ts';

@@ -459,7 +459,8 @@ describe.each(wires)('$name', (wire) => {
     [529, 'provider-busy', {}, {}],
     [500, 'provider-unreachable', {}, {}],
     [404, 'provider-refused', {}, {}],
-    [403, 'provider-key-rejected', {}, {}],
+    [403, 'provider-refused', {}, {}],
+    [402, 'provider-exhausted', {}, {}],
   ])('answers of %d are %s, with the vendor’s sentence and without the key', async (status, code, details, headers) => {
     const message = `Not like this, ${goodKey}! ${'x'.repeat(400)}`;
     double.behave(({ response }) => json(response, status, wire.error(status, message), headers));
@@ -471,6 +472,16 @@ describe.each(wires)('$name', (wire) => {
     expect(error instanceof AppError && String(error.details['reason']).length).toBeLessThanOrEqual(300);
     expect(allOf(error)).not.toContain(goodKey);
     expect(double.received).toHaveLength(1);
+  });
+
+  test('a refusal is told from a bad key and from an account without credit', async () => {
+    for (const { status, body, code } of wire.refusals) {
+      double.behave(({ response }) => json(response, status, body));
+      expect([JSON.stringify(body), (await answer()).error]).toEqual([
+        JSON.stringify(body),
+        expect.objectContaining({ code, details: expect.objectContaining({ reason: expect.stringMatching(/^\w/) }) }),
+      ]);
+    }
   });
 
   test('an error that is not in the vendor’s form is still one', async () => {

@@ -145,14 +145,20 @@ interface Refusal {
 /** What a status other than 200 means; `details.reason` is the vendor's sentence, `details.retryAfterMs` its wish. */
 export function refusalOf({ status, headers, text, access }: Refusal): AppError {
   const reason = sentence(text, access) || `HTTP ${status}`;
-  // Google answers 400 to a key that it does not know.
-  if (status === 401 || status === 403 || (status === 400 && text.includes('API_KEY_INVALID')))
-    return providerError('provider-key-rejected', { reason });
+  if (status === 402 || noCredit.test(text)) return providerError('provider-exhausted', { reason });
+  // Only these are about the key: 403 is also what a region, a moderator or a firewall refuses with. 498 is Cohere's.
+  if (status === 401 || status === 498 || badKey.test(text)) return providerError('provider-key-rejected', { reason });
   if (status === 429 || status === 503 || status === 529)
     return providerError('provider-busy', { reason, ...retryAfter(headers['retry-after']) });
   if (status >= 500) return providerError('provider-unreachable', { reason });
   return providerError('provider-refused', { reason });
 }
+
+/** OpenAI's, Moonshot's and Anthropic's words for an account without credit; Anthropic's earlier one is a sentence. */
+const noCredit =
+  /"(insufficient_quota|billing_hard_limit_reached|exceeded_current_quota_error|billing_error)"|credit balance is too low/;
+/** Google's word, which comes with 400, and OpenAI's. */
+const badKey = /"(API_KEY_INVALID|invalid_api_key)"/;
 
 /** The vendor's sentence, of a body or as it is, short and without the key, which some repeat. */
 export function sentence(text: string, { apiKey }: Access): string {
@@ -161,10 +167,17 @@ export function sentence(text: string, { apiKey }: Access): string {
 }
 
 const Message = z.union([z.string(), z.object({ message: z.string() }).transform((error) => error.message)]);
+/** FastAPI's: https://fastapi.tiangolo.com/tutorial/handling-errors/#requestvalidationerror */
+const Details = z
+  .array(z.object({ loc: z.array(z.union([z.string(), z.number()])).default([]), msg: z.string() }))
+  .min(1)
+  .transform((details) => details.map(({ loc, msg }) => [loc.join('.'), msg].filter(Boolean).join(': ')).join('; '));
 const Said = z.union([
   z.object({ error: Message }).transform(({ error }) => error),
   z.object({ message: z.string() }).transform(({ message }) => message),
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
+  z.object({ detail: Details }).transform(({ detail }) => detail),
+  z.object({ message: z.object({ detail: Details }) }).transform(({ message }) => message.detail),
   // Google's list of one, where no event stream was begun.
   z.tuple([z.object({ error: Message })]).transform(([{ error }]) => error),
 ]);

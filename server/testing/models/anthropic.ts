@@ -124,6 +124,37 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://platform.claude.com/docs/en/api/errors
+  refusals: [
+    {
+      status: 402,
+      body: { type: 'error', error: { type: 'billing_error', message: 'There is an issue with your billing.' } },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 400,
+      body: {
+        type: 'error',
+        error: {
+          type: 'invalid_request_error',
+          message:
+            'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+        },
+      },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 403,
+      body: {
+        type: 'error',
+        error: {
+          type: 'permission_error',
+          message: 'Your API key does not have permission to use the specified resource.',
+        },
+      },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (status, message) => ({
     type: 'error',

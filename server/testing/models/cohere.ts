@@ -107,6 +107,20 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://docs.cohere.com/reference/errors
+  refusals: [
+    { status: 498, body: { id: 'e1', message: 'invalid token' }, code: 'provider-key-rejected' },
+    {
+      status: 402,
+      body: { id: 'e1', message: 'please add or update your payment method' },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 403,
+      body: { id: 'e1', message: 'your API key is not allowed to use this model' },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (_status, message) => ({ id: 'e1', message }),
   // Cohere's streams have no event for an error: they end with this reason.

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '../../../shared/errors.ts';
 
 /** What a model says, on whatever wire. */
 export interface Scene {
@@ -53,6 +54,8 @@ export interface Wire {
   check(asked: Asked): { status: number; body: unknown } | undefined;
   /** Whole events, each without the blank line that ends it. */
   frames(scene: Scene): string[];
+  /** What its documentation says of keys, credit and what else it refuses, each with what that means. */
+  refusals: { status: number; body: unknown; code: ErrorCode }[];
   /** The body of an answer with an error status. */
   error(status: number, message: string): unknown;
   /** An error that comes after the stream has begun. */

@@ -105,6 +105,38 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://ai.google.dev/gemini-api/docs/troubleshooting
+  refusals: [
+    {
+      status: 400,
+      body: {
+        error: {
+          code: 400,
+          message: 'User location is not supported for the API use.',
+          status: 'FAILED_PRECONDITION',
+        },
+      },
+      code: 'provider-refused',
+    },
+    {
+      status: 403,
+      body: {
+        error: { code: 403, message: 'The caller does not have permission', status: 'PERMISSION_DENIED' },
+      },
+      code: 'provider-refused',
+    },
+    {
+      status: 429,
+      body: {
+        error: {
+          code: 429,
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          status: 'RESOURCE_EXHAUSTED',
+        },
+      },
+      code: 'provider-busy',
+    },
+  ],
   frames,
   error: (code, message) => ({ error: { code, message, status: status(code) } }),
   errorFrame: (message) => data({ error: { code: 500, message, status: 'INTERNAL' } }),

@@ -110,6 +110,39 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  refusals: [
+    // https://openrouter.ai/docs/api/reference/errors-and-debugging
+    {
+      status: 402,
+      body: { error: { code: 402, message: 'Insufficient credits. Add more using https://openrouter.ai/credits' } },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 403,
+      body: {
+        error: {
+          code: 403,
+          message: 'google/gemma requires moderation. Your input was flagged',
+          metadata: { reasons: ['violence'], flagged_input: 'x' },
+        },
+      },
+      code: 'provider-refused',
+    },
+    // https://api-docs.deepseek.com/quick_start/error_codes
+    {
+      status: 402,
+      body: {
+        error: { message: 'Insufficient Balance', type: 'unknown_error', param: null, code: 'invalid_request_error' },
+      },
+      code: 'provider-exhausted',
+    },
+    // FastAPI's form, which vLLM and Mistral have.
+    {
+      status: 422,
+      body: { detail: [{ type: 'missing', loc: ['body', 'messages'], msg: 'Field required', input: {} }] },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   errorFrame: (message) => data({ error: { message, code: 502 } }),

@@ -178,6 +178,45 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://developers.openai.com/api/docs/guides/error-codes
+  refusals: [
+    {
+      status: 429,
+      body: {
+        error: {
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          type: 'insufficient_quota',
+          param: null,
+          code: 'insufficient_quota',
+        },
+      },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 429,
+      body: {
+        error: {
+          message: 'Rate limit reached for gpt-5.2 in organization org-1 on tokens per min (TPM)',
+          type: 'tokens',
+          param: null,
+          code: 'rate_limit_exceeded',
+        },
+      },
+      code: 'provider-busy',
+    },
+    {
+      status: 403,
+      body: {
+        error: {
+          message: 'Country, region, or territory not supported',
+          type: 'request_forbidden',
+          param: null,
+          code: 'unsupported_country_region_territory',
+        },
+      },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (status, message) => ({
     error: {
