@@ -82,6 +82,8 @@ export const errors = {
   'provider-refused': { status: 502, retry: false },
   'google-unreachable': { status: 502, retry: true },
   'provider-unreachable': { status: 502, retry: true },
+  'provider-answer-empty': { status: 502, retry: true },
+  'provider-out-of-tokens': { status: 502, retry: false },
   'provider-answer-unreadable': { status: 502, retry: true },
   'provider-busy': { status: 503, retry: true },
   'provider-timeout': { status: 504, retry: true },

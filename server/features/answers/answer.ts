@@ -144,6 +144,7 @@ async function run(
         tell: (event) => (event.type === 'text' ? pass(citations.push(event.text)) : hear(event)),
       });
       pass(citations.end());
+      if (!signal.aborted) mustHaveAnswered(answered);
     }
     if (late.aborted && !leaving.aborted) answered.failure = providerError('provider-timeout');
   } catch (error) {
@@ -176,12 +177,25 @@ async function run(
   tell({ type: 'end', answered });
 }
 
+/** A model that ends without a word has not answered; where its provider held the answer back, `finish` says so. */
+function mustHaveAnswered({ text, calls, finish }: Answered): void {
+  if (text !== '' || calls.length > 0 || finish === 'filter') return;
+  throw providerError(finish === 'length' ? 'provider-out-of-tokens' : 'provider-answer-empty');
+}
+
+/** What a provider failed to answer costs nothing; whoever stops an answer pays for what they saw of it. */
+function isOwed({ status, failure, text, reasoning, calls }: Answered): boolean {
+  if (failure?.code.startsWith('provider-')) return false;
+  return text !== '' || calls.length > 0 || (status === 'interrupted' && reasoning !== '');
+}
+
 const maxAttempts = 5;
 
 /** Pays for the answer and records it, trying again so that a short outage of the database does not lose it; says whether it could. */
 async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<boolean> {
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
   const { target, tokens, failure, latencyMs, firstTokenMs } = answered;
+  if (!isOwed(answered)) answered.cost = 0;
   const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
   const spent =
     target && wasDelivered

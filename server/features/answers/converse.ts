@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { maxTokensOf, usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
+import { thinkingRoom } from '../../providers/models/catalogue.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
@@ -120,21 +121,35 @@ async function speak(
   const { config } = context;
   for (const [at, target] of targets.entries()) {
     const isLast = at === targets.length - 1;
-    const maxTokens = Math.min(request.maxTokens, target.maxOutputTokens ?? Infinity);
+    const { maxOutputTokens, thinking, service } = target;
+    const maxTokens = Math.min(request.maxTokens, maxOutputTokens ?? Infinity);
+    const thinkingTokens = Math.min(
+      thinkingRoom(thinking, request.reasoning),
+      (maxOutputTokens ?? Infinity) - maxTokens,
+      // The window has to hold the question, too.
+      Math.floor(service.contextTokens / 4),
+    );
     const sent = request.messages.reduce(
       (sum, message) =>
         sum + maxTokensOf(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
       0,
     );
     if (target.price)
-      await hold(costOf(target.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
+      await hold(
+        costOf(
+          target.price,
+          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
+          config.CREDIT_MARGIN,
+        ),
+      );
     answered.target = target;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
       let counted: Tokens | undefined;
       let received = 0;
       try {
-        for await (const event of target.connection.stream({ ...request, model: target.model, maxTokens }, signal)) {
+        const asked = { ...request, model: target.model, maxTokens, thinkingTokens };
+        for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
           if (event.type === 'usage') counted = event;
           else if (event.type === 'finish') answered.finish = event.reason;

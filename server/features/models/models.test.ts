@@ -657,7 +657,7 @@ describe('trying a service', () => {
       firstTokenMs: expect.any(Number),
     });
     expect(own.last().body).toMatchObject({
-      max_tokens: 60,
+      max_tokens: 1000,
       messages: [{ role: 'user', content: '短い一文であいさつしてください。' }],
     });
   });

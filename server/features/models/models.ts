@@ -7,7 +7,8 @@ import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
-import type { ModelConnection, ModelInfo } from '../../providers/models/model.ts';
+import { thinkingOf } from '../../providers/models/catalogue.ts';
+import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,
@@ -26,6 +27,8 @@ export interface ModelTarget {
   model: string;
   connection: ModelConnection;
   maxOutputTokens: number | null;
+  /** Undefined for a model that does not think. */
+  thinking: Thinking | undefined;
   /** The workspace's own key, as it was read; what it answers is recorded and not charged. */
   ownKey: Pick<ModelKeyTable, 'uuid' | 'updated_at' | 'state'> | null;
   /** Null: nothing is charged. */
@@ -306,7 +309,13 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       const model = all.listed.get(uuid);
       if (!model) throw new AppError('service-not-found');
       const service = toService(model, all);
-      const common = { service, model: model.modelId, maxOutputTokens: model.maxOutputTokens };
+      const provider = findProvider(model.provider);
+      const common = {
+        service,
+        model: model.modelId,
+        maxOutputTokens: model.maxOutputTokens,
+        thinking: provider && thinkingOf(provider, model.modelId, model.capabilities),
+      };
       const own = keysFor(all.keys, model)
         .filter(isUsable)
         .toSorted((one, other) => Number(isRefused(one)) - Number(isRefused(other)))
@@ -344,7 +353,7 @@ const isServer = (provider: string) => findProvider(provider)?.kind === 'server'
 
 /** What the lists of all vendors have. */
 const catalogModels = modelProviders.flatMap(({ name: provider, catalogue }) =>
-  catalogue.map(({ id, asOf, source: _source, ...model }): ListedModel => ({
+  catalogue.map(({ id, asOf, source: _source, thinking: _thinking, ...model }): ListedModel => ({
     ...model,
     uuid: serviceId(provider, id),
     provider,

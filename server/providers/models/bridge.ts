@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { OpenAIProvider } from '@ai-sdk/openai';
+import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import {
   providerError,
@@ -89,6 +90,7 @@ export function lacksThoughts({ messages }: ModelRequest): boolean {
 function toOptions({
   messages,
   maxTokens,
+  thinkingTokens = 0,
   temperature,
   topP,
   stop,
@@ -99,7 +101,7 @@ function toOptions({
 }: ModelRequest): Options {
   return {
     prompt: toPrompt(messages),
-    maxOutputTokens: maxTokens,
+    maxOutputTokens: maxTokens + thinkingTokens,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(stop?.length && { stopSequences: stop }),
@@ -194,6 +196,7 @@ async function* readParts(stream: ReadableStream<Part>, access: Access, patience
   };
 
   let isFinished = false;
+  let hasSaid = false;
   for await (const parts of together(stream)) {
     const events: ModelEvent[] = [];
     const say = (type: 'text' | 'reasoning', text: string) => {
@@ -220,15 +223,18 @@ async function* readParts(stream: ReadableStream<Part>, access: Access, patience
         failure = toAppError(part.error, access);
         break;
       } else if (part.type === 'finish') {
-        const reason = finishReason(part.finishReason);
-        if (!reason) {
-          failure = providerError('provider-unreachable', { reason: 'ended-early' });
+        const reason = finishReason(part.finishReason, hasSaid || events.length > 0);
+        if (part.finishReason.raw !== undefined || !(reason instanceof AppError))
+          events.push({ type: 'usage', ...toTokens(part.usage) });
+        if (reason instanceof AppError) {
+          failure = reason;
           break;
         }
-        events.push({ type: 'usage', ...toTokens(part.usage) }, { type: 'finish', reason });
+        events.push({ type: 'finish', reason });
         isFinished = true;
       }
     }
+    hasSaid ||= events.some(({ type }) => type === 'text' || type === 'call');
     yield* events;
     // What came before a failure stands.
     if (failure) throw failure;
@@ -272,24 +278,47 @@ const merge = (one: Metadata | undefined, other: Metadata): Metadata =>
   );
 
 function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'finish' }>['usage']): Tokens {
-  // Cohere's package leaves this one out.
-  const cached = inputTokens.cacheRead ?? raw?.['cached_tokens'];
+  // Cohere reads more than it asks money for, and its package leaves out what came from the cache.
+  const billed = Billed.safeParse(raw).data;
   return {
-    tokensIn: inputTokens.total ?? 0,
-    tokensOut: outputTokens.total ?? 0,
-    tokensCached: typeof cached === 'number' ? cached : 0,
+    tokensIn: billed?.billed_units.input_tokens ?? inputTokens.total ?? 0,
+    tokensOut: billed?.billed_units.output_tokens ?? outputTokens.total ?? 0,
+    tokensCached: inputTokens.cacheRead ?? billed?.cached_tokens ?? 0,
   };
 }
 
-/** Nothing where the vendor never said why it stopped: the stream was cut. */
-function finishReason({
-  unified,
-  raw,
-}: Extract<Part, { type: 'finish' }>['finishReason']): 'stop' | 'length' | 'filter' | 'tools' | undefined {
+/** https://docs.cohere.com/reference/chat-stream, the usage of `message-end`. */
+const Billed = z.object({
+  billed_units: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
+  cached_tokens: z.number().nullish(),
+});
+
+/** Google's words for an answer that is none, or that breaks off: https://ai.google.dev/api/generate-content#FinishReason */
+const failing = new Set([
+  'OTHER',
+  'LANGUAGE',
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+]);
+
+/** Why an answer ended, or why it is none. A word that nobody knows ends one that said something. */
+function finishReason(
+  { unified, raw }: Extract<Part, { type: 'finish' }>['finishReason'],
+  hasSaid: boolean,
+): 'stop' | 'length' | 'filter' | 'tools' | AppError {
+  if (unified === 'stop' || unified === 'length') return unified;
   if (unified === 'tool-calls') return 'tools';
-  if (unified === 'length') return 'length';
   if (unified === 'content-filter') return 'filter';
-  return unified === 'stop' || (unified === 'other' && raw !== undefined) ? 'stop' : undefined;
+  if (raw === undefined) return providerError('provider-unreachable', { reason: 'ended-early' });
+  // Cohere's.
+  if (raw === 'TIMEOUT') return providerError('provider-timeout');
+  if (raw === 'ERROR') return providerError('provider-unreachable', { reason: raw });
+  return hasSaid && unified !== 'error' && !failing.has(raw)
+    ? 'stop'
+    : providerError('provider-refused', { reason: raw });
 }
 
 /**

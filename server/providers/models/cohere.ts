@@ -18,7 +18,6 @@ const Models = z.object({
   next_page_token: z.string().nullish(),
 });
 const maxPages = 20;
-const shares = { low: 0.25, medium: 0.5, high: 0.75 };
 
 /** Command by Cohere's chat API, version 2: https://docs.cohere.com/reference/chat-stream */
 export const cohere = (timeouts: Timeouts): ModelProvider => ({
@@ -31,6 +30,7 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
   keyUrl: 'https://dashboard.cohere.com/api-keys',
   operator: operatorKey('COHERE_API_KEY', 'Cohere'),
   catalogue,
+  thinking: (model) => (thinks(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.cohere.com';
     const apiKey = access.apiKey ?? '';
@@ -77,23 +77,18 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
           const { createCohere } = await import('@ai-sdk/cohere');
           return createCohere({ apiKey, baseURL: `${baseUrl}/v2`, fetch }).languageModel(id);
         },
-        adjust({ reasoning, ...options }, { model, messages, maxTokens }) {
+        adjust({ reasoning, ...options }, { model, messages, thinkingTokens = 0 }) {
           // The package would send any other file as if its bytes were text.
           const unread = messages
             .flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []))
             .find(({ mime }) => !/^(image|text)\//.test(mime));
           if (unread) throw providerError('provider-refused', { reason: `${unread.mime} is not read by this model` });
-          if (!reasoning || !model.includes('reasoning')) return options;
-          // The budget is a part of the limit, not of the model's own.
+          if (!thinks(model)) return options;
+          // It thinks unless it is told not to, and without a budget until nothing is left for the answer.
           const thinking =
             reasoning === 'none'
               ? { type: 'disabled' }
-              : {
-                  type: 'enabled',
-                  tokenBudget: Math.floor(
-                    maxTokens * (reasoning in shares ? shares[reasoning as keyof typeof shares] : 0.5),
-                  ),
-                };
+              : { type: 'enabled', ...(thinkingTokens > 0 && { tokenBudget: thinkingTokens }) };
           return { ...options, providerOptions: { cohere: { thinking } } };
         },
       }),
@@ -101,16 +96,34 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
   },
 });
 
+/** https://docs.cohere.com/docs/reasoning */
+const thinks = (model: string) => /^command-a-(reasoning|plus)/.test(model);
+
 const commandR = {
   group: 'model',
   contextTokens: 128_000,
   maxOutputTokens: 4_000,
   capabilities: ['tools', 'json'],
+  thinking: null,
   imagePrice: null,
   source: 'https://cohere.com/pricing',
 } satisfies Partial<CatalogueModel>;
 
 const catalogue: CatalogueModel[] = [
+  // Its pages tell no price of a token.
+  {
+    id: 'command-a-plus-05-2026',
+    name: 'Command A+',
+    group: 'model',
+    contextTokens: 128_000,
+    maxOutputTokens: null,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
+    price: null,
+    imagePrice: null,
+    source: 'https://docs.cohere.com/docs/command-a-plus',
+    asOf: '2026-11-22',
+  },
   // Cohere has no price for cached input: it costs what any other does.
   {
     id: 'command-a-03-2025',
@@ -119,6 +132,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 256_000,
     maxOutputTokens: 8_000,
     capabilities: ['tools', 'json'],
+    thinking: null,
     price: { in: 2.5, out: 10, cached: 2.5 },
     imagePrice: null,
     source: 'https://cohere.com/pricing',
@@ -131,6 +145,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 256_000,
     maxOutputTokens: 32_000,
     capabilities: ['tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: null,
     imagePrice: null,
     source: 'https://docs.cohere.com/docs/command-a-reasoning',
@@ -143,6 +158,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 128_000,
     maxOutputTokens: 8_000,
     capabilities: ['vision', 'json'],
+    thinking: null,
     price: null,
     imagePrice: null,
     source: 'https://docs.cohere.com/docs/command-a-vision',

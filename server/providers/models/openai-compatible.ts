@@ -78,6 +78,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
     }),
   ),
   catalogue: [],
+  thinking: (model) => (thinkers.test(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access): ModelConnection {
     const { host, headers, urlOf } = reach(access);
     return {
@@ -111,6 +112,10 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
   },
 });
 
+/** Open models that think and are served under names like these; most lists tell nothing but the name. */
+const thinkers =
+  /deepseek-(r\d|reasoner|v[4-9])|gpt-oss|qwq|qwen3|magistral|glm-[4-9]|kimi-k2|minimax-m|-(reasoning|thinking)\b/i;
+
 function reach({ baseUrl = '', apiKey }: Access) {
   // Azure's api-version stands in the query: https://learn.microsoft.com/azure/ai-foundry/openai/reference
   const [base = '', query] = baseUrl.split('?');
@@ -126,14 +131,26 @@ function reach({ baseUrl = '', apiKey }: Access) {
 const isAzure = (host: string) => host.endsWith('.openai.azure.com') || host.endsWith('.cognitiveservices.azure.com');
 
 function toWire(
-  { model, messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest,
+  {
+    model,
+    messages,
+    maxTokens,
+    thinkingTokens = 0,
+    temperature,
+    topP,
+    stop,
+    reasoning,
+    tools,
+    toolChoice,
+    json,
+  }: ModelRequest,
   host: string,
 ) {
   return {
     model,
     messages: messages.map(toMessage),
     // OpenAI's own models refuse the old name, most other servers do not know the new one.
-    [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+    [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens + thinkingTokens,
     temperature,
     top_p: topP,
     stop: stop?.length ? stop : undefined,
@@ -283,6 +300,7 @@ function openAnswer(access: Access) {
   let failure: AppError | undefined;
   let finish: string | undefined;
   let isOver = false;
+  let hasSaid = false;
   const calls: ToolCall[] = [];
   const open = new Map<number, ToolCall>();
   let frame: Frame | undefined;
@@ -371,6 +389,7 @@ function openAnswer(access: Access) {
     isCalling: () => calls.length > 0,
     take() {
       const taken = events;
+      hasSaid ||= taken.some(({ type }) => type === 'text');
       events = [];
       return taken;
     },
@@ -379,6 +398,11 @@ function openAnswer(access: Access) {
     },
     end(): ModelEvent[] {
       if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
+      // DeepSeek's, OpenRouter's, and words that nobody knows for an answer that is none.
+      if (finish === 'insufficient_system_resource') throw providerError('provider-busy', { reason: finish });
+      if (finish === 'error') throw providerError('provider-unreachable', { reason: finish });
+      if (finish && !endings.has(finish) && !hasSaid && calls.length === 0)
+        throw providerError('provider-refused', { reason: finish });
       if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');
       return [
         ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
@@ -442,6 +466,8 @@ function streamFailure(error: unknown, access: Access): AppError {
   if (code === 429 || code === 503 || code === 529) return providerError('provider-busy', { reason });
   return providerError(code >= 500 ? 'provider-unreachable' : 'provider-refused', { reason });
 }
+
+const endings = new Set(['stop', 'length', 'tool_calls', 'function_call', 'content_filter']);
 
 function finishReason(reason: string | undefined): 'stop' | 'length' | 'filter' | 'tools' {
   if (reason === 'length') return 'length';

@@ -4,7 +4,7 @@ import { createOutbound } from '../../infra/outbound.ts';
 import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
-import { describe as describeModel } from './catalogue.ts';
+import { describe as describeModel, thinkingOf, thinkingRoom } from './catalogue.ts';
 import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
 
@@ -244,11 +244,22 @@ describe.each(wires)('$name', (wire) => {
 
   test('tells what the model thinks apart from what it says', async () => {
     double.say({ reasoning: ['Let me ', 'think.'], text: ['42'] });
-    const { reasoning, text, error } = await answer({ reasoning: 'medium' });
+    const { reasoning, text, error } = await answer({ reasoning: 'medium', thinkingTokens: 2000 });
     expect(error).toBeUndefined();
     expect(reasoning).toBe('Let me think.');
     expect(text).toBe('42');
-    expect(seen().maxTokens).toBe(4000);
+    // The limit that vendors have is of both together.
+    expect(seen().maxTokens).toBe(6000);
+    if (wire.hasBudget) expect(seen().budget).toBe(2000);
+  });
+
+  test('asks each model only for what it documents of thinking', async () => {
+    double.say({ text: ['42'] });
+    for (const model of wire.thinkers)
+      for (const reasoning of ['none', 'low', 'medium', 'high', undefined] as const) {
+        const { error } = await answer({ model, reasoning, thinkingTokens: reasoning === 'none' ? 0 : 2000 });
+        expect([model, reasoning, error instanceof AppError && error.details]).toEqual([model, reasoning, false]);
+      }
   });
 
   test('asks a model not to think', async () => {
@@ -262,7 +273,9 @@ describe.each(wires)('$name', (wire) => {
       text: ['One moment.'],
       calls: [{ id: 'call_1', name: 'get_weather', pieces: ['{"ci', 'ty":"Tō', 'kyō"}'] }],
     });
-    const first = await answer(ask('Weather in Tokyo?', { tools: [weather], reasoning: 'medium' }));
+    const first = await answer(
+      ask('Weather in Tokyo?', { tools: [weather], reasoning: 'medium', thinkingTokens: 2000 }),
+    );
     expect(first.finish).toBe('tools');
     expect(first.calls).toHaveLength(1);
     const call = first.calls[0]!;
@@ -277,7 +290,7 @@ describe.each(wires)('$name', (wire) => {
     ];
     // They may have been stored, or sent to another process.
     const messages = messagesWith(JSON.parse(JSON.stringify(first.calls)));
-    const second = await answer({ messages, tools: [weather], reasoning: 'medium' });
+    const second = await answer({ messages, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 });
     expect(second.error).toBeUndefined();
     expect(second.text).toBe('Sunny.');
     const sent = seen().messages;
@@ -288,7 +301,9 @@ describe.each(wires)('$name', (wire) => {
 
     // The same from a client, who was never told what was behind the call.
     const told = messagesWith(first.calls.map(({ id, name, input }) => ({ id, name, input })));
-    expect((await answer({ messages: told, tools: [weather], reasoning: 'medium' })).text).toBe('Sunny.');
+    expect((await answer({ messages: told, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 })).text).toBe(
+      'Sunny.',
+    );
   });
 
   test('calls two tools at once, and takes both results', async () => {
@@ -355,6 +370,16 @@ describe.each(wires)('$name', (wire) => {
     if (wire.hasNoFilter && finish === 'filter') return;
     double.say({ text: ['Well'], finish });
     expect((await answer()).finish).toBe(finish);
+  });
+
+  test('says it, and in the vendor’s words, when it ended without an answer', async () => {
+    for (const [ends, meaning] of Object.entries(wire.endings)) {
+      double.say({ ends });
+      const { finish, error, usage } = await answer();
+      expect([ends, finish ?? (error instanceof AppError && error.code)]).toEqual([ends, meaning]);
+      if (meaning === 'provider-refused') expect(error).toMatchObject({ details: { reason: ends } });
+      expect(usage).toMatchObject({ tokensIn: 10, tokensOut: 5 });
+    }
   });
 
   test('ends where it was told to', async () => {
@@ -734,6 +759,46 @@ describe.each(wires)('$name', (wire) => {
     });
     await other.stop();
   });
+});
+
+test('how a model thinks is known, as far as its vendor says it', () => {
+  const known = (name: string, model: string) => thinkingOf(findProvider(name)!, model, []);
+  for (const [provider, model, least, usual] of [
+    ['openai', 'gpt-6.2-sol', 'low', 'medium'],
+    ['openai', 'gpt-6-luna', 'none', 'medium'],
+    ['openai', 'gpt-5.2', 'none', 'none'],
+    ['openai', 'gpt-5-2025-08-07', 'low', 'medium'],
+    ['openai', 'o3', 'low', 'medium'],
+    ['anthropic', 'claude-opus-5-5', 'low', 'medium'],
+    ['anthropic', 'claude-sonnet-5-5', 'low', 'high'],
+    ['anthropic', 'claude-haiku-4-5-20251001', 'none', 'none'],
+    ['google', 'gemini-4-argon', 'low', 'medium'],
+    ['google', 'gemini-2.5-flash', 'none', 'medium'],
+    ['google', 'gemini-2.5-flash-lite', 'none', 'none'],
+    ['cohere', 'command-a-reasoning-08-2025', 'none', 'medium'],
+    ['openai-compatible', 'deepseek-r1:8b', 'none', 'medium'],
+  ] as const)
+    expect([model, known(provider, model)]).toEqual([model, { least, usual }]);
+  for (const [provider, model] of [
+    ['openai', 'gpt-4o'],
+    ['openai', 'gpt-5-chat-latest'],
+    ['anthropic', 'claude-3-haiku-20240307'],
+    ['google', 'gemini-2.0-flash'],
+    ['cohere', 'command-r-08-2024'],
+    ['openai-compatible', 'llama3.2'],
+  ] as const)
+    expect([model, known(provider, model)]).toEqual([model, undefined]);
+  expect(thinkingOf(findProvider('openai-compatible')!, 'some/model', ['reasoning'])).toBeDefined();
+});
+
+test('thoughts have room by their level, and never less than a model needs that always thinks', () => {
+  const always = { least: 'low', usual: 'high' } as const;
+  const rooms = ([undefined, 'none', 'low', 'medium', 'high'] as const).map((level) => thinkingRoom(always, level));
+  expect(rooms[1]).toBe(rooms[2]);
+  expect(rooms[0]).toBe(rooms[4]);
+  expect(rooms.slice(1)).toEqual(rooms.slice(1).toSorted((one, other) => one - other));
+  expect(thinkingRoom({ least: 'none', usual: 'high' }, 'none')).toBe(0);
+  expect(thinkingRoom(undefined, 'high')).toBe(0);
 });
 
 describe('what servers that speak OpenAI’s wire do their own way', () => {

@@ -9,6 +9,8 @@ export interface Scene {
   calls?: { id: string; name: string; pieces: string[] }[];
   tokens?: { in: number; out: number; cached: number };
   finish?: 'stop' | 'length' | 'filter' | 'tools';
+  /** The vendor's own word for why it ended, in place of `finish`. */
+  ends?: string;
 }
 
 /** What a request asked, told the same for every wire. */
@@ -23,6 +25,8 @@ export interface Seen {
   }[];
   tools: string[];
   maxTokens: number | undefined;
+  /** How many of them it may think. */
+  budget?: number | undefined;
 }
 
 export interface Asked {
@@ -37,12 +41,18 @@ export interface Wire {
   name: string;
   /** A model that thinks, draws conclusions from pictures and calls tools. */
   model: string;
+  /** Models with other levels of thinking; the double refuses what its vendor does not document. */
+  thinkers: string[];
+  /** Its words for why it ended without a text, and what each means. */
+  endings: Record<string, 'filter' | ErrorCode>;
   /** The models of `models` that can chat. */
   lists: string[];
   /** Wants the thoughts before a call back with it. */
   thinksOn?: true;
   /** What it wants back with a call, as a body has it. */
   signature?: string;
+  /** It can be told how many tokens to think. */
+  hasBudget?: true;
   /** It cannot be told where to end. */
   hasNoStops?: true;
   /** It does not say that it held something back. */

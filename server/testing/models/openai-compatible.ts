@@ -63,6 +63,7 @@ function frames({
   calls = [],
   tokens = { in: 10, out: 5, cached: 0 },
   finish: reason,
+  ends,
 }: Scene): string[] {
   return [
     piece({ role: 'assistant', content: '' }),
@@ -79,9 +80,10 @@ function frames({
     ).flat(),
     piece(
       {},
-      { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' }[
-        reason ?? (calls.length > 0 ? 'tools' : 'stop')
-      ],
+      ends ??
+        { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' }[
+          reason ?? (calls.length > 0 ? 'tools' : 'stop')
+        ],
     ),
     chunk({
       choices: [],
@@ -100,6 +102,14 @@ function frames({
 export const wire: Wire = {
   name: 'openai-compatible',
   model: 'double-1',
+  thinkers: [],
+  // https://api-docs.deepseek.com/api/create-chat-completion, https://openrouter.ai/docs/api/reference/overview
+  endings: {
+    content_filter: 'filter',
+    insufficient_system_resource: 'provider-busy',
+    error: 'provider-unreachable',
+    unheard_of: 'provider-refused',
+  },
   lists: ['double-1'],
   prefix: '/v1',
   isChat: (path) => path === '/v1/chat/completions',
