@@ -17,6 +17,7 @@ import {
   ask,
   brokenOff,
   checkKey,
+  createLineEnds,
   createPatience,
   maxAnswerLength,
   maxLineLength,
@@ -385,6 +386,7 @@ function outboundFetch(access: Access, { startMs }: Timeouts, patience: Patience
 
 function toWeb(body: Readable, patience: Patience): ReadableStream<Uint8Array> {
   const reads: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+  const lineEnds = createLineEnds();
   let size = 0;
   let line = 0;
   return new ReadableStream({
@@ -394,10 +396,14 @@ function toWeb(body: Readable, patience: Patience): ReadableStream<Uint8Array> {
         if (done) return controller.close();
         patience.hear();
         size += value.length;
-        const at = value.lastIndexOf(10);
-        line = at === -1 ? line + value.length : value.length - at - 1;
+        // As bytes, whatever letters they are.
+        const text = value.toString('latin1');
+        const ended = lineEnds(text);
+        const bytes = ended === text ? value : Buffer.from(ended, 'latin1');
+        const at = bytes.lastIndexOf(10);
+        line = at === -1 ? line + bytes.length : bytes.length - at - 1;
         if (size > maxAnswerLength || line > maxLineLength) throw providerError('provider-answer-unreadable');
-        controller.enqueue(value);
+        controller.enqueue(bytes);
       } catch (cause) {
         body.destroy();
         controller.error(brokenOff(cause));

@@ -21,6 +21,7 @@ import {
   askJson,
   brokenOff,
   checkKey,
+  createLineEnds,
   createPatience,
   maxAnswerLength,
   maxLineLength,
@@ -28,6 +29,7 @@ import {
   parseJson,
   readText,
   refusal,
+  refusalOf,
   sentence,
   type Patience,
   type Timeouts,
@@ -128,7 +130,7 @@ function reach({ baseUrl = '', apiKey }: Access) {
   };
 }
 
-const isAzure = (host: string) => host.endsWith('.openai.azure.com') || host.endsWith('.cognitiveservices.azure.com');
+const isAzure = (host: string) => /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/.test(host);
 
 function toWire(
   {
@@ -247,6 +249,7 @@ function release(body: Readable, isOver: boolean): void {
 /** Whole lines, all that came within a frame at once: a vendor's pieces are smaller than anybody sees. Fails when the answer breaks off or is too long. */
 async function* readLines(body: Readable): AsyncIterable<string> {
   const decoder = new TextDecoder();
+  const lineEnds = createLineEnds();
   let come = '';
   let size = 0;
   let isOver = false;
@@ -266,7 +269,7 @@ async function* readLines(body: Readable): AsyncIterable<string> {
     .on('data', (bytes: Buffer) => {
       size += bytes.length;
       if (size > maxAnswerLength) end(providerError('provider-answer-unreadable'));
-      else pace.push(decoder.decode(bytes, { stream: true }));
+      else pace.push(lineEnds(decoder.decode(bytes, { stream: true })));
     })
     .once('end', () => {
       pace.push(decoder.decode());
@@ -301,15 +304,39 @@ function openAnswer(access: Access) {
   let finish: string | undefined;
   let isOver = false;
   let hasSaid = false;
+  let isRefused = false;
   const calls: ToolCall[] = [];
   const open = new Map<number, ToolCall>();
   let frame: Frame | undefined;
+  /** Gone once the text itself has begun. */
+  let opening: ReturnType<typeof createOpening> | undefined = createOpening();
 
   const say = (type: 'text' | 'reasoning', text: unknown) => {
     if (typeof text !== 'string' || text === '') return;
     const last = events.at(-1);
     if (last?.type === type) last.text += text;
     else events.push({ type, text });
+  };
+
+  const sayText = (text: string) => {
+    if (!opening) return say('text', text);
+    const { reasoning, said } = opening.push(text);
+    say('reasoning', reasoning);
+    if (said === undefined) return;
+    opening = undefined;
+    say('text', said);
+  };
+
+  /** A text, or Mistral's parts: https://docs.mistral.ai/capabilities/reasoning */
+  const sayContent = (content: unknown) => {
+    if (typeof content === 'string') return sayText(content);
+    if (!Array.isArray(content)) return;
+    for (const part of content) {
+      if (!isObject(part)) continue;
+      if (typeof part['text'] === 'string') sayText(part['text']);
+      if (Array.isArray(part['thinking']))
+        for (const thought of part['thinking']) if (isObject(thought)) say('reasoning', thought['text']);
+    }
   };
 
   const addCall = (piece: unknown, at: number) => {
@@ -341,7 +368,11 @@ function openAnswer(access: Access) {
       if (isObject(delta)) {
         const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
         say('reasoning', reasoning);
-        say('text', delta['content']);
+        sayContent(delta['content']);
+        if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') {
+          sayText(delta['refusal']);
+          isRefused = true;
+        }
         if (Array.isArray(delta['tool_calls'])) delta['tool_calls'].forEach(addCall);
         else if (!reasoning && !usage && !choice['finish_reason']) frame = frameOf(data, delta['content']);
       }
@@ -364,7 +395,7 @@ function openAnswer(access: Access) {
     if (trimmed === '[DONE]') return void (isOver = true);
     const text = frame && textIn(frame, trimmed);
     if (text === undefined) readChunk(trimmed);
-    else say('text', text);
+    else sayText(text);
   };
 
   return {
@@ -376,7 +407,7 @@ function openAnswer(access: Access) {
         if (isOver || failure) return;
         const alike = frame && readAlike(frame, lines, at);
         if (alike) {
-          say('text', alike.text);
+          sayText(alike.text);
           at = alike.end;
         }
         const newline = lines.indexOf('\n', at);
@@ -397,6 +428,10 @@ function openAnswer(access: Access) {
       if (failure) throw failure;
     },
     end(): ModelEvent[] {
+      const left = opening?.end();
+      say('reasoning', left?.reasoning);
+      say('text', left?.said);
+      hasSaid ||= events.length > 0;
       if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
       // DeepSeek's, OpenRouter's, and words that nobody knows for an answer that is none.
       if (finish === 'insufficient_system_resource') throw providerError('provider-busy', { reason: finish });
@@ -405,11 +440,58 @@ function openAnswer(access: Access) {
         throw providerError('provider-refused', { reason: finish });
       if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');
       return [
+        ...events,
         ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
-        { type: 'finish', reason: calls.length > 0 ? 'tools' : finishReason(finish) },
+        { type: 'finish', reason: calls.length > 0 ? 'tools' : isRefused ? 'filter' : finishReason(finish) },
       ];
     },
   };
+}
+
+const thinkTag = '<think>';
+const thinkEnd = '</think>';
+
+/**
+ * The beginning of an answer, where models of servers that do not know better write their thoughts in a tag:
+ * https://huggingface.co/deepseek-ai/DeepSeek-R1. `said` comes once the text itself has begun.
+ */
+function createOpening() {
+  let held = '';
+  let isThinking = false;
+  let isAfter = false;
+  const push = (text: string): { reasoning: string; said?: string } => {
+    held += text;
+    if (isAfter) return { reasoning: '', ...begun() };
+    if (!isThinking) {
+      const start = held.trimStart();
+      if (start.length < thinkTag.length && thinkTag.startsWith(start)) return { reasoning: '' };
+      if (!start.startsWith(thinkTag)) return { reasoning: '', said: held };
+      isThinking = true;
+      held = start.slice(thinkTag.length);
+    }
+    const end = held.indexOf(thinkEnd);
+    // What may be the beginning of the end waits.
+    const until = end < 0 ? held.length - overlap(held) : end;
+    const reasoning = held.slice(0, until);
+    held = held.slice(end < 0 ? until : end + thinkEnd.length);
+    isAfter = end >= 0;
+    return { reasoning, ...(isAfter && begun()) };
+  };
+  const begun = () => {
+    const said = held.trimStart();
+    return said === '' ? {} : { said };
+  };
+  return {
+    push,
+    end: () => (isThinking && !isAfter ? { reasoning: held } : { said: isAfter ? held.trimStart() : held }),
+  };
+}
+
+/** How much of the end of a text may be the beginning of the closing tag. */
+function overlap(text: string): number {
+  for (let length = Math.min(text.length, thinkEnd.length - 1); length > 0; length--)
+    if (thinkEnd.startsWith(text.slice(-length))) return length;
+  return 0;
 }
 
 /** What stands around the text of a chunk that has nothing else. */
@@ -459,12 +541,11 @@ const isPlain = /^[^"\\\u0000-\u001f]*$/;
 
 /** An error inside of a stream that began well; OpenRouter gives the status as its code. */
 function streamFailure(error: unknown, access: Access): AppError {
-  const said =
-    typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
-  const reason = sentence(said, access);
-  const code = isObject(error) ? Number(error['code']) : 0;
-  if (code === 429 || code === 503 || code === 529) return providerError('provider-busy', { reason });
-  return providerError(code >= 500 ? 'provider-unreachable' : 'provider-refused', { reason });
+  const status = isObject(error) ? Number(error['code']) : 0;
+  const said = typeof error === 'string' ? error : isObject(error) ? error['message'] : '';
+  return status >= 400 && status < 600
+    ? refusalOf({ status, headers: {}, text: JSON.stringify({ error }), access })
+    : providerError('provider-refused', { reason: sentence(typeof said === 'string' ? said : '', access) });
 }
 
 const endings = new Set(['stop', 'length', 'tool_calls', 'function_call', 'content_filter']);

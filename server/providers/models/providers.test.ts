@@ -1,3 +1,4 @@
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { createOutbound } from '../../infra/outbound.ts';
@@ -602,6 +603,54 @@ describe.each(wires)('$name', (wire) => {
     expect(await answer()).toMatchObject({ text: 'Hello', finish: 'stop' });
   });
 
+  test('lines may end as old Macs ended them', async () => {
+    const bytes = Buffer.from(joined(wire.frames({ text: ['Hello', ' there'] })).replaceAll('\n', '\r'));
+    double.behave(async ({ response }) => {
+      begin(response);
+      for (let at = 0; at < bytes.length; at += 100) {
+        response.write(bytes.subarray(at, at + 100));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    expect(await answer()).toMatchObject({ text: 'Hello there', finish: 'stop' });
+  });
+
+  test.each([
+    ['gzip', createGzip],
+    ['deflate', createDeflate],
+    ['br', createBrotliCompress],
+  ])('an answer that a proxy packed with %s comes as it is written', async (encoding, create) => {
+    const frames = wire.frames({ text: ['first', 'second'] });
+    const second = frames.findIndex((frame) => frame.includes('second'));
+    let end = () => {};
+    double.behave(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+      const packed = create();
+      packed.pipe(response);
+      packed.write(joined(frames.slice(0, second)));
+      packed.flush();
+      end = () => void packed.end(joined(frames.slice(second)));
+    });
+    const texts: string[] = [];
+    for await (const event of connect().stream(
+      { model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 },
+      never,
+    )) {
+      if (event.type !== 'text') continue;
+      texts.push(event.text);
+      end();
+    }
+    expect(texts).toEqual(['first', 'second']);
+    double.behave(({ response }) => {
+      response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': encoding });
+      const packed = create();
+      packed.pipe(response);
+      packed.end(JSON.stringify(wire.error(400, 'No such model')));
+    });
+    expect((await answer()).error).toMatchObject({ details: { reason: 'No such model' } });
+  });
+
   test('a line of two megabytes is not taken', async () => {
     const frames = wire.frames({ text: ['Hello'] });
     double.behave(
@@ -986,6 +1035,82 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       error: undefined,
     });
   });
+
+  test('Mistral’s content in parts is text and thought', async () => {
+    // https://docs.mistral.ai/capabilities/reasoning
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ role: 'assistant', content: '' }),
+        chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me ' }] }] }),
+        chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'see.' }] }] }),
+        chunk({ content: [{ type: 'text', text: 'It is ' }] }),
+        chunk({ content: 'nine.' }),
+        chunk({ content: '' }, 'stop'),
+        'data: [DONE]',
+      ]),
+    );
+    expect(await answer()).toMatchObject({ reasoning: 'Let me see.', text: 'It is nine.', error: undefined });
+  });
+
+  test('OpenAI’s refusal is said, and told as one', async () => {
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ role: 'assistant', content: '', refusal: null }),
+        chunk({ refusal: 'I cannot ' }),
+        chunk({ refusal: 'help with that.' }),
+        chunk({}, 'stop'),
+        'data: [DONE]',
+      ]),
+    );
+    expect(await answer()).toMatchObject({ text: 'I cannot help with that.', finish: 'filter', error: undefined });
+  });
+
+  const thought = '<think>\nIs a < b? </thin\nYes.\n</think>\n\n';
+  test.each([
+    ['is thought', `${thought}So it is.`, 'Is a < b? </thin\nYes.\n', 'So it is.'],
+    ['begins after a line', `\n${thought}So it is.`, 'Is a < b? </thin\nYes.\n', 'So it is.'],
+    ['is never closed', '<think>I am not done', 'I am not done', ''],
+    ['is empty', '<think>\n\n</think>\n\nHi', '', 'Hi'],
+    ['comes later', 'The tag <think> opens </think>.', '', 'The tag <think> opens </think>.'],
+    ['is another', '<thinker>Rodin</thinker>', '', '<thinker>Rodin</thinker>'],
+    ['only begins', '<thi', '', '<thi'],
+    ['is not there', ' Plain', '', ' Plain'],
+  ])('what stands in a <think> that %s, wherever the pieces are cut', async (_, said, reasoning, text) => {
+    for (const size of [1, 2, 3, 7, 1000]) {
+      const pieces = said.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      double.behave(({ response }) =>
+        stream(response, [...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), 'data: [DONE]']),
+      );
+      const heard = await answer();
+      expect([size, heard.reasoning.trim(), heard.text, heard.error]).toEqual([
+        size,
+        reasoning.trim(),
+        text,
+        undefined,
+      ]);
+    }
+  });
+
+  test.each([['example.openai.azure.com'], ['example.services.ai.azure.com'], ['example.cognitiveservices.azure.com']])(
+    '%s is Azure’s',
+    async (host) => {
+      const asked: Record<string, string>[] = [];
+      const connection = providers.at(-1)!.connect({
+        apiKey: 'azure-key',
+        baseUrl: `https://${host}/openai/v1`,
+        outbound: {
+          request(_url, options = {}) {
+            asked.push(options.headers ?? {});
+            return createOutbound([new URL(double.url).host]).request(`${double.url}/chat/completions`, options);
+          },
+        },
+      });
+      double.say({ text: ['ok'] });
+      const request = { messages: [{ role: 'user' as const, text: 'Hi' }], passages: [], refusal: '', maxTokens: 9 };
+      expect((await collect(connection, { model: 'm', ...request })).text).toBe('ok');
+      expect(asked).toEqual([expect.objectContaining({ 'api-key': 'azure-key' })]);
+    },
+  );
 
   test('Ollama’s errors, which are bare sentences, are read', async () => {
     double.behave(({ response }) => json(response, 404, { error: 'model "m" not found, try pulling it first' }));

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
@@ -63,16 +64,44 @@ export interface Ask {
  */
 export async function ask({ outbound }: Access, { url, headers, body, signal, idleMs }: Ask): Promise<OutboundAnswer> {
   try {
-    return await outbound.request(url, {
-      headers,
-      timeoutMs: idleMs,
-      ...(signal && { signal }),
-      ...(body !== undefined && { method: 'POST', body }),
-    });
+    return unpack(
+      await outbound.request(url, {
+        headers,
+        timeoutMs: idleMs,
+        ...(signal && { signal }),
+        ...(body !== undefined && { method: 'POST', body }),
+      }),
+    );
   } catch (cause) {
     signal?.throwIfAborted();
     throw brokenOff(cause);
   }
+}
+
+/** Some proxies pack what nobody asked them to pack; a part is passed on as soon as it is there. */
+function unpack(answer: OutboundAnswer): OutboundAnswer {
+  const unpacker = createUnpacker(String(answer.headers['content-encoding']).toLowerCase());
+  if (!unpacker) return answer;
+  // Its reader hears what goes wrong, on either side.
+  pipeline(answer.body, unpacker, () => {});
+  return { ...answer, body: unpacker };
+}
+
+function createUnpacker(encoding: string) {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip({ flush: constants.Z_SYNC_FLUSH });
+  if (encoding === 'deflate') return createInflate({ flush: constants.Z_SYNC_FLUSH });
+  return encoding === 'br' ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }) : undefined;
+}
+
+/** One kind of line end for all three that event streams may have, also where the network cuts one in two. */
+export function createLineEnds(): (text: string) => string {
+  let isAfterReturn = false;
+  return (text) => {
+    if (text === '' || (!isAfterReturn && !text.includes('\r'))) return text;
+    const rest = isAfterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    isAfterReturn = text.endsWith('\r');
+    return rest.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  };
 }
 
 /** Why an exchange ended without its end: `provider-timeout` after too long a silence, otherwise `provider-unreachable`. */
