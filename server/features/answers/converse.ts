@@ -39,11 +39,13 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
   for (let round = 0; ; round++) {
     const calls: ToolCall[] = [];
     const said: string[] = [];
+    let replay: unknown;
     const isLast = round === maxRounds - 1;
     const { tools: offered, ...plain } = request;
     const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
     left = await speak(context, { targets: left, request: asked, maxRetries }, run, (event) => {
       if (event.type === 'call') calls.push(event.call);
+      else if (event.type === 'replay') replay = event.replay;
       else if (event.type === 'text' || event.type === 'reasoning') {
         if (offered && event.type === 'text') said.push(event.text);
         tell(event);
@@ -55,7 +57,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
         !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
-    messages.push({ role: 'assistant', text: said.join(''), calls });
+    messages.push({ role: 'assistant', text: said.join(''), calls, ...(replay !== undefined && { replay }) });
     // The calls run at once, but their results go back in order, as the vendors require.
     const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
     messages.push(
@@ -155,7 +157,7 @@ async function speak(
           else if (event.type === 'finish') answered.finish = event.reason;
           else {
             hasBegun = true;
-            if (event.type !== 'call') received += weightOf(event.text);
+            if (event.type === 'text' || event.type === 'reasoning') received += weightOf(event.text);
             onEvent(event);
           }
           if (signal.aborted) break;

@@ -64,6 +64,7 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
         return models;
       },
       stream: bridge({
+        name: 'anthropic',
         access,
         timeouts,
         async model(id, fetch) {
@@ -71,9 +72,14 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
           return createAnthropic({ apiKey, baseURL: baseUrl, fetch }).languageModel(id);
         },
         adjust({ reasoning, ...options }, request) {
-          const asked = request.json === true ? { ...options, prompt: [...onlyJson, ...options.prompt] } : options;
+          const asked = {
+            ...options,
+            ...(request.json === true && { prompt: [...onlyJson, ...options.prompt] }),
+            // It refuses those that are nothing but space.
+            ...(options.stopSequences && { stopSequences: options.stopSequences.filter((stop) => stop.trim() !== '') }),
+          };
           // Claude refuses to go on thinking where the thoughts before its calls are missing.
-          if (!reasoning || !thinks(request.model) || lacksThoughts(request)) return asked;
+          if (!reasoning || !thinks(request.model) || lacksThoughts(request, 'anthropic')) return asked;
           if (reasoning === 'none' || !countsThoughts(request.model)) return { ...asked, reasoning };
           const budgetTokens = request.thinkingTokens ?? 0;
           if (budgetTokens < minBudget) return asked;

@@ -34,42 +34,73 @@ type Options = Parameters<LanguageModel['doStream']>[0];
 type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer T> ? T : never;
 type Message = Options['prompt'][number];
 type Metadata = NonNullable<Message['providerOptions']>;
-type Thought = { type: 'reasoning'; text: string; providerOptions?: Metadata };
+type AssistantContent = Extract<Message, { role: 'assistant' }>['content'];
+type Said = { type: 'text' | 'reasoning'; text: string; providerOptions?: Metadata };
 
 interface Bridged {
+  /** The provider's. */
+  name: string;
   access: Access;
   timeouts: Timeouts;
   /** The package's model, whose requests go out through `fetch`. The package is read when it is first asked: all of them take 6 MB. */
   model(id: string, fetch: typeof globalThis.fetch): Promise<LanguageModel>;
   /** What this vendor wants said otherwise than the package says it. */
   adjust?(options: Options, request: ModelRequest): Options;
+  /** The same of what the package has no word for: the body as it goes out. */
+  rewrite?(body: Record<string, unknown>, request: ModelRequest): void;
+  /** What the model thinks in an event that the package does not pass on. */
+  plan?(event: unknown): string | undefined;
 }
 
-/** What a vendor wants back with a call: Claude's signed thinking, Gemini's signature of the call, OpenAI's sealed reasoning. */
+/**
+ * A message as its model wrote it, in its order: Claude's signed thinking, Gemini's signatures, OpenAI's sealed reasoning. They
+ * are good for the model that wrote them only.
+ */
 interface Replay {
-  thoughts: Thought[];
-  metadata?: Metadata;
+  of: string;
+  content: AssistantContent;
+  /** What `Bridged.plan` found. */
+  plan: string;
 }
 
 /** Only `readParts` writes it, so that its mark is proof enough. */
-const replayOf = ({ replay: data }: ToolCall): Replay | undefined => (isReplay(data) ? data : undefined);
-const isReplay = (data: unknown): data is Replay => isObject(data) && Array.isArray(data['thoughts']);
+export const replayOf = (message: ModelMessage, of: string): Replay | undefined =>
+  message.role === 'assistant' && isReplay(message.replay) && message.replay.of === of ? message.replay : undefined;
+const isReplay = (data: unknown): data is Replay => isObject(data) && Array.isArray(data['content']);
 
 /** `ModelConnection.stream` by way of a provider package. */
-export function bridge({ access, timeouts, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
+export function bridge({
+  name,
+  access,
+  timeouts,
+  model,
+  adjust = (options) => options,
+  rewrite,
+  plan,
+}: Bridged): ModelConnection['stream'] {
   return async function* (request, signal) {
     // However this ends, nothing stays open upstream.
     const leaving = new AbortController();
     const patience = createPatience(timeouts);
     try {
       checkKey(access);
-      const options = adjust(toOptions(request), request);
-      const asked = await model(request.model, outboundFetch(access, timeouts, patience));
+      const of = `${name}/${request.model}`;
+      const options = adjust(toOptions(request, of), request);
+      const fetch = outboundFetch({
+        access,
+        timeouts,
+        patience,
+        rewrite: rewrite && ((body) => rewrite(body, request)),
+      });
+      const asked = await model(request.model, fetch);
+      // Only calls need what came before them once more.
+      const keeps = Boolean(request.tools?.length);
       const { stream } = await asked.doStream({
         ...options,
+        includeRawChunks: keeps && plan !== undefined,
         abortSignal: AbortSignal.any([signal, leaving.signal]),
       });
-      yield* readParts(stream, access, patience);
+      yield* readParts(stream, { access, patience, of, keeps, plan });
     } catch (error) {
       signal.throwIfAborted();
       throw toAppError(error, access);
@@ -80,28 +111,32 @@ export function bridge({ access, timeouts, model, adjust = (options) => options 
   };
 }
 
-/** True where a call of this turn was not made through `bridge`, so that the thinking behind it cannot be sent along. */
-export function lacksThoughts({ messages }: ModelRequest): boolean {
+/** True where a call of this turn was not made by this model through `bridge`, so that the thinking behind it cannot be sent along. */
+export function lacksThoughts({ messages, model }: ModelRequest, name: string): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
   return turn.some(
-    (message) => message.role === 'assistant' && message.calls?.some((call) => !replayOf(call)?.thoughts.length),
+    (message) =>
+      message.role === 'assistant' &&
+      message.calls?.length &&
+      !replayOf(message, `${name}/${model}`)?.content.some(({ type }) => type === 'reasoning'),
   );
 }
 
-function toOptions({
-  messages,
-  maxTokens,
-  thinkingTokens = 0,
-  temperature,
-  topP,
-  stop,
-  reasoning,
-  tools,
-  toolChoice,
-  json,
-}: ModelRequest): Options {
+function toOptions(request: ModelRequest, of: string): Options {
+  const {
+    messages,
+    maxTokens,
+    thinkingTokens = 0,
+    temperature,
+    topP,
+    stop,
+    reasoning,
+    tools,
+    toolChoice,
+    json,
+  } = request;
   return {
-    prompt: toPrompt(messages),
+    prompt: toPrompt(messages, of),
     maxOutputTokens: maxTokens + thinkingTokens,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
@@ -122,7 +157,7 @@ function toOptions({
   };
 }
 
-function toPrompt(messages: ModelMessage[]): Options['prompt'] {
+function toPrompt(messages: ModelMessage[], of: string): Options['prompt'] {
   // Vendors take rules at the head only, and want a person to speak first.
   const rules = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []));
   const spoken = messages.filter((message) => message.role !== 'system');
@@ -147,10 +182,9 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
     else if (message.role === 'assistant')
       prompt.push({
         role: 'assistant',
-        content: [
-          ...thoughtsOf(message.calls ?? []),
+        content: replayed(message, of) ?? [
           ...(message.text ? [{ type: 'text' as const, text: message.text }] : []),
-          ...(message.calls ?? []).map(toCallPart),
+          ...(message.calls ?? []).map((call) => toCallPart(call)),
         ],
       });
     else {
@@ -168,32 +202,48 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
   return prompt;
 }
 
-const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => replayOf(call)?.thoughts ?? []);
+/** As it was written, with the calls that were made. */
+function replayed(message: Extract<ModelMessage, { role: 'assistant' }>, of: string): AssistantContent | undefined {
+  const made = new Set(message.calls?.map(({ id }) => id));
+  return replayOf(message, of)?.content.filter((part) => part.type !== 'tool-call' || made.has(part.toolCallId));
+}
 
-function toCallPart(call: ToolCall) {
-  const input = parseJson(call.input);
-  const metadata = replayOf(call)?.metadata;
+function toCallPart({ id, name, input }: ToolCall, metadata?: Metadata) {
+  const parsed = parseJson(input);
   return {
     type: 'tool-call' as const,
-    toolCallId: call.id,
-    toolName: call.name,
-    input: typeof input === 'object' && input !== null ? input : {},
+    toolCallId: id,
+    toolName: name,
+    input: typeof parsed === 'object' && parsed !== null ? parsed : {},
     ...(metadata && { providerOptions: metadata }),
   };
 }
 
-async function* readParts(stream: ReadableStream<Part>, access: Access, patience: Patience): AsyncIterable<ModelEvent> {
-  const thoughts = new Map<string, Thought>();
-  let fresh: Thought[] = [];
-  const think = (id: string, text: string, metadata: Metadata | undefined) => {
-    let thought = thoughts.get(id);
-    if (!thought) {
-      thought = { type: 'reasoning', text: '' };
-      thoughts.set(id, thought);
-      fresh.push(thought);
+interface Reading {
+  access: Access;
+  patience: Patience;
+  of: string;
+  /** Whether what the model says may have to be sent back. */
+  keeps: boolean;
+  plan: Bridged['plan'];
+}
+
+async function* readParts(
+  stream: ReadableStream<Part>,
+  { access, patience, of, keeps, plan }: Reading,
+): AsyncIterable<ModelEvent> {
+  const replay: Replay = { of, content: [], plan: '' };
+  const open = new Map<string, Said>();
+  const keep = (type: Said['type'], id: string, text: string, metadata: Metadata | undefined) => {
+    if (!keeps) return;
+    let said = open.get(`${type} ${id}`);
+    if (!said) {
+      said = { type, text: '' };
+      open.set(`${type} ${id}`, said);
+      replay.content.push(said);
     }
-    thought.text += text;
-    if (metadata) thought.providerOptions = merge(thought.providerOptions, metadata);
+    said.text += text;
+    if (metadata) said.providerOptions = merge(said.providerOptions, metadata);
   };
 
   let isFinished = false;
@@ -209,39 +259,52 @@ async function* readParts(stream: ReadableStream<Part>, access: Access, patience
     for (const part of parts) {
       if (part.type === 'text-delta' && part.delta !== '') patience.speaks();
       else if (part.type === 'reasoning-start' || part.type === 'tool-input-start') patience.thinks();
-      if (part.type === 'text-delta') say('text', part.delta);
-      else if (part.type === 'reasoning-start' || part.type === 'reasoning-end')
-        think(part.id, '', part.providerMetadata);
+      if (part.type === 'text-start' || part.type === 'text-end') keep('text', part.id, '', part.providerMetadata);
+      else if (part.type === 'text-delta') {
+        keep('text', part.id, part.delta, part.providerMetadata);
+        say('text', part.delta);
+      } else if (part.type === 'reasoning-start' || part.type === 'reasoning-end')
+        keep('reasoning', part.id, '', part.providerMetadata);
       else if (part.type === 'reasoning-delta') {
-        think(part.id, part.delta, part.providerMetadata);
+        keep('reasoning', part.id, part.delta, part.providerMetadata);
         say('reasoning', part.delta);
+      } else if (part.type === 'raw') {
+        const planned = plan?.(part.rawValue) ?? '';
+        replay.plan += planned;
+        say('reasoning', planned);
       } else if (part.type === 'tool-call' && !part.providerExecuted) {
         const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
-        const replay: Replay = { thoughts: fresh, ...(metadata && { metadata }) };
-        fresh = [];
-        events.push({ type: 'call', call: { id, name, input, replay } });
+        const call = { id, name, input };
+        replay.content.push(toCallPart(call, metadata));
+        events.push({ type: 'call', call });
       } else if (part.type === 'error') {
         failure = toAppError(part.error, access);
         break;
       } else if (part.type === 'finish') {
-        const reason = finishReason(part.finishReason, hasSaid || events.length > 0);
+        const reason = finishReason(part.finishReason, hasSaid || events.some(isAnswer));
         if (part.finishReason.raw !== undefined || !(reason instanceof AppError))
           events.push({ type: 'usage', ...toTokens(part.usage) });
         if (reason instanceof AppError) {
           failure = reason;
           break;
         }
+        const isKept = keeps && replay.content.some(({ type }) => type === 'tool-call');
+        if (isKept) events.push({ type: 'replay', replay: { ...replay, content: replay.content.filter(isSaid) } });
         events.push({ type: 'finish', reason });
         isFinished = true;
       }
     }
-    hasSaid ||= events.some(({ type }) => type === 'text' || type === 'call');
+    hasSaid ||= events.some(isAnswer);
     yield* events;
     // What came before a failure stands.
     if (failure) throw failure;
   }
   if (!isFinished) throw providerError('provider-unreachable', { reason: 'ended-early' });
 }
+
+const isAnswer = ({ type }: ModelEvent) => type === 'text' || type === 'call';
+/** Vendors refuse an empty text. */
+const isSaid = (part: AssistantContent[number]) => part.type !== 'text' || part.text !== '';
 
 /** The parts that are ready at the same time: all of one read of the network. */
 async function* together(stream: ReadableStream<Part>): AsyncIterable<Part[]> {
@@ -355,18 +418,26 @@ const toHeaders = (headers: unknown): Record<string, string> =>
   isObject(headers)
     ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
     : {};
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+interface Fetching {
+  access: Access;
+  timeouts: Timeouts;
+  patience: Patience;
+  rewrite: ((body: Record<string, unknown>) => void) | undefined;
+}
 
 /** `fetch` for the packages: keep-alive, addresses checked, no redirects; its body fails with `AppError`. */
-function outboundFetch(access: Access, { startMs }: Timeouts, patience: Patience): typeof globalThis.fetch {
+function outboundFetch({ access, timeouts, patience, rewrite }: Fetching): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
     const response = await ask(access, {
       url: String(input),
       headers,
-      body: typeof init?.body === 'string' ? init.body : undefined,
+      body: typeof init?.body === 'string' ? rewritten(init.body, rewrite) : undefined,
       signal: init?.signal ?? undefined,
-      idleMs: startMs,
+      idleMs: timeouts.startMs,
     });
     patience.watch(response.body);
     const { status, type } = response;
@@ -382,6 +453,13 @@ function outboundFetch(access: Access, { startMs }: Timeouts, patience: Patience
       headers: given,
     });
   };
+}
+
+function rewritten(body: string, rewrite: Fetching['rewrite']): string {
+  const parsed = rewrite && parseJson(body);
+  if (!rewrite || !isObject(parsed)) return body;
+  rewrite(parsed);
+  return JSON.stringify(parsed);
 }
 
 function toWeb(body: Readable, patience: Patience): ReadableStream<Uint8Array> {

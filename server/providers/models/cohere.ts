@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bridge } from './bridge.ts';
+import { bridge, isObject, replayOf } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import { providerError, type CatalogueModel, type ModelInfo, type ModelProvider } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
@@ -17,7 +17,13 @@ const Models = z.object({
   ),
   next_page_token: z.string().nullish(),
 });
+const PlanDelta = z.object({
+  type: z.literal('tool-plan-delta'),
+  delta: z.object({ message: z.object({ tool_plan: z.string() }) }),
+});
 const maxPages = 20;
+
+const within = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
 
 /** Command by Cohere's chat API, version 2: https://docs.cohere.com/reference/chat-stream */
 export const cohere = (timeouts: Timeouts): ModelProvider => ({
@@ -71,18 +77,25 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
         return models;
       },
       stream: bridge({
+        name: 'cohere',
         access,
         timeouts,
         async model(id, fetch) {
           const { createCohere } = await import('@ai-sdk/cohere');
           return createCohere({ apiKey, baseURL: `${baseUrl}/v2`, fetch }).languageModel(id);
         },
-        adjust({ reasoning, ...options }, { model, messages, thinkingTokens = 0 }) {
+        adjust({ reasoning, ...given }, { model, messages, thinkingTokens = 0 }) {
           // The package would send any other file as if its bytes were text.
           const unread = messages
             .flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []))
             .find(({ mime }) => !/^(image|text)\//.test(mime));
           if (unread) throw providerError('provider-refused', { reason: `${unread.mime} is not read by this model` });
+          // https://docs.cohere.com/reference/chat-stream#request.body.temperature, and `p`
+          const options = {
+            ...given,
+            ...(given.temperature !== undefined && { temperature: within(0, given.temperature, 1) }),
+            ...(given.topP !== undefined && { topP: within(0.01, given.topP, 0.99) }),
+          };
           if (!thinks(model)) return options;
           // It thinks unless it is told not to, and without a budget until nothing is left for the answer.
           const thinking =
@@ -90,6 +103,22 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
               ? { type: 'disabled' }
               : { type: 'enabled', ...(thinkingTokens > 0 && { tokenBudget: thinkingTokens }) };
           return { ...options, providerOptions: { cohere: { thinking } } };
+        },
+        plan(event) {
+          const { success, data } = PlanDelta.safeParse(event);
+          return success ? data.delta.message.tool_plan : undefined;
+        },
+        // The package sends calls without what was said and planned before them.
+        rewrite(body, { model, messages }) {
+          const calling = messages.filter((message) => message.role === 'assistant' && message.calls?.length);
+          const sent: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
+          for (const message of sent) {
+            if (!isObject(message) || !message['tool_calls']) continue;
+            const said = calling.shift();
+            const plan = said && replayOf(said, `cohere/${model}`)?.plan;
+            if (said?.text) message['content'] = said.text;
+            if (plan) message['tool_plan'] = plan;
+          }
         },
       }),
     };

@@ -73,6 +73,7 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
         return models;
       },
       stream: bridge({
+        name: 'google',
         access,
         timeouts,
         async model(id, fetch) {

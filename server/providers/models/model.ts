@@ -24,14 +24,13 @@ export interface ToolCall {
   id: string;
   name: string;
   input: string;
-  /** What the provider wants back with the call, as JSON could hold it; nobody else reads it. */
-  replay?: unknown;
 }
 
 export type ModelMessage =
   | { role: 'system'; text: string }
   | { role: 'user'; text: string; files?: ModelFile[] }
-  | { role: 'assistant'; text: string; calls?: ToolCall[] }
+  /** `replay` is what its provider wants back with the calls, such as the thoughts behind them, as JSON could hold it; nobody else reads it. */
+  | { role: 'assistant'; text: string; calls?: ToolCall[]; replay?: unknown }
   /** What a call gave. */
   | { role: 'tool'; id: string; name: string; text: string };
 
@@ -87,6 +86,8 @@ export type ModelEvent =
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }
   | { type: 'call'; call: ToolCall }
+  /** For the message that the calls are in. */
+  | { type: 'replay'; replay: unknown }
   /** As the provider counted; may come more than once, the last counts. */
   | ({ type: 'usage' } & Tokens)
   | { type: 'finish'; reason: 'stop' | 'length' | 'filter' | 'tools' };

@@ -108,7 +108,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
           idleMs: timeouts.startMs,
         });
         if (response.status !== 200) throw await refusal(response, access);
-        yield* readAnswer(response, access, signal, createPatience(timeouts));
+        yield* readAnswer(response, { access, signal, patience: createPatience(timeouts), request });
       },
     };
   },
@@ -150,7 +150,7 @@ function toWire(
 ) {
   return {
     model,
-    messages: messages.map(toMessage),
+    messages: messages.map((message) => toMessage(message, model)),
     // OpenAI's own models refuse the old name, most other servers do not know the new one.
     [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens + thinkingTokens,
     temperature,
@@ -167,12 +167,13 @@ function toWire(
   };
 }
 
-function toMessage(message: ModelMessage) {
+function toMessage(message: ModelMessage, model: string) {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.id, content: message.text };
   if (message.role === 'assistant' && message.calls?.length)
     return {
       role: 'assistant',
       content: message.text || null,
+      ...(isReplay(message.replay) && message.replay.model === model && message.replay.thoughts),
       tool_calls: message.calls.map(({ id, name, input }) => ({
         id,
         type: 'function',
@@ -187,6 +188,13 @@ function toMessage(message: ModelMessage) {
   return { role: message.role, content: message.text };
 }
 
+/** DeepSeek and others want the thoughts before a call back with it, under the name that they gave them: https://api-docs.deepseek.com/guides/thinking_mode */
+interface Replay {
+  model: string;
+  thoughts: Record<string, string>;
+}
+const isReplay = (data: unknown): data is Replay => isObject(data) && isObject(data['thoughts']);
+
 function toPart({ name, mime, bytes }: ModelFile) {
   if (mime.startsWith('text/')) return { type: 'text', text: `${name}:\n${new TextDecoder().decode(bytes)}` };
   const url = `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
@@ -195,14 +203,19 @@ function toPart({ name, mime, bytes }: ModelFile) {
     : { type: 'file', file: { filename: name, file_data: url } };
 }
 
+interface Reading {
+  access: Access;
+  signal: AbortSignal;
+  patience: Patience;
+  request: ModelRequest;
+}
+
 /** Events as they come; all text of one read is one event. */
 async function* readAnswer(
   response: OutboundAnswer,
-  access: Access,
-  signal: AbortSignal,
-  patience: Patience,
+  { access, signal, patience, request }: Reading,
 ): AsyncIterable<ModelEvent> {
-  const answer = openAnswer(access);
+  const answer = openAnswer(access, request);
   const { type, body } = response;
   patience.watch(body);
   try {
@@ -298,11 +311,12 @@ async function* readLines(body: Readable): AsyncIterable<string> {
 }
 
 /** Takes the chunks of one answer and gives its events. */
-function openAnswer(access: Access) {
+function openAnswer(access: Access, { model, tools }: ModelRequest) {
   let events: ModelEvent[] = [];
   let failure: AppError | undefined;
   let finish: string | undefined;
   let isOver = false;
+  const thoughts: Record<string, string> = {};
   let hasSaid = false;
   let isRefused = false;
   const calls: ToolCall[] = [];
@@ -366,8 +380,10 @@ function openAnswer(access: Access) {
       const [choice] = choices;
       const delta = isObject(choice) ? (choice['delta'] ?? choice['message']) : undefined;
       if (isObject(delta)) {
-        const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
+        const thought = typeof delta['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
+        const reasoning = delta[thought];
         say('reasoning', reasoning);
+        if (tools && typeof reasoning === 'string') thoughts[thought] = `${thoughts[thought] ?? ''}${reasoning}`;
         sayContent(delta['content']);
         if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') {
           sayText(delta['refusal']);
@@ -442,6 +458,9 @@ function openAnswer(access: Access) {
       return [
         ...events,
         ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
+        ...(calls.length > 0 && Object.keys(thoughts).length > 0
+          ? [{ type: 'replay' as const, replay: { model, thoughts } }]
+          : []),
         { type: 'finish', reason: calls.length > 0 ? 'tools' : isRefused ? 'filter' : finishReason(finish) },
       ];
     },

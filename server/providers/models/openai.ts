@@ -27,6 +27,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
     const baseUrl = access.baseUrl ?? 'https://api.openai.com/v1';
     const apiKey = access.apiKey ?? '';
     const stream = bridge({
+      name: 'openai',
       access,
       timeouts,
       async model(id, fetch) {

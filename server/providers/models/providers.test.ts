@@ -45,6 +45,7 @@ function told(events: ModelEvent[]) {
     text: joinedOf('text'),
     reasoning: joinedOf('reasoning'),
     calls: events.flatMap((event) => (event.type === 'call' ? [event.call] : [])),
+    replay: events.findLast((event) => event.type === 'replay')?.replay,
     usage: events.findLast((event) => event.type === 'usage'),
     finish: events.findLast((event) => event.type === 'finish')?.reason,
   };
@@ -284,37 +285,49 @@ describe.each(wires)('$name', (wire) => {
     expect(seen().tools).toEqual(['get_weather']);
 
     double.say({ text: ['Sunny.'] });
-    const messagesWith = (calls: ToolCall[]): ModelMessage[] => [
+    const messagesWith = (calls: ToolCall[], replay?: unknown): ModelMessage[] => [
       { role: 'user', text: 'Weather in Tokyo?' },
-      { role: 'assistant', text: first.text, calls },
+      { role: 'assistant', text: first.text, calls, ...(replay !== undefined && { replay }) },
       { role: 'tool', id: call.id, name: call.name, text: 'sunny, 24°' },
     ];
     // They may have been stored, or sent to another process.
-    const messages = messagesWith(JSON.parse(JSON.stringify(first.calls)));
+    const messages = messagesWith(
+      JSON.parse(JSON.stringify(first.calls)),
+      first.replay && JSON.parse(JSON.stringify(first.replay)),
+    );
     const second = await answer({ messages, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 });
     expect(second.error).toBeUndefined();
     expect(second.text).toBe('Sunny.');
     const sent = seen().messages;
     expect(sent.flatMap(({ calls = [] }) => calls)).toEqual([{ name: 'get_weather', input: { city: 'Tōkyō' } }]);
     expect(sent.at(-1)).toMatchObject({ role: 'tool', text: 'sunny, 24°' });
-    if (wire.thinksOn) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(['I need the weather.']);
+    expect(sent.flatMap(({ role, text }) => (role === 'assistant' && text ? [text] : []))).toEqual(['One moment.']);
+    if (wire.thinksOn) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(wire.thinksOn);
     if (wire.signature) expect(JSON.stringify(double.last().body)).toContain(wire.signature);
 
-    // The same from a client, who was never told what was behind the call.
-    const told = messagesWith(first.calls.map(({ id, name, input }) => ({ id, name, input })));
-    expect((await answer({ messages: told, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 })).text).toBe(
-      'Sunny.',
-    );
+    // The same from a client, who was never told what was behind the call, and by another model, whose thoughts they are not.
+    const told: Partial<ModelRequest> = {
+      messages: messagesWith(first.calls),
+      tools: [weather],
+      reasoning: 'medium',
+      thinkingTokens: 2000,
+    };
+    expect((await answer(told)).text).toBe('Sunny.');
+    const other = await answer({ ...told, messages, model: wire.lists.find((id) => id !== wire.model) ?? 'another' });
+    expect([other.text, other.error]).toEqual(['Sunny.', undefined]);
+    expect(seen().messages.flatMap(({ thoughts = [] }) => thoughts)).toEqual([]);
   });
 
   test('calls two tools at once, and takes both results', async () => {
     double.say({
+      reasoning: ['Two of them.'],
       calls: [
         { id: 'a', name: 'get_weather', pieces: ['{"city":', '"Ōsaka"}'] },
         { id: 'b', name: 'get_weather', pieces: ['{"city":', '"Nara"}'] },
       ],
     });
-    const first = await answer(ask('Ōsaka and Nara?', { tools: [weather], toolChoice: 'required' }));
+    const thinking: Partial<ModelRequest> = { tools: [weather], reasoning: 'medium', thinkingTokens: 2000 };
+    const first = await answer(ask('Ōsaka and Nara?', thinking));
     expect(first.calls.map(({ input }) => JSON.parse(input))).toEqual([{ city: 'Ōsaka' }, { city: 'Nara' }]);
     expect(new Set(first.calls.map(({ id }) => id)).size).toBe(2);
     double.say({ text: ['Both dry.'] });
@@ -327,12 +340,15 @@ describe.each(wires)('$name', (wire) => {
     const second = await answer({
       messages: [
         { role: 'user', text: 'Ōsaka and Nara?' },
-        { role: 'assistant', text: '', calls: first.calls },
+        { role: 'assistant', text: '', calls: first.calls, replay: first.replay },
         ...results,
       ],
-      tools: [weather],
+      ...thinking,
     });
     expect(second.text).toBe('Both dry.');
+    if (wire.thinksOn?.includes('I need the weather.'))
+      expect(seen().messages.flatMap(({ thoughts = [] }) => thoughts)).toContain('Two of them.');
+    if (wire.hasBudget) expect(seen().budget).toBe(2000);
     expect(seen().messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
   });
 
@@ -391,6 +407,17 @@ describe.each(wires)('$name', (wire) => {
     expect(finish).toBe('stop');
     expect(usage).toMatchObject({ tokensOut: 5 });
     if (!wire.hasNoStops) expect(JSON.stringify(double.last().body)).toContain('["never","END"]');
+  });
+
+  test('a wish that is beyond what the vendor takes is brought within it', async () => {
+    double.say({ text: ['ok'] });
+    for (const [temperature, topP] of [
+      [2, 1],
+      [0, 0],
+    ] as const) {
+      const { error } = await answer({ temperature, topP, stop: ['\n\n', ' '] });
+      expect(error instanceof AppError && error.details).toBe(false);
+    }
   });
 
   test('a stop closes the connection at once', async () => {

@@ -24,12 +24,16 @@ const modes: Record<string, string[]> = {
   'claude-haiku-5-5': ['adaptive', 'disabled'],
   'claude-sonnet-5': ['adaptive', 'disabled'],
   'claude-sonnet-4-5': ['enabled', 'disabled'],
+  'claude-haiku-4-5': ['enabled', 'disabled'],
 };
 
 const Body = z
   .object({
     model: z.string(),
     max_tokens: z.number().int().min(1),
+    temperature: z.number().min(0).max(1).optional(),
+    top_p: z.number().min(0).max(1).optional(),
+    stop_sequences: z.array(z.string().regex(/\S/, 'each stop sequence must contain non-whitespace')).optional(),
     stream: z.literal(true),
     system: z.array(z.object({ type: z.literal('text'), text: z.string() })).optional(),
     messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.array(Block).min(1) })).min(1),
@@ -130,7 +134,7 @@ export const wire: Wire = {
   thinkers: Object.keys(modes),
   endings: { refusal: 'filter', unheard_of: 'provider-refused' },
   lists: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001'],
-  thinksOn: true,
+  thinksOn: ['I need the weather.'],
   hasBudget: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/messages',

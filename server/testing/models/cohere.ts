@@ -24,6 +24,7 @@ const Message = z.union([
   z.strictObject({
     role: z.literal('assistant'),
     content: z.string().optional(),
+    tool_plan: z.string().optional(),
     tool_calls: z
       .array(
         z.object({
@@ -42,6 +43,9 @@ const Body = z
     stream: z.literal(true),
     messages: z.array(Message).min(1),
     max_tokens: z.number().int().min(1),
+    temperature: z.number().min(0).max(1).optional(),
+    p: z.number().min(0.01).max(0.99).optional(),
+    stop_sequences: z.array(z.string()).max(5).optional(),
     thinking: z.object({ type: z.enum(['enabled', 'disabled']), token_budget: z.number().int().optional() }).optional(),
     tools: z
       .array(
@@ -110,6 +114,7 @@ export const wire: Wire = {
   lists: ['command-a-03-2025', 'command-r7b-12-2024'],
   hasNoFilter: true,
   hasBudget: true,
+  thinksOn: ['I will look it up.'],
   prefix: '',
   isChat: (path) => path === '/v2/chat',
   check({ headers, path, body }) {

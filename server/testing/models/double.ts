@@ -47,8 +47,8 @@ export interface Wire {
   endings: Record<string, 'filter' | ErrorCode>;
   /** The models of `models` that can chat. */
   lists: string[];
-  /** Wants the thoughts before a call back with it. */
-  thinksOn?: true;
+  /** Wants the thoughts before a call back with it: those of a scene that thinks “I need the weather.” */
+  thinksOn?: string[];
   /** What it wants back with a call, as a body has it. */
   signature?: string;
   /** It can be told how many tokens to think. */

@@ -19,6 +19,8 @@ const Message = z.union([
   z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
+    // DeepSeek wants it back with the calls that it led to: https://api-docs.deepseek.com/guides/thinking_mode
+    reasoning_content: z.string().optional(),
     tool_calls: z
       .array(
         z.strictObject({
@@ -103,6 +105,7 @@ export const wire: Wire = {
   name: 'openai-compatible',
   model: 'double-1',
   thinkers: [],
+  thinksOn: ['I need the weather.'],
   // https://api-docs.deepseek.com/api/create-chat-completion, https://openrouter.ai/docs/api/reference/overview
   endings: {
     content_filter: 'filter',

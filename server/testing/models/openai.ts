@@ -188,7 +188,7 @@ export const wire: Wire = {
   thinkers: Object.keys(efforts),
   endings: { max_tool_calls: 'provider-refused' },
   lists: ['gpt-5.2', 'gpt-5-2025-08-07'],
-  thinksOn: true,
+  thinksOn: ['I need the weather.'],
   hasNoStops: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/responses',
