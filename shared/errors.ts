@@ -78,11 +78,15 @@ export const errors = {
   'headers-too-large': { status: 431, retry: false },
   'internal-error': { status: 500, retry: true },
   'provider-key-rejected': { status: 502, retry: false },
+  'provider-exhausted': { status: 502, retry: false },
   'provider-refused': { status: 502, retry: false },
   'google-unreachable': { status: 502, retry: true },
   'provider-unreachable': { status: 502, retry: true },
+  'provider-answer-empty': { status: 502, retry: true },
+  'provider-out-of-tokens': { status: 502, retry: false },
   'provider-answer-unreadable': { status: 502, retry: true },
   'provider-busy': { status: 503, retry: true },
+  'provider-timeout': { status: 504, retry: true },
   unavailable: { status: 503, retry: true },
   'storage-full': { status: 507, retry: true },
 } as const satisfies Record<string, { status: number; retry: boolean }>;
@@ -142,6 +146,7 @@ const names: Record<number, string> = {
   500: 'InternalServerError',
   502: 'BadGatewayError',
   503: 'ServiceUnavailableError',
+  504: 'GatewayTimeoutError',
   507: 'InsufficientStorageError',
 };
 

@@ -2,8 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
 
 export interface EventStream {
-  /** Sends one event; the first opens the stream, so that until then an error is an ordinary answer. */
+  /** Sends one event. */
   send(data: string): void;
+  /** The first event opens it, or a long wait for that one; until then an error is an ordinary answer. */
+  isOpen(): boolean;
   end(): void;
 }
 
@@ -25,7 +27,6 @@ const maxBuffered = 1024 * 1024;
 export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefused }: Watch): EventStream {
   const { raw } = reply;
   let isOver = false;
-  let timers: NodeJS.Timeout[] = [];
   let waiting = '';
   /** Events of one turn are sent in one write, after the work that they started has begun. */
   const flush = () => {
@@ -55,16 +56,19 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
         onRefused(error);
         end();
       });
-    timers = [
-      setInterval(() => raw.write(': still here\n\n'), heartbeatMs),
-      setInterval(() => void watch(), recheckMs),
-    ];
-    raw.once('close', () => {
-      if (isOver) return;
-      end();
-      onLeave();
-    });
+    timers.push(setInterval(() => void watch(), recheckMs));
   };
+  // Whoever waits for a model that loads or thinks must not take the connection for dead.
+  const beat = () => {
+    if (!raw.headersSent) open();
+    raw.write(': still here\n\n');
+  };
+  const timers = [setInterval(beat, heartbeatMs)];
+  raw.once('close', () => {
+    if (isOver) return;
+    end();
+    onLeave();
+  });
   return {
     send(data) {
       if (isOver) return;
@@ -72,6 +76,7 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
       if (waiting === '') setImmediate(flush);
       waiting += `data: ${data}\n\n`;
     },
+    isOpen: () => raw.headersSent,
     end,
   };
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export interface Received {
   path: string;
   authorization: string | undefined;
-  body: { model?: string; messages?: { role: string; content: string }[]; stream?: boolean };
+  body: { model?: string; messages?: { role: string; content: string }[]; stream?: boolean; max_tokens?: number };
   closed: boolean;
 }
 

@@ -34,7 +34,7 @@ export const Service = z.object({
   key: z.enum(['none', 'operator', 'workspace']).nullable(),
   availability: z.enum(['ready', 'needs-key', 'disabled']),
   /** Why it is not ready, as a code; its sentence is in the locale files. */
-  reason: z.enum(['no-key', 'key-rejected', 'unreachable', 'no-price']).nullable(),
+  reason: z.enum(['no-key', 'key-rejected', 'key-exhausted', 'unreachable', 'no-price']).nullable(),
 });
 export type Service = z.output<typeof Service>;
 
@@ -67,7 +67,8 @@ export const ModelKey = z.object({
   baseUrl: z.string().nullable(),
   /** The last four characters, to tell one from another; empty when it has no secret. */
   hint: z.string(),
-  state: z.enum(['ready', 'rejected', 'unreachable']),
+  /** `exhausted`: its account has no credit left. It is tried again by itself after a while, as a rejected one is. */
+  state: z.enum(['ready', 'rejected', 'exhausted', 'unreachable']),
   /** What the provider said when it was last asked. */
   message: z.string().nullable(),
   /** How many models it opens. */

@@ -39,7 +39,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-async function askAsGuest(question: string): Promise<AnswerEvent[]> {
+async function askAsGuest(question: string, maxMs?: number): Promise<AnswerEvent[]> {
   const { context } = app.server;
   const speaking = await getSpeakingBot(context, guest, bot);
   const turn = { bot: speaking, question, history: [], files: [], attached: [], after: [], refusals: 0 };
@@ -48,7 +48,7 @@ async function askAsGuest(question: string): Promise<AnswerEvent[]> {
   const signal = new AbortController().signal;
   for await (const event of answer(
     context,
-    { ...request, prepare: (trace) => prepareTurn(context, turn, trace) },
+    { ...request, ...(maxMs && { maxMs }), prepare: (trace) => prepareTurn(context, turn, trace) },
     signal,
   ))
     events.push(event);
@@ -72,4 +72,15 @@ test('a guest gets the published version, and what it used is in the history und
   expect(JSON.stringify(upstream.received.at(-1))).toContain('Published.');
   const { data } = (await owner.call(usage.history)).body;
   expect(data[0]?.use).toMatchObject({ channel: 'test', tokensIn: 10, tokensOut: 3, bot: { uuid: bot } });
+});
+
+test('an answer that takes too long ends with what it has, and says so', async () => {
+  upstream.behave((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Once upon')}\n\n`);
+  });
+  expect((await askAsGuest('Tell me everything.', 300)).at(-1)).toMatchObject({
+    type: 'end',
+    answered: { status: 'failed', failure: { code: 'provider-timeout' }, text: 'Once upon' },
+  });
+  await expect.poll(() => upstream.received.at(-1)?.closed, { timeout: 500 }).toBe(true);
 });

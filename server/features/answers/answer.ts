@@ -4,6 +4,7 @@ import type { Context } from '../../feature.ts';
 import { createChannel } from '../../infra/channel.ts';
 import type { Trx } from '../../infra/db.ts';
 import { createPace } from '../../infra/pace.ts';
+import { providerError } from '../../providers/models/model.ts';
 import { reserve, settle, toUse } from '../usage/ledger.ts';
 import type { Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
@@ -20,6 +21,8 @@ export interface AnswerRequest {
   message: string;
   /** What the entry in the token history is filed under, when a message gets a second one. */
   entry?: string;
+  /** How long all of it may take, in milliseconds. */
+  maxMs?: number;
   /** Finds out how to answer, and writes down in `trace` what it found. */
   prepare(trace: KeptTrace): Promise<Prepared>;
   /** Fails when the question could not be stored; nothing is passed on before it is. */
@@ -27,6 +30,9 @@ export interface AnswerRequest {
   /** Writes what the answer was, in the transaction in which it is paid for. May run more than once. */
   record?(trx: Trx, answered: Answered): Promise<void>;
 }
+
+/** A hard question keeps the dearest models busy for a quarter of an hour. */
+const usualMaxMs = 20 * 60_000;
 
 /** The answer now belongs to another process, so writing it again would not help. */
 export class AnswerLostError extends Error {}
@@ -41,7 +47,8 @@ export function answer(context: Context, request: AnswerRequest, signal: AbortSi
     last.type === 'text' && next.type === 'text' ? { type: 'text', text: last.text + next.text } : undefined,
   );
   const abort = new AbortController();
-  const ended = run(context, request, AbortSignal.any([signal, abort.signal]), events.push).then(
+  const late = AbortSignal.timeout(request.maxMs ?? usualMaxMs);
+  const ended = run(context, request, { leaving: AbortSignal.any([signal, abort.signal]), late }, events.push).then(
     () => events.end(),
     events.end,
   );
@@ -72,9 +79,10 @@ export async function drainAnswers({ answering }: Context, drainMs: number): Pro
 async function run(
   context: Context,
   request: AnswerRequest,
-  signal: AbortSignal,
+  { leaving, late }: { leaving: AbortSignal; late: AbortSignal },
   tell: (event: AnswerEvent) => void,
 ): Promise<void> {
+  const signal = AbortSignal.any([leaving, late]);
   const { write, log, config } = context;
   const { speaker, message } = request;
   const started = Date.now();
@@ -136,10 +144,16 @@ async function run(
         tell: (event) => (event.type === 'text' ? pass(citations.push(event.text)) : hear(event)),
       });
       pass(citations.end());
+      if (!signal.aborted) mustHaveAnswered(answered);
     }
+    if (late.aborted && !leaving.aborted) answered.failure = providerError('provider-timeout');
   } catch (error) {
-    if ((await isStored) && !signal.aborted) {
-      answered.failure = error instanceof AppError ? error : new AppError('internal-error', {}, { cause: error });
+    if ((await isStored) && !leaving.aborted) {
+      answered.failure = late.aborted
+        ? providerError('provider-timeout')
+        : error instanceof AppError
+          ? error
+          : new AppError('internal-error', {}, { cause: error });
       log.warn(
         { err: answered.failure.cause ?? answered.failure, code: answered.failure.code, message },
         'an answer failed',
@@ -153,7 +167,7 @@ async function run(
     );
     return;
   }
-  answered.status = signal.aborted ? 'interrupted' : answered.failure ? 'failed' : 'done';
+  answered.status = leaving.aborted ? 'interrupted' : answered.failure ? 'failed' : 'done';
   answered.latencyMs = Date.now() - started;
   if (!(await close(context, request, answered))) {
     answered.status = 'failed';
@@ -163,12 +177,25 @@ async function run(
   tell({ type: 'end', answered });
 }
 
+/** A model that ends without a word has not answered; where its provider held the answer back, `finish` says so. */
+function mustHaveAnswered({ text, calls, finish }: Answered): void {
+  if (text !== '' || calls.length > 0 || finish === 'filter') return;
+  throw providerError(finish === 'length' ? 'provider-out-of-tokens' : 'provider-answer-empty');
+}
+
+/** What a provider failed to answer costs nothing; whoever stops an answer pays for what they saw of it. */
+function isOwed({ status, failure, text, reasoning, calls }: Answered): boolean {
+  if (failure?.code.startsWith('provider-')) return false;
+  return text !== '' || calls.length > 0 || (status === 'interrupted' && reasoning !== '');
+}
+
 const maxAttempts = 5;
 
 /** Pays for the answer and records it, trying again so that a short outage of the database does not lose it; says whether it could. */
 async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<boolean> {
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
   const { target, tokens, failure, latencyMs, firstTokenMs } = answered;
+  if (!isOwed(answered)) answered.cost = 0;
   const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
   const spent =
     target && wasDelivered

@@ -30,7 +30,7 @@ export type Prepared =
       passages: FoundPassage[];
       /** The bot whose tools are called here; calls of other tools are the caller's. */
       bot?: SpeakingBot;
-      /** How often a provider that is busy or away is asked again before its first word. */
+      /** How often a provider that is busy or not there is asked again. */
       maxRetries?: number;
     };
 

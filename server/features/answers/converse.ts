@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
-import { AppError, errors } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { maxTokensOf, usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
+import { thinkingRoom } from '../../providers/models/catalogue.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
@@ -37,11 +39,13 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
   for (let round = 0; ; round++) {
     const calls: ToolCall[] = [];
     const said: string[] = [];
+    let replay: unknown;
     const isLast = round === maxRounds - 1;
     const { tools: offered, ...plain } = request;
     const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
     left = await speak(context, { targets: left, request: asked, maxRetries }, run, (event) => {
       if (event.type === 'call') calls.push(event.call);
+      else if (event.type === 'replay') replay = event.replay;
       else if (event.type === 'text' || event.type === 'reasoning') {
         if (offered && event.type === 'text') said.push(event.text);
         tell(event);
@@ -53,7 +57,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
         !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
-    messages.push({ role: 'assistant', text: said.join(''), calls });
+    messages.push({ role: 'assistant', text: said.join(''), calls, ...(replay !== undefined && { replay }) });
     // The calls run at once, but their results go back in order, as the vendors require.
     const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
     messages.push(
@@ -107,7 +111,7 @@ interface Speech {
 }
 
 /**
- * One call of a model. Until its first word a provider that is busy or away is asked again, or the next target is asked;
+ * One call of a model. A provider that has begun nothing is asked again, and until the first word the next target is asked;
  * after it, what came stands and the failure is told. Returns the targets that are left, the one that answered first.
  */
 async function speak(
@@ -119,40 +123,54 @@ async function speak(
   const { config } = context;
   for (const [at, target] of targets.entries()) {
     const isLast = at === targets.length - 1;
-    const maxTokens = Math.min(request.maxTokens, target.maxOutputTokens ?? Infinity);
+    const { maxOutputTokens, thinking, service } = target;
+    const maxTokens = Math.min(request.maxTokens, maxOutputTokens ?? Infinity);
+    const thinkingTokens = Math.min(
+      thinkingRoom(thinking, request.reasoning),
+      (maxOutputTokens ?? Infinity) - maxTokens,
+      // The window has to hold the question, too.
+      Math.floor(service.contextTokens / 4),
+    );
     const sent = request.messages.reduce(
       (sum, message) =>
         sum + maxTokensOf(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
       0,
     );
     if (target.price)
-      await hold(costOf(target.price, { tokensIn: sent, tokensOut: maxTokens, tokensCached: 0 }, config.CREDIT_MARGIN));
+      await hold(
+        costOf(
+          target.price,
+          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
+          config.CREDIT_MARGIN,
+        ),
+      );
     answered.target = target;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
       let counted: Tokens | undefined;
       let received = 0;
       try {
-        for await (const event of target.connection.stream({ ...request, model: target.model, maxTokens }, signal)) {
+        const asked = { ...request, model: target.model, maxTokens, thinkingTokens };
+        for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
           if (event.type === 'usage') counted = event;
           else if (event.type === 'finish') answered.finish = event.reason;
           else {
             hasBegun = true;
-            if (event.type !== 'call') received += weightOf(event.text);
+            if (event.type === 'text' || event.type === 'reasoning') received += weightOf(event.text);
             onEvent(event);
           }
           if (signal.aborted) break;
         }
+        if (hasBegun) await context.models.judge(target, undefined);
         return targets.slice(at);
       } catch (error) {
         if (signal.aborted) return targets.slice(at);
         if (hasBegun || !(error instanceof AppError)) throw error;
         (answered.trace.failed ??= []).push({ service: target.service.uuid, code: error.code });
-        if (error.code === 'provider-key-rejected' && target.ownKey)
-          await context.models.reject(target.ownKey, String(error.details['reason'] ?? ''));
+        await context.models.judge(target, error);
         if (!isLast) break;
-        if (attempt >= maxRetries || !errors[error.code].retry) throw error;
+        if (attempt >= maxRetries || !wasNotBegun(error)) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);
       } finally {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -259,6 +259,20 @@ describe('a model that is busy', () => {
     });
     expect(reply.error.code).toBe('provider-busy');
     expect(upstream.received.length - before).toBe(3);
+  });
+
+  test.each([
+    ['breaks down', (response: ServerResponse) => void response.writeHead(500).end('{}')],
+    ['hangs up', (response: ServerResponse) => void response.destroy()],
+  ])('that %s may have begun, and is not asked again', async (_, behave) => {
+    upstream.behave((_request, response) => behave(response));
+    const person = await app.aPerson();
+    const before = upstream.received.length;
+    const reply = await person.call(conversations.send, {
+      body: { bot: await aModelBot(person), message: { text: 'Hi' } },
+    });
+    expect(reply.error.code).toBe('provider-unreachable');
+    expect(upstream.received.length - before).toBe(1);
   });
 
   test('gives way to the fallback at once', async () => {

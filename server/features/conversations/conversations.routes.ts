@@ -173,8 +173,8 @@ async function stream(
         });
     },
   });
-  following = await begin(send);
   try {
+    following = await begin(send);
     await following.ended;
   } finally {
     events.end();

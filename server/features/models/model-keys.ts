@@ -10,7 +10,7 @@ import type { ModelProvider } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
-import { avatarOf } from './models.ts';
+import { avatarOf, refusedStates } from './models.ts';
 import {
   changeModelKey,
   countModelKeys,
@@ -170,7 +170,7 @@ async function ask(
     if (problem.code === 'address-not-allowed' && typed.baseUrl !== undefined)
       throw wrongField('baseUrl', 'address-not-allowed');
     return {
-      state: problem.code === 'provider-key-rejected' ? 'rejected' : 'unreachable',
+      state: refusedStates[problem.code] ?? 'unreachable',
       message: JSON.stringify(problem),
       checked_at: Date.now(),
     };

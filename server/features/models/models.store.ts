@@ -58,17 +58,10 @@ export async function countModelKeys(trx: Trx, workspace: string): Promise<numbe
 
 export const insertModelKey = (db: Db | Trx, key: ModelKeyTable) => db.insertInto('model_key').values(key).execute();
 
-export const updateModelKey = (db: Db, uuid: string, changes: Partial<ModelKeyTable>) =>
-  db
-    .updateTable('model_key')
-    .set({ ...changes, updated_at: Date.now() })
-    .where('uuid', '=', uuid)
-    .execute();
-
 /** Changes only the row as it was read, so that a secret is never combined with an address that it was not given for. */
 export const changeModelKey = (
   db: Db | Trx,
-  { uuid, updated_at }: ModelKeyTable,
+  { uuid, updated_at }: Pick<ModelKeyTable, 'uuid' | 'updated_at'>,
   changes: Partial<ModelKeyTable>,
 ): Promise<ModelKeyTable | undefined> =>
   db

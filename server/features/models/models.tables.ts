@@ -8,7 +8,7 @@ export interface ModelKeyTable extends Entity {
   base_url: string | null;
   sealed: string | null;
   hint: string;
-  state: 'ready' | 'rejected' | 'unreachable';
+  state: 'ready' | 'rejected' | 'exhausted' | 'unreachable';
   message: string | null;
   models: Json;
   checked_at: number;

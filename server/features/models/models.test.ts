@@ -18,7 +18,7 @@ import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { newId } from '../../infra/db.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { goodKey, startDouble, type Double } from '../../testing/models/double.ts';
+import { goodKey, json, startDouble, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
 import { modelProviders } from '../../providers/models/registry.ts';
@@ -319,6 +319,90 @@ describe("a workspace's own key", () => {
     expect(await ask(person, bot)).toMatchObject({ text: 'Back.', usage: { ownKey: true } });
   });
 
+  test('that is refused is tried again by itself after ten minutes', async () => {
+    const person = await app.aPerson();
+    const key = await aKey(person);
+    const [service] = await ownServices(person);
+    const bot = await aBot(person, service?.uuid ?? '');
+    const refuse = (status: number, message: string) =>
+      own.behave(({ response }) => json(response, status, { error: { message } }));
+    const wait = () =>
+      app.server.context.db
+        .updateTable('model_key')
+        .set({ checked_at: Date.now() - 11 * 60_000 })
+        .where('uuid', '=', key.uuid)
+        .execute();
+    refuse(401, 'Revoked.');
+    await ask(person, bot);
+    await wait();
+    expect(await ask(person, bot)).toMatchObject({ error: { code: 'provider-key-rejected' } });
+    expect(await ask(person, bot)).toMatchObject({ error: { code: 'service-not-ready' } });
+    await wait();
+    own.say({ text: ['Back.'] });
+    expect(await ask(person, bot)).toMatchObject({ text: 'Back.', usage: { ownKey: true } });
+    await eventually('the key counts as good', async () => {
+      const [{ state, message } = key] = await keysOf(person);
+      return state === 'ready' && message === null;
+    });
+  });
+
+  test('whose account has no credit left is told as that, in both languages', async () => {
+    const person = await app.aPerson();
+    const key = await aKey(person);
+    const [service] = await ownServices(person);
+    const bot = await aBot(person, service?.uuid ?? '');
+    own.behave(({ response }) => json(response, 402, { error: { message: 'Insufficient Balance' } }));
+    expect(await ask(person, bot)).toMatchObject({ status: 'failed', error: { code: 'provider-exhausted' } });
+    expect(await keysOf(person)).toEqual([
+      expect.objectContaining({
+        uuid: key.uuid,
+        state: 'exhausted',
+        message: 'The account of this key has no credit left. It says: Insufficient Balance',
+      }),
+    ]);
+    expect(await ownServices(person)).toEqual([
+      expect.objectContaining({ availability: 'needs-key', reason: 'key-exhausted' }),
+    ]);
+    await app.server.context.db
+      .updateTable('user')
+      .set({ locale: 'ja' })
+      .where('uuid', '=', person.user.uuid)
+      .execute();
+    expect((await keysOf(person))[0]?.message).toBe(
+      'このキーのアカウントの残高が不足しています。（応答：Insufficient Balance）',
+    );
+  });
+
+  test('stays as it is when its provider only refuses a question', async () => {
+    const person = await app.aPerson();
+    await aKey(person);
+    const [service] = await ownServices(person);
+    const bot = await aBot(person, service?.uuid ?? '');
+    own.behave(({ response }) => json(response, 403, { error: { message: 'Your input was flagged.' } }));
+    expect(await ask(person, bot)).toMatchObject({
+      status: 'failed',
+      error: { code: 'provider-refused', message: expect.stringContaining('Your input was flagged.') },
+    });
+    expect(await keysOf(person)).toEqual([expect.objectContaining({ state: 'ready' })]);
+    own.say({ text: ['Fine.'] });
+    expect(await ask(person, bot)).toMatchObject({ text: 'Fine.' });
+  });
+
+  test('that somebody corrects while the old one is being refused stays good', async () => {
+    const person = await app.aPerson();
+    const key = await aKey(person);
+    const [service] = await ownServices(person);
+    const bot = await aBot(person, service?.uuid ?? '');
+    let corrected: Promise<unknown> | undefined;
+    own.behave(async ({ response }) => {
+      corrected ??= person.call(modelKeys.update, { params: { uuid: key.uuid }, body: { apiKey: goodKey } });
+      await corrected;
+      json(response, 401, { error: { message: 'Revoked.' } });
+    });
+    expect(await ask(person, bot)).toMatchObject({ error: { code: 'provider-key-rejected' } });
+    expect(await keysOf(person)).toEqual([expect.objectContaining({ state: 'ready' })]);
+  });
+
   test.each([
     ['nothing listens', () => nothing, 'No server answers at this address.'],
     [
@@ -573,7 +657,7 @@ describe('trying a service', () => {
       firstTokenMs: expect.any(Number),
     });
     expect(own.last().body).toMatchObject({
-      max_tokens: 60,
+      max_tokens: 1000,
       messages: [{ role: 'user', content: '短い一文であいさつしてください。' }],
     });
   });

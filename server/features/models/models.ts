@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { builtInService, type Price, type Service } from '../../../shared/contracts/services.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Db } from '../../infra/db.ts';
 import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
-import type { ModelConnection, ModelInfo } from '../../providers/models/model.ts';
+import { thinkingOf } from '../../providers/models/catalogue.ts';
+import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
+  changeModelKey,
   listModelKeys,
   listServiceSettings,
   sealedPlace,
   touchModelKey,
-  updateModelKey,
   type AddedService,
   type KeyProblem,
   type ServiceChange,
@@ -26,8 +27,10 @@ export interface ModelTarget {
   model: string;
   connection: ModelConnection;
   maxOutputTokens: number | null;
-  /** The workspace's own key; what it answers is recorded and not charged. */
-  ownKey: string | null;
+  /** Undefined for a model that does not think. */
+  thinking: Thinking | undefined;
+  /** The workspace's own key, as it was read; what it answers is recorded and not charged. */
+  ownKey: Pick<ModelKeyTable, 'uuid' | 'updated_at' | 'state'> | null;
   /** Null: nothing is charged. */
   price: Price | null;
 }
@@ -43,8 +46,8 @@ export interface Models {
   operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;
   /** A connection with a key that is not stored yet, to ask its provider. */
   connect(provider: string, access: { apiKey: string | undefined; baseUrl: string | undefined }): ModelConnection;
-  /** Marks a stored key that its provider refused, so that it is not used until it is corrected. */
-  reject(key: string, reason: string): Promise<void>;
+  /** Writes down whether a provider took the workspace's key, unless the key was changed meanwhile. A refused one is not used for a while. */
+  judge(target: ModelTarget, refusal: AppError | undefined): Promise<void>;
   /** Forgets what was read of keys and settings, since it has changed. */
   forget(): void;
 }
@@ -68,6 +71,17 @@ interface Asked extends Pick<OperatorSource, 'connection' | 'provider'> {
   toListed(model: ModelInfo): ListedModel;
   isGuess: boolean;
 }
+
+/** What refusals say about a key. */
+export const refusedStates: Partial<Record<ErrorCode, 'rejected' | 'exhausted'>> = {
+  'provider-key-rejected': 'rejected',
+  'provider-exhausted': 'exhausted',
+};
+
+/** An account is topped up, or a key allowed again, without anybody telling us. */
+const retryMs = 10 * 60_000;
+const isRefused = ({ state }: Pick<ModelKeyTable, 'state'>) => state === 'rejected' || state === 'exhausted';
+const isUsable = (key: ModelKeyTable) => !isRefused(key) || Date.now() - key.checked_at >= retryMs;
 
 const freshMs = 60_000;
 const askMs = 5_000;
@@ -237,14 +251,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const own = keysFor(keys, model);
     const price = change?.price ?? model.price;
     const isOpen = source && (source.isOwnServer || price !== null);
-    const key = own.some(({ state }) => state !== 'rejected')
+    const key = own.some(isUsable)
       ? 'workspace'
       : isOpen
         ? source.provider === 'built-in'
           ? 'none'
           : 'operator'
         : null;
-    const reason = key ? null : own.length > 0 ? 'key-rejected' : source ? 'no-price' : 'no-key';
+    const refused = own.some(({ state }) => state === 'exhausted') ? 'key-exhausted' : 'key-rejected';
+    const reason = key ? null : own.length > 0 ? refused : source ? 'no-price' : 'no-key';
     return {
       uuid: model.uuid,
       name: change?.name ?? model.name,
@@ -268,9 +283,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     forget() {
       shared = undefined;
     },
-    async reject(key, reason) {
-      const problem: KeyProblem = { code: 'provider-key-rejected', reason };
-      await updateModelKey(db, key, { state: 'rejected', message: JSON.stringify(problem), checked_at: Date.now() });
+    async judge({ ownKey }, refusal) {
+      const state = refusal ? refusedStates[refusal.code] : 'ready';
+      if (!ownKey || !state || (!refusal && !isRefused(ownKey))) return;
+      const problem: KeyProblem | undefined = refusal && {
+        code: refusal.code,
+        reason: String(refusal.details['reason'] ?? ''),
+      };
+      const message = problem ? JSON.stringify(problem) : null;
+      await changeModelKey(db, ownKey, { state, message, checked_at: Date.now() });
     },
     async list(workspace) {
       const all = await everything(workspace);
@@ -288,10 +309,17 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       const model = all.listed.get(uuid);
       if (!model) throw new AppError('service-not-found');
       const service = toService(model, all);
-      const common = { service, model: model.modelId, maxOutputTokens: model.maxOutputTokens };
+      const provider = findProvider(model.provider);
+      const common = {
+        service,
+        model: model.modelId,
+        maxOutputTokens: model.maxOutputTokens,
+        thinking: provider && thinkingOf(provider, model.modelId, model.capabilities),
+      };
       const own = keysFor(all.keys, model)
-        .filter(({ state }) => state !== 'rejected')
-        .map((key): ModelTarget => ({ ...common, connection: connectionOf(key), ownKey: key.uuid, price: null }));
+        .filter(isUsable)
+        .toSorted((one, other) => Number(isRefused(one)) - Number(isRefused(other)))
+        .map((key): ModelTarget => ({ ...common, connection: connectionOf(key), ownKey: key, price: null }));
       const source = all.sourceOf.get(uuid);
       const shared: ModelTarget[] =
         source && (source.isOwnServer || service.price)
@@ -299,7 +327,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           : [];
       const targets = [...own, ...shared];
       if (targets.length === 0) throw new AppError('service-not-ready', { service: service.name });
-      for (const { ownKey } of own.slice(0, 1)) if (ownKey) void touchModelKey(db, ownKey, Date.now()).catch(() => {});
+      for (const { ownKey } of own.slice(0, 1))
+        if (ownKey) void touchModelKey(db, ownKey.uuid, Date.now()).catch(() => {});
       return targets;
     },
     async operated() {
@@ -324,7 +353,7 @@ const isServer = (provider: string) => findProvider(provider)?.kind === 'server'
 
 /** What the lists of all vendors have. */
 const catalogModels = modelProviders.flatMap(({ name: provider, catalogue }) =>
-  catalogue.map(({ id, asOf, source: _source, ...model }): ListedModel => ({
+  catalogue.map(({ id, asOf, source: _source, thinking: _thinking, ...model }): ListedModel => ({
     ...model,
     uuid: serviceId(provider, id),
     provider,

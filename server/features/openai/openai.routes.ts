@@ -6,7 +6,7 @@ import { newId } from '../../infra/db.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf } from '../../infra/translate.ts';
-import type { Answered } from '../answers/answered.ts';
+import type { Answered, AnswerEvent } from '../answers/answered.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
 import { speakerOf, type Speaker } from '../users/speaker.ts';
 import { openAiError } from './openai-errors.ts';
@@ -26,7 +26,7 @@ export function openAiRoutes(app: Http, context: Context): void {
     openai.completions,
     ({ caller, body, request, reply }) => {
       const asked = { speaker: speakerOf(caller), body, request };
-      return body.stream ? sendStream(app, context, asked, reply) : sendWhole(context, asked);
+      return body.stream ? sendStream(app, context, asked, reply) : sendWhole(context, asked, reply);
     },
     { bodyLimit: 20 * 1024 * 1024 },
   );
@@ -44,9 +44,9 @@ const commonOf = ({ model }: ChatRequest) => ({
   model,
 });
 
-async function sendWhole(context: Context, { speaker, body, request }: Asked) {
+async function sendWhole(context: Context, { speaker, body }: Asked, reply: FastifyReply) {
   const leaving = new AbortController();
-  request.raw.socket.once('close', () => leaving.abort());
+  reply.raw.once('close', () => leaving.abort());
   for await (const event of await complete(context, speaker, body, leaving.signal)) {
     if (event.type === 'end') {
       const { answered } = event;
@@ -107,23 +107,27 @@ async function sendStream(
     hasBegun = true;
     send({ ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], ...extra });
   };
-  for await (const event of await complete(context, speaker, body, leaving.signal)) {
+  const pass = (event: AnswerEvent) => {
     if (event.type === 'text') chunk({ content: event.text });
     if (event.type === 'reasoning') chunk({ reasoning_content: event.text });
-    if (event.type !== 'end') continue;
+    if (event.type !== 'end') return;
     const { answered } = event;
+    if (answered.failure) throw answered.failure;
+    const calls = toolCalls(answered);
+    if (calls.length > 0) chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) });
+    chunk({}, finishOf(answered), { citations: answered.citations });
+    if (body.stream_options?.include_usage) send({ ...common, choices: [], usage: usageOf(answered) });
+    events.send('[DONE]');
+  };
+  try {
+    for await (const event of await complete(context, speaker, body, leaving.signal)) pass(event);
+  } catch (error) {
     // Before the first word an error is an ordinary answer; after it, OpenAI sends it as an event, too.
-    if (answered.failure && !hasBegun) throw answered.failure;
-    if (answered.failure) sendError(answered.failure);
-    else {
-      const calls = toolCalls(answered);
-      if (calls.length > 0) chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) });
-      chunk({}, finishOf(answered), { citations: answered.citations });
-      if (body.stream_options?.include_usage) send({ ...common, choices: [], usage: usageOf(answered) });
-      events.send('[DONE]');
-    }
+    if (!events.isOpen() || !(error instanceof AppError)) throw error;
+    sendError(error);
+  } finally {
+    events.end();
   }
-  events.end();
 }
 
 const toolCalls = ({ calls }: Answered) =>

@@ -1,8 +1,9 @@
+import { Agent, request } from 'node:http';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
 import fc from 'fast-check';
 import OpenAI, { APIError } from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { home } from '../../../shared/contracts/home.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
@@ -303,4 +304,26 @@ test('the AI SDK streams and answers through it, too', async () => {
   let text = '';
   for await (const part of streamText({ model, prompt: 'Hi', maxRetries: 0 }).textStream) text += part;
   expect(text).toBe('Good day');
+});
+
+test('a connection that asks many times holds nothing of the answers it had', async () => {
+  upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+  const person = await app.aPerson();
+  const body = JSON.stringify({ model: await aModelBot(person), messages: question('Hi') });
+  const { apiKey } = await aClient(person);
+  const heard = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const ports = new Set<number | undefined>();
+  for (let turn = 0; turn < 15; turn++)
+    await new Promise<void>((resolve) =>
+      request(`${app.url}/v1/chat/completions`, { method: 'POST', agent, headers }, (response) => {
+        ports.add(response.socket.localPort);
+        response.resume().once('end', resolve);
+      }).end(body),
+    );
+  agent.destroy();
+  const warnings = heard.mock.calls.map(([warning]) => String(warning));
+  heard.mockRestore();
+  expect([ports.size, warnings]).toEqual([1, []]);
 });

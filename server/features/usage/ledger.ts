@@ -81,7 +81,7 @@ export function toUse(
       service_name: target.service.name,
       provider: target.service.provider,
       model: target.model,
-      model_key: target.ownKey,
+      model_key: target.ownKey?.uuid ?? null,
       own_key: target.ownKey ? 1 : 0,
       price: target.price && JSON.stringify(target.price),
       tokens_in: tokens.tokensIn,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bots } from '../../../shared/contracts/bots.ts';
+import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { builtInService, operatorServices, services, type Price } from '../../../shared/contracts/services.ts';
 import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
@@ -17,10 +17,11 @@ const price: Price = { in: 10, out: 50, cached: 1 };
 let app: TestApp;
 let upstream: Awaited<ReturnType<typeof startModelServer>>;
 let service = '';
+let boss: Person;
 beforeAll(async () => {
   upstream = await startModelServer();
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, CREDIT_GRANT: String(grant) });
-  const boss = await app.aPerson();
+  boss = await app.aPerson();
   service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
   expect((await boss.call(operatorServices.update, { params: { uuid: service }, body: { price } })).status).toBe(200);
 });
@@ -214,6 +215,76 @@ describe('an answer', () => {
       ['grant'],
       { nextCursor: null, balance: granted, reserved: 0 },
     ]);
+  });
+
+  const reasoning = JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.' } }] });
+  const outage = JSON.stringify({ error: { code: 502, message: 'Upstream is down' } });
+  test.each([
+    ['was spent on thinking', [reasoning, finish('length'), counted(100, 1500), '[DONE]'], 'provider-out-of-tokens'],
+    ['is empty', [finish(), counted(100, 1), '[DONE]'], 'provider-answer-empty'],
+    ['was held back by the provider', [finish('content_filter'), counted(100, 9), '[DONE]'], null],
+    ['was cut off by an outage', [delta('Half of'), counted(100, 9), outage], 'provider-unreachable'],
+    ['never ended', [delta('Half of'), counted(100, 9)], 'provider-unreachable'],
+  ])('that %s costs nothing, and says so', async (_, parts, code) => {
+    const person = await app.aPerson();
+    upstream.behave((_request, response) => sse(response, parts));
+    const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
+    expect(events.at(-1)).toMatchObject({
+      message: code
+        ? { status: 'failed', error: { code }, usage: { cost: 0 } }
+        : { status: 'done', finish: 'filter', text: '', usage: { cost: 0 } },
+    });
+    const { data, meta } = await historyOf(person);
+    expect([data[0], meta]).toMatchObject([
+      { kind: 'use', amount: 0, use: { tokensIn: 100 } },
+      { balance: granted, reserved: 0 },
+    ]);
+  });
+
+  test('that had no room left can be asked for again', async () => {
+    const person = await app.aPerson();
+    upstream.behave((_request, response) => sse(response, [reasoning, finish('length'), '[DONE]']));
+    const sent = await person.call(conversations.send, {
+      body: { bot: await aBot(person), message: { text: 'Hello?' } },
+    });
+    expect(sent.error).toMatchObject({ code: 'provider-out-of-tokens', details: { thread: expect.any(String) } });
+    const thread = String(sent.error.details['thread']);
+    const message = (await person.call(conversations.messages, { params: { thread } })).body.data.at(-1)?.uuid ?? '';
+    upstream.behave((_request, response) => sse(response, [delta('Now.'), finish(), counted(10, 2), '[DONE]']));
+    const again = await person.call(conversations.continue, { params: { thread, message } });
+    expect(again.body.data.message).toMatchObject({ status: 'done', text: 'Now.' });
+  });
+
+  test('of a model that thinks has room for its thoughts beside its own tokens, and that is set aside', async () => {
+    const added = await boss.call(operatorServices.add, {
+      body: {
+        provider: 'openai-compatible',
+        modelId: 'thinker',
+        name: 'Thinker',
+        contextTokens: 128_000,
+        capabilities: ['reasoning'],
+        price: { in: 0, out: 50, cached: 0 },
+      },
+    });
+    const person = await app.aPerson();
+    let held = 0;
+    upstream.behave(async (_request, response) => {
+      held = (await historyOf(person)).meta.reserved;
+      sse(response, [delta('Yes.'), finish(), counted(100, 10), '[DONE]']);
+    });
+    const bot = (
+      await person.call(bots.create, {
+        body: {
+          name: 'Guide',
+          service: added.body.data.uuid,
+          parameters: { ...emptyConfig.parameters, maxTokens: 1000, reasoning: 'high' },
+        },
+      })
+    ).body.data.uuid;
+    await ask(person, bot);
+    const sent = Number(upstream.received.at(-1)?.body.max_tokens);
+    expect(sent).toBeGreaterThan(9000);
+    expect(held).toBe(costOf({ in: 0, out: 50, cached: 0 }, { tokensIn: 0, tokensOut: sent, tokensCached: 0 }, 1));
   });
 
   test('holds what it may cost while it is written, and is charged for what came when it is stopped', async () => {

@@ -15,7 +15,6 @@ const maxPages = 20;
 
 /** The least that Claude takes as a budget of thinking: https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
 const minBudget = 1024;
-const shares = { low: 0.25, medium: 0.5, high: 0.75 };
 
 /** Claude by the Messages API: https://platform.claude.com/docs/en/api/messages */
 export const anthropic = (timeouts: Timeouts): ModelProvider => ({
@@ -28,6 +27,9 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
   keyUrl: 'https://platform.claude.com/settings/keys',
   operator: operatorKey('ANTHROPIC_API_KEY', 'Anthropic'),
   catalogue,
+  // Since 5 they think without being told to; which of them can be told not to is in the catalogue.
+  thinking: (model) =>
+    thinks(model) ? { least: 'none', usual: /claude-[a-z]+-[5-9]/.test(model) ? 'high' : 'none' } : undefined,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.anthropic.com/v1';
     const apiKey = access.apiKey ?? '';
@@ -42,7 +44,7 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
               url: `${baseUrl}/models?limit=1000${after}`,
               headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
               signal,
-              ...timeouts,
+              idleMs: timeouts.idleMs,
             },
             Models,
           );
@@ -62,6 +64,7 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
         return models;
       },
       stream: bridge({
+        name: 'anthropic',
         access,
         timeouts,
         async model(id, fetch) {
@@ -69,19 +72,21 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
           return createAnthropic({ apiKey, baseURL: baseUrl, fetch }).languageModel(id);
         },
         adjust({ reasoning, ...options }, request) {
-          const asked = request.json === true ? { ...options, prompt: [...onlyJson, ...options.prompt] } : options;
+          const asked = {
+            ...options,
+            ...(request.json === true && { prompt: [...onlyJson, ...options.prompt] }),
+            // It refuses those that are nothing but space.
+            ...(options.stopSequences && { stopSequences: options.stopSequences.filter((stop) => stop.trim() !== '') }),
+          };
           // Claude refuses to go on thinking where the thoughts before its calls are missing.
-          if (!reasoning || !thinks(request.model) || lacksThoughts(request)) return asked;
+          if (!reasoning || !thinks(request.model) || lacksThoughts(request, 'anthropic')) return asked;
           if (reasoning === 'none' || !countsThoughts(request.model)) return { ...asked, reasoning };
-          const budgetTokens = Math.floor(
-            request.maxTokens *
-              shares[request.reasoning === 'low' || request.reasoning === 'medium' ? request.reasoning : 'high'],
-          );
+          const budgetTokens = request.thinkingTokens ?? 0;
           if (budgetTokens < minBudget) return asked;
-          // The package adds the budget to the limit, which is of both together.
+          // The package adds the budget to the limit.
           return {
             ...asked,
-            maxOutputTokens: request.maxTokens - budgetTokens,
+            maxOutputTokens: request.maxTokens,
             providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } },
           };
         },
@@ -106,6 +111,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'high' },
     price: { in: 8, out: 40, cached: 0.2 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -118,6 +124,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 4, out: 20, cached: 0.2 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -130,6 +137,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'high' },
     price: { in: 2, out: 10, cached: 0.1 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -143,6 +151,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: { in: 0.1, out: 0.5, cached: 0.01 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -155,6 +164,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'high' },
     price: { in: 5, out: 25, cached: 0.5 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -167,6 +177,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'high' },
     price: { in: 2, out: 10, cached: 0.2 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -179,6 +190,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 200_000,
     maxOutputTokens: 64_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'none' },
     price: { in: 1, out: 5, cached: 0.1 },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { OpenAIProvider } from '@ai-sdk/openai';
+import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import {
   providerError,
@@ -14,12 +15,16 @@ import {
 } from './model.ts';
 import {
   ask,
+  brokenOff,
   checkKey,
+  createLineEnds,
+  createPatience,
   maxAnswerLength,
   maxLineLength,
   parseJson,
   refusalOf,
   sentence,
+  type Patience,
   type Timeouts,
 } from './wire.ts';
 
@@ -29,72 +34,110 @@ type Options = Parameters<LanguageModel['doStream']>[0];
 type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer T> ? T : never;
 type Message = Options['prompt'][number];
 type Metadata = NonNullable<Message['providerOptions']>;
-type Thought = { type: 'reasoning'; text: string; providerOptions?: Metadata };
+type AssistantContent = Extract<Message, { role: 'assistant' }>['content'];
+type Said = { type: 'text' | 'reasoning'; text: string; providerOptions?: Metadata };
 
 interface Bridged {
+  /** The provider's. */
+  name: string;
   access: Access;
   timeouts: Timeouts;
   /** The package's model, whose requests go out through `fetch`. The package is read when it is first asked: all of them take 6 MB. */
   model(id: string, fetch: typeof globalThis.fetch): Promise<LanguageModel>;
   /** What this vendor wants said otherwise than the package says it. */
   adjust?(options: Options, request: ModelRequest): Options;
+  /** The same of what the package has no word for: the body as it goes out. */
+  rewrite?(body: Record<string, unknown>, request: ModelRequest): void;
+  /** What the model thinks in an event that the package does not pass on. */
+  plan?(event: unknown): string | undefined;
 }
 
-/** What a vendor wants back with a call: Claude's signed thinking, Gemini's signature of the call, OpenAI's sealed reasoning. */
+/**
+ * A message as its model wrote it, in its order: Claude's signed thinking, Gemini's signatures, OpenAI's sealed reasoning. They
+ * are good for the model that wrote them only.
+ */
 interface Replay {
-  thoughts: Thought[];
-  metadata?: Metadata;
+  of: string;
+  content: AssistantContent;
+  /** What `Bridged.plan` found. */
+  plan: string;
 }
 
 /** Only `readParts` writes it, so that its mark is proof enough. */
-const replayOf = ({ replay: data }: ToolCall): Replay | undefined => (isReplay(data) ? data : undefined);
-const isReplay = (data: unknown): data is Replay => isObject(data) && Array.isArray(data['thoughts']);
+export const replayOf = (message: ModelMessage, of: string): Replay | undefined =>
+  message.role === 'assistant' && isReplay(message.replay) && message.replay.of === of ? message.replay : undefined;
+const isReplay = (data: unknown): data is Replay => isObject(data) && Array.isArray(data['content']);
 
 /** `ModelConnection.stream` by way of a provider package. */
-export function bridge({ access, timeouts, model, adjust = (options) => options }: Bridged): ModelConnection['stream'] {
+export function bridge({
+  name,
+  access,
+  timeouts,
+  model,
+  adjust = (options) => options,
+  rewrite,
+  plan,
+}: Bridged): ModelConnection['stream'] {
   return async function* (request, signal) {
     // However this ends, nothing stays open upstream.
     const leaving = new AbortController();
+    const patience = createPatience(timeouts);
     try {
       checkKey(access);
-      const options = adjust(toOptions(request), request);
-      const asked = await model(request.model, outboundFetch(access, timeouts));
+      const of = `${name}/${request.model}`;
+      const options = adjust(toOptions(request, of), request);
+      const fetch = outboundFetch({
+        access,
+        timeouts,
+        patience,
+        rewrite: rewrite && ((body) => rewrite(body, request)),
+      });
+      const asked = await model(request.model, fetch);
+      // Only calls need what came before them once more.
+      const keeps = Boolean(request.tools?.length);
       const { stream } = await asked.doStream({
         ...options,
+        includeRawChunks: keeps && plan !== undefined,
         abortSignal: AbortSignal.any([signal, leaving.signal]),
       });
-      yield* readParts(stream, access);
+      yield* readParts(stream, { access, patience, of, keeps, plan });
     } catch (error) {
       signal.throwIfAborted();
       throw toAppError(error, access);
     } finally {
+      patience.thinks();
       leaving.abort();
     }
   };
 }
 
-/** True where a call of this turn was not made through `bridge`, so that the thinking behind it cannot be sent along. */
-export function lacksThoughts({ messages }: ModelRequest): boolean {
+/** True where a call of this turn was not made by this model through `bridge`, so that the thinking behind it cannot be sent along. */
+export function lacksThoughts({ messages, model }: ModelRequest, name: string): boolean {
   const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
   return turn.some(
-    (message) => message.role === 'assistant' && message.calls?.some((call) => !replayOf(call)?.thoughts.length),
+    (message) =>
+      message.role === 'assistant' &&
+      message.calls?.length &&
+      !replayOf(message, `${name}/${model}`)?.content.some(({ type }) => type === 'reasoning'),
   );
 }
 
-function toOptions({
-  messages,
-  maxTokens,
-  temperature,
-  topP,
-  stop,
-  reasoning,
-  tools,
-  toolChoice,
-  json,
-}: ModelRequest): Options {
+function toOptions(request: ModelRequest, of: string): Options {
+  const {
+    messages,
+    maxTokens,
+    thinkingTokens = 0,
+    temperature,
+    topP,
+    stop,
+    reasoning,
+    tools,
+    toolChoice,
+    json,
+  } = request;
   return {
-    prompt: toPrompt(messages),
-    maxOutputTokens: maxTokens,
+    prompt: toPrompt(messages, of),
+    maxOutputTokens: maxTokens + thinkingTokens,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(stop?.length && { stopSequences: stop }),
@@ -114,7 +157,7 @@ function toOptions({
   };
 }
 
-function toPrompt(messages: ModelMessage[]): Options['prompt'] {
+function toPrompt(messages: ModelMessage[], of: string): Options['prompt'] {
   // Vendors take rules at the head only, and want a person to speak first.
   const rules = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []));
   const spoken = messages.filter((message) => message.role !== 'system');
@@ -139,10 +182,9 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
     else if (message.role === 'assistant')
       prompt.push({
         role: 'assistant',
-        content: [
-          ...thoughtsOf(message.calls ?? []),
+        content: replayed(message, of) ?? [
           ...(message.text ? [{ type: 'text' as const, text: message.text }] : []),
-          ...(message.calls ?? []).map(toCallPart),
+          ...(message.calls ?? []).map((call) => toCallPart(call)),
         ],
       });
     else {
@@ -160,35 +202,52 @@ function toPrompt(messages: ModelMessage[]): Options['prompt'] {
   return prompt;
 }
 
-const thoughtsOf = (calls: ToolCall[]) => calls.flatMap((call) => replayOf(call)?.thoughts ?? []);
+/** As it was written, with the calls that were made. */
+function replayed(message: Extract<ModelMessage, { role: 'assistant' }>, of: string): AssistantContent | undefined {
+  const made = new Set(message.calls?.map(({ id }) => id));
+  return replayOf(message, of)?.content.filter((part) => part.type !== 'tool-call' || made.has(part.toolCallId));
+}
 
-function toCallPart(call: ToolCall) {
-  const input = parseJson(call.input);
-  const metadata = replayOf(call)?.metadata;
+function toCallPart({ id, name, input }: ToolCall, metadata?: Metadata) {
+  const parsed = parseJson(input);
   return {
     type: 'tool-call' as const,
-    toolCallId: call.id,
-    toolName: call.name,
-    input: typeof input === 'object' && input !== null ? input : {},
+    toolCallId: id,
+    toolName: name,
+    input: typeof parsed === 'object' && parsed !== null ? parsed : {},
     ...(metadata && { providerOptions: metadata }),
   };
 }
 
-async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIterable<ModelEvent> {
-  const thoughts = new Map<string, Thought>();
-  let fresh: Thought[] = [];
-  const think = (id: string, text: string, metadata: Metadata | undefined) => {
-    let thought = thoughts.get(id);
-    if (!thought) {
-      thought = { type: 'reasoning', text: '' };
-      thoughts.set(id, thought);
-      fresh.push(thought);
+interface Reading {
+  access: Access;
+  patience: Patience;
+  of: string;
+  /** Whether what the model says may have to be sent back. */
+  keeps: boolean;
+  plan: Bridged['plan'];
+}
+
+async function* readParts(
+  stream: ReadableStream<Part>,
+  { access, patience, of, keeps, plan }: Reading,
+): AsyncIterable<ModelEvent> {
+  const replay: Replay = { of, content: [], plan: '' };
+  const open = new Map<string, Said>();
+  const keep = (type: Said['type'], id: string, text: string, metadata: Metadata | undefined) => {
+    if (!keeps) return;
+    let said = open.get(`${type} ${id}`);
+    if (!said) {
+      said = { type, text: '' };
+      open.set(`${type} ${id}`, said);
+      replay.content.push(said);
     }
-    thought.text += text;
-    if (metadata) thought.providerOptions = merge(thought.providerOptions, metadata);
+    said.text += text;
+    if (metadata) said.providerOptions = merge(said.providerOptions, metadata);
   };
 
   let isFinished = false;
+  let hasSaid = false;
   for await (const parts of together(stream)) {
     const events: ModelEvent[] = [];
     const say = (type: 'text' | 'reasoning', text: string) => {
@@ -198,36 +257,54 @@ async function* readParts(stream: ReadableStream<Part>, access: Access): AsyncIt
     };
     let failure: AppError | undefined;
     for (const part of parts) {
-      if (part.type === 'text-delta') say('text', part.delta);
-      else if (part.type === 'reasoning-start' || part.type === 'reasoning-end')
-        think(part.id, '', part.providerMetadata);
+      if (part.type === 'text-delta' && part.delta !== '') patience.speaks();
+      else if (part.type === 'reasoning-start' || part.type === 'tool-input-start') patience.thinks();
+      if (part.type === 'text-start' || part.type === 'text-end') keep('text', part.id, '', part.providerMetadata);
+      else if (part.type === 'text-delta') {
+        keep('text', part.id, part.delta, part.providerMetadata);
+        say('text', part.delta);
+      } else if (part.type === 'reasoning-start' || part.type === 'reasoning-end')
+        keep('reasoning', part.id, '', part.providerMetadata);
       else if (part.type === 'reasoning-delta') {
-        think(part.id, part.delta, part.providerMetadata);
+        keep('reasoning', part.id, part.delta, part.providerMetadata);
         say('reasoning', part.delta);
+      } else if (part.type === 'raw') {
+        const planned = plan?.(part.rawValue) ?? '';
+        replay.plan += planned;
+        say('reasoning', planned);
       } else if (part.type === 'tool-call' && !part.providerExecuted) {
         const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
-        const replay: Replay = { thoughts: fresh, ...(metadata && { metadata }) };
-        fresh = [];
-        events.push({ type: 'call', call: { id, name, input, replay } });
+        const call = { id, name, input };
+        replay.content.push(toCallPart(call, metadata));
+        events.push({ type: 'call', call });
       } else if (part.type === 'error') {
         failure = toAppError(part.error, access);
         break;
       } else if (part.type === 'finish') {
-        const reason = finishReason(part.finishReason);
-        if (!reason) {
-          failure = providerError('provider-unreachable', { reason: 'ended-early' });
+        const reason = finishReason(part.finishReason, hasSaid || events.some(isAnswer));
+        if (part.finishReason.raw !== undefined || !(reason instanceof AppError))
+          events.push({ type: 'usage', ...toTokens(part.usage) });
+        if (reason instanceof AppError) {
+          failure = reason;
           break;
         }
-        events.push({ type: 'usage', ...toTokens(part.usage) }, { type: 'finish', reason });
+        const isKept = keeps && replay.content.some(({ type }) => type === 'tool-call');
+        if (isKept) events.push({ type: 'replay', replay: { ...replay, content: replay.content.filter(isSaid) } });
+        events.push({ type: 'finish', reason });
         isFinished = true;
       }
     }
+    hasSaid ||= events.some(isAnswer);
     yield* events;
     // What came before a failure stands.
     if (failure) throw failure;
   }
   if (!isFinished) throw providerError('provider-unreachable', { reason: 'ended-early' });
 }
+
+const isAnswer = ({ type }: ModelEvent) => type === 'text' || type === 'call';
+/** Vendors refuse an empty text. */
+const isSaid = (part: AssistantContent[number]) => part.type !== 'text' || part.text !== '';
 
 /** The parts that are ready at the same time: all of one read of the network. */
 async function* together(stream: ReadableStream<Part>): AsyncIterable<Part[]> {
@@ -265,24 +342,47 @@ const merge = (one: Metadata | undefined, other: Metadata): Metadata =>
   );
 
 function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'finish' }>['usage']): Tokens {
-  // Cohere's package leaves this one out.
-  const cached = inputTokens.cacheRead ?? raw?.['cached_tokens'];
+  // Cohere reads more than it asks money for, and its package leaves out what came from the cache.
+  const billed = Billed.safeParse(raw).data;
   return {
-    tokensIn: inputTokens.total ?? 0,
-    tokensOut: outputTokens.total ?? 0,
-    tokensCached: typeof cached === 'number' ? cached : 0,
+    tokensIn: billed?.billed_units.input_tokens ?? inputTokens.total ?? 0,
+    tokensOut: billed?.billed_units.output_tokens ?? outputTokens.total ?? 0,
+    tokensCached: inputTokens.cacheRead ?? billed?.cached_tokens ?? 0,
   };
 }
 
-/** Nothing where the vendor never said why it stopped: the stream was cut. */
-function finishReason({
-  unified,
-  raw,
-}: Extract<Part, { type: 'finish' }>['finishReason']): 'stop' | 'length' | 'filter' | 'tools' | undefined {
+/** https://docs.cohere.com/reference/chat-stream, the usage of `message-end`. */
+const Billed = z.object({
+  billed_units: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
+  cached_tokens: z.number().nullish(),
+});
+
+/** Google's words for an answer that is none, or that breaks off: https://ai.google.dev/api/generate-content#FinishReason */
+const failing = new Set([
+  'OTHER',
+  'LANGUAGE',
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+]);
+
+/** Why an answer ended, or why it is none. A word that nobody knows ends one that said something. */
+function finishReason(
+  { unified, raw }: Extract<Part, { type: 'finish' }>['finishReason'],
+  hasSaid: boolean,
+): 'stop' | 'length' | 'filter' | 'tools' | AppError {
+  if (unified === 'stop' || unified === 'length') return unified;
   if (unified === 'tool-calls') return 'tools';
-  if (unified === 'length') return 'length';
   if (unified === 'content-filter') return 'filter';
-  return unified === 'stop' || (unified === 'other' && raw !== undefined) ? 'stop' : undefined;
+  if (raw === undefined) return providerError('provider-unreachable', { reason: 'ended-early' });
+  // Cohere's.
+  if (raw === 'TIMEOUT') return providerError('provider-timeout');
+  if (raw === 'ERROR') return providerError('provider-unreachable', { reason: raw });
+  return hasSaid && unified !== 'error' && !failing.has(raw)
+    ? 'stop'
+    : providerError('provider-refused', { reason: raw });
 }
 
 /**
@@ -318,19 +418,28 @@ const toHeaders = (headers: unknown): Record<string, string> =>
   isObject(headers)
     ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
     : {};
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+interface Fetching {
+  access: Access;
+  timeouts: Timeouts;
+  patience: Patience;
+  rewrite: ((body: Record<string, unknown>) => void) | undefined;
+}
 
 /** `fetch` for the packages: keep-alive, addresses checked, no redirects; its body fails with `AppError`. */
-function outboundFetch(access: Access, { idleMs }: Timeouts): typeof globalThis.fetch {
+function outboundFetch({ access, timeouts, patience, rewrite }: Fetching): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
     const response = await ask(access, {
       url: String(input),
       headers,
-      body: typeof init?.body === 'string' ? init.body : undefined,
+      body: typeof init?.body === 'string' ? rewritten(init.body, rewrite) : undefined,
       signal: init?.signal ?? undefined,
-      idleMs,
+      idleMs: timeouts.startMs,
     });
+    patience.watch(response.body);
     const { status, type } = response;
     if (status === 200 && !type.startsWith('text/event-stream')) {
       response.body.destroy();
@@ -339,15 +448,23 @@ function outboundFetch(access: Access, { idleMs }: Timeouts): typeof globalThis.
     const given = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
-    return new Response(status === 204 || status === 304 ? null : toWeb(response.body), {
+    return new Response(status === 204 || status === 304 ? null : toWeb(response.body, patience), {
       status: status < 200 ? 502 : status,
       headers: given,
     });
   };
 }
 
-function toWeb(body: Readable): ReadableStream<Uint8Array> {
+function rewritten(body: string, rewrite: Fetching['rewrite']): string {
+  const parsed = rewrite && parseJson(body);
+  if (!rewrite || !isObject(parsed)) return body;
+  rewrite(parsed);
+  return JSON.stringify(parsed);
+}
+
+function toWeb(body: Readable, patience: Patience): ReadableStream<Uint8Array> {
   const reads: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+  const lineEnds = createLineEnds();
   let size = 0;
   let line = 0;
   return new ReadableStream({
@@ -355,14 +472,19 @@ function toWeb(body: Readable): ReadableStream<Uint8Array> {
       try {
         const { done, value } = await reads.next();
         if (done) return controller.close();
+        patience.hear();
         size += value.length;
-        const at = value.lastIndexOf(10);
-        line = at === -1 ? line + value.length : value.length - at - 1;
+        // As bytes, whatever letters they are.
+        const text = value.toString('latin1');
+        const ended = lineEnds(text);
+        const bytes = ended === text ? value : Buffer.from(ended, 'latin1');
+        const at = bytes.lastIndexOf(10);
+        line = at === -1 ? line + bytes.length : bytes.length - at - 1;
         if (size > maxAnswerLength || line > maxLineLength) throw providerError('provider-answer-unreadable');
-        controller.enqueue(value);
+        controller.enqueue(bytes);
       } catch (cause) {
         body.destroy();
-        controller.error(cause instanceof AppError ? cause : providerError('provider-unreachable', {}, cause));
+        controller.error(brokenOff(cause));
       }
     },
     cancel: () => void body.destroy(),

@@ -31,6 +31,7 @@ export const builtIn: ModelProvider = {
   keyUrl: null,
   operator: { settings: {}, read: () => ({}) },
   catalogue: [],
+  thinking: () => undefined,
   connect: () => ({
     async listModels() {
       return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bridge } from './bridge.ts';
+import { bridge, isObject, replayOf } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import { providerError, type CatalogueModel, type ModelInfo, type ModelProvider } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
@@ -17,8 +17,13 @@ const Models = z.object({
   ),
   next_page_token: z.string().nullish(),
 });
+const PlanDelta = z.object({
+  type: z.literal('tool-plan-delta'),
+  delta: z.object({ message: z.object({ tool_plan: z.string() }) }),
+});
 const maxPages = 20;
-const shares = { low: 0.25, medium: 0.5, high: 0.75 };
+
+const within = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
 
 /** Command by Cohere's chat API, version 2: https://docs.cohere.com/reference/chat-stream */
 export const cohere = (timeouts: Timeouts): ModelProvider => ({
@@ -31,6 +36,7 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
   keyUrl: 'https://dashboard.cohere.com/api-keys',
   operator: operatorKey('COHERE_API_KEY', 'Cohere'),
   catalogue,
+  thinking: (model) => (thinks(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.cohere.com';
     const apiKey = access.apiKey ?? '';
@@ -45,7 +51,7 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
               url: `${baseUrl}/v1/models?endpoint=chat&page_size=1000${token}`,
               headers: { authorization: `Bearer ${apiKey}` },
               signal,
-              ...timeouts,
+              idleMs: timeouts.idleMs,
             },
             Models,
           );
@@ -71,46 +77,82 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
         return models;
       },
       stream: bridge({
+        name: 'cohere',
         access,
         timeouts,
         async model(id, fetch) {
           const { createCohere } = await import('@ai-sdk/cohere');
           return createCohere({ apiKey, baseURL: `${baseUrl}/v2`, fetch }).languageModel(id);
         },
-        adjust({ reasoning, ...options }, { model, messages, maxTokens }) {
+        adjust({ reasoning, ...given }, { model, messages, thinkingTokens = 0 }) {
           // The package would send any other file as if its bytes were text.
           const unread = messages
             .flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []))
             .find(({ mime }) => !/^(image|text)\//.test(mime));
           if (unread) throw providerError('provider-refused', { reason: `${unread.mime} is not read by this model` });
-          if (!reasoning || !model.includes('reasoning')) return options;
-          // The budget is a part of the limit, not of the model's own.
+          // https://docs.cohere.com/reference/chat-stream#request.body.temperature, and `p`
+          const options = {
+            ...given,
+            ...(given.temperature !== undefined && { temperature: within(0, given.temperature, 1) }),
+            ...(given.topP !== undefined && { topP: within(0.01, given.topP, 0.99) }),
+          };
+          if (!thinks(model)) return options;
+          // It thinks unless it is told not to, and without a budget until nothing is left for the answer.
           const thinking =
             reasoning === 'none'
               ? { type: 'disabled' }
-              : {
-                  type: 'enabled',
-                  tokenBudget: Math.floor(
-                    maxTokens * (reasoning in shares ? shares[reasoning as keyof typeof shares] : 0.5),
-                  ),
-                };
+              : { type: 'enabled', ...(thinkingTokens > 0 && { tokenBudget: thinkingTokens }) };
           return { ...options, providerOptions: { cohere: { thinking } } };
+        },
+        plan(event) {
+          const { success, data } = PlanDelta.safeParse(event);
+          return success ? data.delta.message.tool_plan : undefined;
+        },
+        // The package sends calls without what was said and planned before them.
+        rewrite(body, { model, messages }) {
+          const calling = messages.filter((message) => message.role === 'assistant' && message.calls?.length);
+          const sent: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
+          for (const message of sent) {
+            if (!isObject(message) || !message['tool_calls']) continue;
+            const said = calling.shift();
+            const plan = said && replayOf(said, `cohere/${model}`)?.plan;
+            if (said?.text) message['content'] = said.text;
+            if (plan) message['tool_plan'] = plan;
+          }
         },
       }),
     };
   },
 });
 
+/** https://docs.cohere.com/docs/reasoning */
+const thinks = (model: string) => /^command-a-(reasoning|plus)/.test(model);
+
 const commandR = {
   group: 'model',
   contextTokens: 128_000,
   maxOutputTokens: 4_000,
   capabilities: ['tools', 'json'],
+  thinking: null,
   imagePrice: null,
   source: 'https://cohere.com/pricing',
 } satisfies Partial<CatalogueModel>;
 
 const catalogue: CatalogueModel[] = [
+  // Its pages tell no price of a token.
+  {
+    id: 'command-a-plus-05-2026',
+    name: 'Command A+',
+    group: 'model',
+    contextTokens: 128_000,
+    maxOutputTokens: null,
+    capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
+    price: null,
+    imagePrice: null,
+    source: 'https://docs.cohere.com/docs/command-a-plus',
+    asOf: '2026-11-22',
+  },
   // Cohere has no price for cached input: it costs what any other does.
   {
     id: 'command-a-03-2025',
@@ -119,6 +161,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 256_000,
     maxOutputTokens: 8_000,
     capabilities: ['tools', 'json'],
+    thinking: null,
     price: { in: 2.5, out: 10, cached: 2.5 },
     imagePrice: null,
     source: 'https://cohere.com/pricing',
@@ -131,6 +174,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 256_000,
     maxOutputTokens: 32_000,
     capabilities: ['tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: null,
     imagePrice: null,
     source: 'https://docs.cohere.com/docs/command-a-reasoning',
@@ -143,6 +187,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 128_000,
     maxOutputTokens: 8_000,
     capabilities: ['vision', 'json'],
+    thinking: null,
     price: null,
     imagePrice: null,
     source: 'https://docs.cohere.com/docs/command-a-vision',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
+import type { CatalogueModel, ModelInfo, ModelProvider, Thinking } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({
@@ -32,6 +32,7 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
   keyUrl: 'https://aistudio.google.com/api-keys',
   operator: operatorKey('GEMINI_API_KEY', 'Google'),
   catalogue,
+  thinking,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta';
     const apiKey = access.apiKey ?? '';
@@ -46,7 +47,7 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
               url: `${baseUrl}/models?pageSize=1000${token}`,
               headers: { 'x-goog-api-key': apiKey },
               signal,
-              ...timeouts,
+              idleMs: timeouts.idleMs,
             },
             Models,
           );
@@ -72,19 +73,24 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
         return models;
       },
       stream: bridge({
+        name: 'google',
         access,
         timeouts,
         async model(id, fetch) {
           const { createGoogle } = await import('@ai-sdk/google');
           return createGoogle({ apiKey, baseURL: baseUrl, fetch }).languageModel(id);
         },
-        adjust({ reasoning, ...options }, { model }) {
-          if (!reasoning || !thinks(model)) return options;
-          return {
-            ...options,
-            reasoning,
-            providerOptions: { google: { thinkingConfig: { includeThoughts: reasoning !== 'none' } } },
+        adjust({ reasoning: asked, ...options }, { model, thinkingTokens = 0 }) {
+          if (!thinks(model)) return options;
+          // Gemini 4 cannot be told less than a little.
+          const reasoning = asked === 'none' && model.startsWith('gemini-4') ? 'low' : asked;
+          const isCounted = countsThoughts(model) && reasoning !== 'none' && thinkingTokens > 0;
+          if (!reasoning && !isCounted) return options;
+          const thinkingConfig = {
+            ...(reasoning && { includeThoughts: reasoning !== 'none' }),
+            ...(isCounted && { thinkingBudget: thinkingTokens }),
           };
+          return { ...options, ...(reasoning && { reasoning }), providerOptions: { google: { thinkingConfig } } };
         },
       }),
     };
@@ -93,6 +99,15 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
 
 /** https://ai.google.dev/gemini-api/docs/thinking */
 const thinks = (model: string) => model.startsWith('gemini-') && !/^gemini-(1|2\.0)/.test(model);
+
+/** Before 3 thinking has a budget of tokens; since then only a level. */
+const countsThoughts = (model: string) => model.startsWith('gemini-2.5');
+
+function thinking(model: string): Thinking | undefined {
+  if (!thinks(model)) return undefined;
+  if (!countsThoughts(model)) return { least: 'low', usual: model.startsWith('gemini-3') ? 'high' : 'medium' };
+  return { least: model.includes('-pro') ? 'low' : 'none', usual: model.includes('-lite') ? 'none' : 'medium' };
+}
 
 const catalogue: CatalogueModel[] = [
   // Without the introductory halves of Argon and Carbon (until 2026-11-30) and 3.8 Flash (until 2026-12-31): on the day they end nothing must be sold below cost.
@@ -103,6 +118,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_048_576,
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 4, out: 20, cached: 0.2 },
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
@@ -115,6 +131,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_048_576,
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 4, out: 20, cached: 0.2 },
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
@@ -127,6 +144,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_048_576,
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 1.5, out: 7.5, cached: 0.075 },
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
@@ -139,6 +157,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_048_576,
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 1.5, out: 7.5, cached: 0.15 },
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
@@ -151,6 +170,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_048_576,
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'high' },
     price: { in: 1.5, out: 9, cached: 0.15 },
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
@@ -163,6 +183,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_048_576,
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'low' },
     price: { in: 0.3, out: 2.5, cached: 0.03 },
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
@@ -175,6 +196,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 0,
     maxOutputTokens: null,
     capabilities: ['vision'],
+    thinking: null,
     price: null,
     imagePrice: 0.0336,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',

@@ -24,14 +24,13 @@ export interface ToolCall {
   id: string;
   name: string;
   input: string;
-  /** What the provider wants back with the call, as JSON could hold it; nobody else reads it. */
-  replay?: unknown;
 }
 
 export type ModelMessage =
   | { role: 'system'; text: string }
   | { role: 'user'; text: string; files?: ModelFile[] }
-  | { role: 'assistant'; text: string; calls?: ToolCall[] }
+  /** `replay` is what its provider wants back with the calls, such as the thoughts behind them, as JSON could hold it; nobody else reads it. */
+  | { role: 'assistant'; text: string; calls?: ToolCall[]; replay?: unknown }
   /** What a call gave. */
   | { role: 'tool'; id: string; name: string; text: string };
 
@@ -42,6 +41,16 @@ export interface ModelTool {
   parameters: Record<string, unknown>;
 }
 
+export type Level = 'none' | 'low' | 'medium' | 'high';
+
+/** How much a model thinks. */
+export interface Thinking {
+  /** As little as it can be told to; not every model can be told `none`. */
+  least: Level;
+  /** What it does when it is told nothing. */
+  usual: Level;
+}
+
 export interface ModelRequest {
   model: string;
   /** The conversation, the question last; passages and rules are in the system message already. */
@@ -50,13 +59,15 @@ export interface ModelRequest {
   passages: Passage[];
   /** What to say when the passages do not answer. */
   refusal: string;
-  /** Most tokens of the answer, its reasoning included. */
+  /** Most tokens of the answer itself. */
   maxTokens: number;
+  /** Most tokens of the thoughts before it, which come on top: vendors have one limit for both. */
+  thinkingTokens?: number | undefined;
   temperature?: number | undefined;
   topP?: number | undefined;
   stop?: string[] | undefined;
   /** How long a model that reasons may think; a model that does not takes no notice. */
-  reasoning?: 'none' | 'low' | 'medium' | 'high' | undefined;
+  reasoning?: Level | undefined;
   tools?: ModelTool[] | undefined;
   toolChoice?: 'auto' | 'none' | 'required' | { name: string } | undefined;
   /** The answer has to be JSON: any, or of this schema. */
@@ -75,6 +86,8 @@ export type ModelEvent =
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }
   | { type: 'call'; call: ToolCall }
+  /** For the message that the calls are in. */
+  | { type: 'replay'; replay: unknown }
   /** As the provider counted; may come more than once, the last counts. */
   | ({ type: 'usage' } & Tokens)
   | { type: 'finish'; reason: 'stop' | 'length' | 'filter' | 'tools' };
@@ -124,6 +137,8 @@ export interface CatalogueModel {
   contextTokens: number;
   maxOutputTokens: number | null;
   capabilities: Capability[];
+  /** Null for one that does not think. */
+  thinking: Thinking | null;
   /** Null where no source tells it. */
   price: ModelPrice | null;
   /** US dollars for one picture of the usual size. */
@@ -167,6 +182,8 @@ export interface ModelProvider {
   operator: OperatorAccess;
   /** In the order in which people see them; of a vendor only. */
   catalogue: CatalogueModel[];
+  /** How a model thinks that the catalogue does not have, as far as its name tells. */
+  thinking(model: string): Thinking | undefined;
   connect(access: Access): ModelConnection;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { AppError } from '../../../shared/errors.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import { list, webUrl } from '../../infra/config.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { createPace } from '../../infra/pace.ts';
@@ -19,14 +19,19 @@ import {
 import {
   ask,
   askJson,
+  brokenOff,
   checkKey,
+  createLineEnds,
+  createPatience,
   maxAnswerLength,
   maxLineLength,
   operatorAccess,
   parseJson,
   readText,
   refusal,
+  refusalOf,
   sentence,
+  type Patience,
   type Timeouts,
 } from './wire.ts';
 
@@ -43,7 +48,7 @@ const Models = z.object({
  * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter, Azure.
  * Wire format: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
+export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
   name: 'openai-compatible',
   title: 'OpenAI-compatible',
   kind: 'server',
@@ -75,11 +80,16 @@ export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
     }),
   ),
   catalogue: [],
+  thinking: (model) => (thinkers.test(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access): ModelConnection {
     const { host, headers, urlOf } = reach(access);
     return {
       async listModels(signal) {
-        const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, idleMs }, Models);
+        const { data } = await askJson(
+          access,
+          { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs },
+          Models,
+        );
         return data.map(({ id, context_length, max_model_len }) => ({
           id,
           name: id,
@@ -95,14 +105,18 @@ export const openAiCompatible = ({ idleMs }: Timeouts): ModelProvider => ({
           headers: { ...headers, 'content-type': 'application/json' },
           body,
           signal,
-          idleMs,
+          idleMs: timeouts.startMs,
         });
         if (response.status !== 200) throw await refusal(response, access);
-        yield* readAnswer(response, access, signal);
+        yield* readAnswer(response, { access, signal, patience: createPatience(timeouts), request });
       },
     };
   },
 });
+
+/** Open models that think and are served under names like these; most lists tell nothing but the name. */
+const thinkers =
+  /deepseek-(r\d|reasoner|v[4-9])|gpt-oss|qwq|qwen3|magistral|glm-[4-9]|kimi-k2|minimax-m|-(reasoning|thinking)\b/i;
 
 function reach({ baseUrl = '', apiKey }: Access) {
   // Azure's api-version stands in the query: https://learn.microsoft.com/azure/ai-foundry/openai/reference
@@ -116,17 +130,29 @@ function reach({ baseUrl = '', apiKey }: Access) {
   };
 }
 
-const isAzure = (host: string) => host.endsWith('.openai.azure.com') || host.endsWith('.cognitiveservices.azure.com');
+const isAzure = (host: string) => /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/.test(host);
 
 function toWire(
-  { model, messages, maxTokens, temperature, topP, stop, reasoning, tools, toolChoice, json }: ModelRequest,
+  {
+    model,
+    messages,
+    maxTokens,
+    thinkingTokens = 0,
+    temperature,
+    topP,
+    stop,
+    reasoning,
+    tools,
+    toolChoice,
+    json,
+  }: ModelRequest,
   host: string,
 ) {
   return {
     model,
-    messages: messages.map(toMessage),
+    messages: messages.map((message) => toMessage(message, model)),
     // OpenAI's own models refuse the old name, most other servers do not know the new one.
-    [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+    [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens + thinkingTokens,
     temperature,
     top_p: topP,
     stop: stop?.length ? stop : undefined,
@@ -141,12 +167,13 @@ function toWire(
   };
 }
 
-function toMessage(message: ModelMessage) {
+function toMessage(message: ModelMessage, model: string) {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.id, content: message.text };
   if (message.role === 'assistant' && message.calls?.length)
     return {
       role: 'assistant',
       content: message.text || null,
+      ...(isReplay(message.replay) && message.replay.model === model && message.replay.thoughts),
       tool_calls: message.calls.map(({ id, name, input }) => ({
         id,
         type: 'function',
@@ -161,6 +188,13 @@ function toMessage(message: ModelMessage) {
   return { role: message.role, content: message.text };
 }
 
+/** DeepSeek and others want the thoughts before a call back with it, under the name that they gave them: https://api-docs.deepseek.com/guides/thinking_mode */
+interface Replay {
+  model: string;
+  thoughts: Record<string, string>;
+}
+const isReplay = (data: unknown): data is Replay => isObject(data) && isObject(data['thoughts']);
+
 function toPart({ name, mime, bytes }: ModelFile) {
   if (mime.startsWith('text/')) return { type: 'text', text: `${name}:\n${new TextDecoder().decode(bytes)}` };
   const url = `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
@@ -169,10 +203,21 @@ function toPart({ name, mime, bytes }: ModelFile) {
     : { type: 'file', file: { filename: name, file_data: url } };
 }
 
+interface Reading {
+  access: Access;
+  signal: AbortSignal;
+  patience: Patience;
+  request: ModelRequest;
+}
+
 /** Events as they come; all text of one read is one event. */
-async function* readAnswer(response: OutboundAnswer, access: Access, signal: AbortSignal): AsyncIterable<ModelEvent> {
-  const answer = openAnswer(access);
+async function* readAnswer(
+  response: OutboundAnswer,
+  { access, signal, patience, request }: Reading,
+): AsyncIterable<ModelEvent> {
+  const answer = openAnswer(access, request);
   const { type, body } = response;
+  patience.watch(body);
   try {
     // Some servers give one whole answer though a stream was asked for.
     if (type.startsWith('application/json')) {
@@ -183,8 +228,13 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
       throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
     else
       for await (const lines of readLines(body)) {
+        patience.hear();
         answer.readWhole(lines);
-        yield* answer.take();
+        const events = answer.take();
+        const last = events.at(-1)?.type;
+        if (last === 'text') patience.speaks();
+        else if (last === 'reasoning' || answer.isCalling()) patience.thinks();
+        yield* events;
         answer.throwFailure();
         if (answer.isOver()) break;
       }
@@ -194,8 +244,9 @@ async function* readAnswer(response: OutboundAnswer, access: Access, signal: Abo
     yield* answer.end();
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof AppError ? error : providerError('provider-unreachable', {}, error);
+    throw brokenOff(error);
   } finally {
+    patience.thinks();
     release(body, answer.isOver());
   }
 }
@@ -211,6 +262,7 @@ function release(body: Readable, isOver: boolean): void {
 /** Whole lines, all that came within a frame at once: a vendor's pieces are smaller than anybody sees. Fails when the answer breaks off or is too long. */
 async function* readLines(body: Readable): AsyncIterable<string> {
   const decoder = new TextDecoder();
+  const lineEnds = createLineEnds();
   let come = '';
   let size = 0;
   let isOver = false;
@@ -230,7 +282,7 @@ async function* readLines(body: Readable): AsyncIterable<string> {
     .on('data', (bytes: Buffer) => {
       size += bytes.length;
       if (size > maxAnswerLength) end(providerError('provider-answer-unreadable'));
-      else pace.push(decoder.decode(bytes, { stream: true }));
+      else pace.push(lineEnds(decoder.decode(bytes, { stream: true })));
     })
     .once('end', () => {
       pace.push(decoder.decode());
@@ -259,20 +311,46 @@ async function* readLines(body: Readable): AsyncIterable<string> {
 }
 
 /** Takes the chunks of one answer and gives its events. */
-function openAnswer(access: Access) {
+function openAnswer(access: Access, { model, tools }: ModelRequest) {
   let events: ModelEvent[] = [];
   let failure: AppError | undefined;
   let finish: string | undefined;
   let isOver = false;
+  const thoughts: Record<string, string> = {};
+  let hasSaid = false;
+  let isRefused = false;
   const calls: ToolCall[] = [];
   const open = new Map<number, ToolCall>();
   let frame: Frame | undefined;
+  /** Gone once the text itself has begun. */
+  let opening: ReturnType<typeof createOpening> | undefined = createOpening();
 
   const say = (type: 'text' | 'reasoning', text: unknown) => {
     if (typeof text !== 'string' || text === '') return;
     const last = events.at(-1);
     if (last?.type === type) last.text += text;
     else events.push({ type, text });
+  };
+
+  const sayText = (text: string) => {
+    if (!opening) return say('text', text);
+    const { reasoning, said } = opening.push(text);
+    say('reasoning', reasoning);
+    if (said === undefined) return;
+    opening = undefined;
+    say('text', said);
+  };
+
+  /** A text, or Mistral's parts: https://docs.mistral.ai/capabilities/reasoning */
+  const sayContent = (content: unknown) => {
+    if (typeof content === 'string') return sayText(content);
+    if (!Array.isArray(content)) return;
+    for (const part of content) {
+      if (!isObject(part)) continue;
+      if (typeof part['text'] === 'string') sayText(part['text']);
+      if (Array.isArray(part['thinking']))
+        for (const thought of part['thinking']) if (isObject(thought)) say('reasoning', thought['text']);
+    }
   };
 
   const addCall = (piece: unknown, at: number) => {
@@ -302,9 +380,15 @@ function openAnswer(access: Access) {
       const [choice] = choices;
       const delta = isObject(choice) ? (choice['delta'] ?? choice['message']) : undefined;
       if (isObject(delta)) {
-        const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
+        const thought = typeof delta['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
+        const reasoning = delta[thought];
         say('reasoning', reasoning);
-        say('text', delta['content']);
+        if (tools && typeof reasoning === 'string') thoughts[thought] = `${thoughts[thought] ?? ''}${reasoning}`;
+        sayContent(delta['content']);
+        if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') {
+          sayText(delta['refusal']);
+          isRefused = true;
+        }
         if (Array.isArray(delta['tool_calls'])) delta['tool_calls'].forEach(addCall);
         else if (!reasoning && !usage && !choice['finish_reason']) frame = frameOf(data, delta['content']);
       }
@@ -327,7 +411,7 @@ function openAnswer(access: Access) {
     if (trimmed === '[DONE]') return void (isOver = true);
     const text = frame && textIn(frame, trimmed);
     if (text === undefined) readChunk(trimmed);
-    else say('text', text);
+    else sayText(text);
   };
 
   return {
@@ -339,7 +423,7 @@ function openAnswer(access: Access) {
         if (isOver || failure) return;
         const alike = frame && readAlike(frame, lines, at);
         if (alike) {
-          say('text', alike.text);
+          sayText(alike.text);
           at = alike.end;
         }
         const newline = lines.indexOf('\n', at);
@@ -349,8 +433,10 @@ function openAnswer(access: Access) {
       }
     },
     isOver: () => isOver,
+    isCalling: () => calls.length > 0,
     take() {
       const taken = events;
+      hasSaid ||= taken.some(({ type }) => type === 'text');
       events = [];
       return taken;
     },
@@ -358,14 +444,73 @@ function openAnswer(access: Access) {
       if (failure) throw failure;
     },
     end(): ModelEvent[] {
+      const left = opening?.end();
+      say('reasoning', left?.reasoning);
+      say('text', left?.said);
+      hasSaid ||= events.length > 0;
       if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
+      // DeepSeek's, OpenRouter's, and words that nobody knows for an answer that is none.
+      if (finish === 'insufficient_system_resource') throw providerError('provider-busy', { reason: finish });
+      if (finish === 'error') throw providerError('provider-unreachable', { reason: finish });
+      if (finish && !endings.has(finish) && !hasSaid && calls.length === 0)
+        throw providerError('provider-refused', { reason: finish });
       if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');
       return [
+        ...events,
         ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
-        { type: 'finish', reason: calls.length > 0 ? 'tools' : finishReason(finish) },
+        ...(calls.length > 0 && Object.keys(thoughts).length > 0
+          ? [{ type: 'replay' as const, replay: { model, thoughts } }]
+          : []),
+        { type: 'finish', reason: calls.length > 0 ? 'tools' : isRefused ? 'filter' : finishReason(finish) },
       ];
     },
   };
+}
+
+const thinkTag = '<think>';
+const thinkEnd = '</think>';
+
+/**
+ * The beginning of an answer, where models of servers that do not know better write their thoughts in a tag:
+ * https://huggingface.co/deepseek-ai/DeepSeek-R1. `said` comes once the text itself has begun.
+ */
+function createOpening() {
+  let held = '';
+  let isThinking = false;
+  let isAfter = false;
+  const push = (text: string): { reasoning: string; said?: string } => {
+    held += text;
+    if (isAfter) return { reasoning: '', ...begun() };
+    if (!isThinking) {
+      const start = held.trimStart();
+      if (start.length < thinkTag.length && thinkTag.startsWith(start)) return { reasoning: '' };
+      if (!start.startsWith(thinkTag)) return { reasoning: '', said: held };
+      isThinking = true;
+      held = start.slice(thinkTag.length);
+    }
+    const end = held.indexOf(thinkEnd);
+    // What may be the beginning of the end waits.
+    const until = end < 0 ? held.length - overlap(held) : end;
+    const reasoning = held.slice(0, until);
+    held = held.slice(end < 0 ? until : end + thinkEnd.length);
+    isAfter = end >= 0;
+    return { reasoning, ...(isAfter && begun()) };
+  };
+  const begun = () => {
+    const said = held.trimStart();
+    return said === '' ? {} : { said };
+  };
+  return {
+    push,
+    end: () => (isThinking && !isAfter ? { reasoning: held } : { said: isAfter ? held.trimStart() : held }),
+  };
+}
+
+/** How much of the end of a text may be the beginning of the closing tag. */
+function overlap(text: string): number {
+  for (let length = Math.min(text.length, thinkEnd.length - 1); length > 0; length--)
+    if (thinkEnd.startsWith(text.slice(-length))) return length;
+  return 0;
 }
 
 /** What stands around the text of a chunk that has nothing else. */
@@ -415,13 +560,14 @@ const isPlain = /^[^"\\\u0000-\u001f]*$/;
 
 /** An error inside of a stream that began well; OpenRouter gives the status as its code. */
 function streamFailure(error: unknown, access: Access): AppError {
-  const said =
-    typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
-  const reason = sentence(said, access);
-  const code = isObject(error) ? Number(error['code']) : 0;
-  if (code === 429 || code === 503 || code === 529) return providerError('provider-busy', { reason });
-  return providerError(code >= 500 ? 'provider-unreachable' : 'provider-refused', { reason });
+  const status = isObject(error) ? Number(error['code']) : 0;
+  const said = typeof error === 'string' ? error : isObject(error) ? error['message'] : '';
+  return status >= 400 && status < 600
+    ? refusalOf({ status, headers: {}, text: JSON.stringify({ error }), access })
+    : providerError('provider-refused', { reason: sentence(typeof said === 'string' ? said : '', access) });
 }
+
+const endings = new Set(['stop', 'length', 'tool_calls', 'function_call', 'content_filter']);
 
 function finishReason(reason: string | undefined): 'stop' | 'length' | 'filter' | 'tools' {
   if (reason === 'length') return 'length';

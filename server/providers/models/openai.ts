@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { CatalogueModel, ModelEvent, ModelProvider } from './model.ts';
+import type { CatalogueModel, ModelEvent, ModelProvider, Thinking } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -22,25 +22,27 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
   keyUrl: 'https://platform.openai.com/api-keys',
   operator: operatorKey('OPENAI_API_KEY', 'OpenAI'),
   catalogue,
+  thinking,
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.openai.com/v1';
     const apiKey = access.apiKey ?? '';
     const stream = bridge({
+      name: 'openai',
       access,
       timeouts,
       async model(id, fetch) {
         const { createOpenAI } = await import('@ai-sdk/openai');
         return createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id);
       },
-      adjust: ({ reasoning, ...options }, { model }) => ({
+      adjust: ({ reasoning: _reasoning, ...options }, { model, reasoning: asked }) => ({
         ...options,
-        ...(reasoning && { reasoning: reasoning === 'none' ? minEffort(model) : reasoning }),
+        ...(asked && thinking(model) && { reasoning: effortOf(model, asked) }),
         // Nothing of a conversation is kept at OpenAI; schemas are JSON Schema, not the part of it that `strict` takes.
         providerOptions: {
           openai: {
             store: false,
             strictJsonSchema: false,
-            ...(reasoning && reasoning !== 'none' && { reasoningSummary: 'auto' }),
+            ...(asked && asked !== 'none' && { reasoningSummary: 'auto' }),
           },
         },
         ...(options.tools && { tools: options.tools.map((tool) => ({ ...tool, strict: false })) }),
@@ -50,7 +52,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
       async listModels(signal) {
         const { data } = await askJson(
           access,
-          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, ...timeouts },
+          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, idleMs: timeouts.idleMs },
           Models,
         );
         return data
@@ -93,10 +95,29 @@ async function* endAt(stops: string[], events: AsyncIterable<ModelEvent>): Async
   }
 }
 
-/** The least thinking that a model takes: https://developers.openai.com/api/docs/guides/reasoning */
-function minEffort(model: string): 'none' | 'minimal' | 'low' {
+const efforts = ['none', 'minimal', 'low', 'medium', 'high'] as const;
+type Effort = (typeof efforts)[number];
+
+/** The least thinking that a model takes: https://developers.openai.com/api/docs/guides/reasoning and the pages of the models. */
+function minEffort(model: string): Effort {
+  if (model.startsWith('gpt-5-pro')) return 'high';
+  if (model.includes('-pro')) return 'medium';
   if (/^gpt-5(-mini|-nano)?(-\d{4}|$)/.test(model)) return 'minimal';
-  return /^gpt-(5\.[1-9]|6-(sol|luna)|6\.1-terra)/.test(model) && !/codex|-pro/.test(model) ? 'none' : 'low';
+  return /^gpt-(5\.[1-9]|6-(sol|luna)|6\.1-terra)/.test(model) && !/codex/.test(model) ? 'none' : 'low';
+}
+
+const effortOf = (model: string, asked: Effort): Effort =>
+  efforts[Math.max(efforts.indexOf(asked), efforts.indexOf(minEffort(model)))] ?? asked;
+
+function thinking(model: string): Thinking | undefined {
+  if (!/^(o\d|gpt-([5-9]|\d\d))/.test(model) || /-chat/.test(model)) return undefined;
+  const least = minEffort(model);
+  // From 5.1 to 5.4 they think only when they are told to.
+  const isUnasked = least === 'none' && /^gpt-5\.[1-4]/.test(model);
+  return {
+    least: least === 'minimal' ? 'low' : least,
+    usual: isUnasked ? 'none' : least === 'high' ? 'high' : 'medium',
+  };
 }
 
 const catalogue: CatalogueModel[] = [
@@ -107,6 +128,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 8, out: 40, cached: 0.4 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -119,6 +141,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: null,
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -131,6 +154,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'low', usual: 'medium' },
     price: { in: 2, out: 10, cached: 0.1 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -143,6 +167,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: { in: 1, out: 5, cached: 0.05 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -155,6 +180,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: { in: 0.1, out: 0.5, cached: 0.01 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -167,6 +193,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: { in: 4, out: 20, cached: 0.4 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -179,6 +206,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: { in: 2, out: 12, cached: 0.2 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -191,6 +219,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 1_050_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
+    thinking: { least: 'none', usual: 'medium' },
     price: { in: 0.2, out: 1.2, cached: 0.02 },
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -204,6 +233,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 0,
     maxOutputTokens: null,
     capabilities: ['vision'],
+    thinking: null,
     price: null,
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
@@ -216,6 +246,7 @@ const catalogue: CatalogueModel[] = [
     contextTokens: 0,
     maxOutputTokens: null,
     capabilities: ['vision'],
+    thinking: null,
     price: null,
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',

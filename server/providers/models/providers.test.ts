@@ -1,15 +1,20 @@
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { createOutbound } from '../../infra/outbound.ts';
 import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
-import { describe as describeModel } from './catalogue.ts';
+import { describe as describeModel, thinkingOf, thinkingRoom } from './catalogue.ts';
 import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
 
+const startMs = 2000;
 const idleMs = 150;
-const providers = createModelProviders({ idleMs });
+/** Longer than silence may be within a text. */
+const longMs = 1200;
+const providers = createModelProviders({ startMs, idleMs });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const never = new AbortController().signal;
 
 const weather = {
@@ -40,6 +45,7 @@ function told(events: ModelEvent[]) {
     text: joinedOf('text'),
     reasoning: joinedOf('reasoning'),
     calls: events.flatMap((event) => (event.type === 'call' ? [event.call] : [])),
+    replay: events.findLast((event) => event.type === 'replay')?.replay,
     usage: events.findLast((event) => event.type === 'usage'),
     finish: events.findLast((event) => event.type === 'finish')?.reason,
   };
@@ -240,11 +246,22 @@ describe.each(wires)('$name', (wire) => {
 
   test('tells what the model thinks apart from what it says', async () => {
     double.say({ reasoning: ['Let me ', 'think.'], text: ['42'] });
-    const { reasoning, text, error } = await answer({ reasoning: 'medium' });
+    const { reasoning, text, error } = await answer({ reasoning: 'medium', thinkingTokens: 2000 });
     expect(error).toBeUndefined();
     expect(reasoning).toBe('Let me think.');
     expect(text).toBe('42');
-    expect(seen().maxTokens).toBe(4000);
+    // The limit that vendors have is of both together.
+    expect(seen().maxTokens).toBe(6000);
+    if (wire.hasBudget) expect(seen().budget).toBe(2000);
+  });
+
+  test('asks each model only for what it documents of thinking', async () => {
+    double.say({ text: ['42'] });
+    for (const model of wire.thinkers)
+      for (const reasoning of ['none', 'low', 'medium', 'high', undefined] as const) {
+        const { error } = await answer({ model, reasoning, thinkingTokens: reasoning === 'none' ? 0 : 2000 });
+        expect([model, reasoning, error instanceof AppError && error.details]).toEqual([model, reasoning, false]);
+      }
   });
 
   test('asks a model not to think', async () => {
@@ -258,7 +275,9 @@ describe.each(wires)('$name', (wire) => {
       text: ['One moment.'],
       calls: [{ id: 'call_1', name: 'get_weather', pieces: ['{"ci', 'ty":"Tō', 'kyō"}'] }],
     });
-    const first = await answer(ask('Weather in Tokyo?', { tools: [weather], reasoning: 'medium' }));
+    const first = await answer(
+      ask('Weather in Tokyo?', { tools: [weather], reasoning: 'medium', thinkingTokens: 2000 }),
+    );
     expect(first.finish).toBe('tools');
     expect(first.calls).toHaveLength(1);
     const call = first.calls[0]!;
@@ -266,35 +285,49 @@ describe.each(wires)('$name', (wire) => {
     expect(seen().tools).toEqual(['get_weather']);
 
     double.say({ text: ['Sunny.'] });
-    const messagesWith = (calls: ToolCall[]): ModelMessage[] => [
+    const messagesWith = (calls: ToolCall[], replay?: unknown): ModelMessage[] => [
       { role: 'user', text: 'Weather in Tokyo?' },
-      { role: 'assistant', text: first.text, calls },
+      { role: 'assistant', text: first.text, calls, ...(replay !== undefined && { replay }) },
       { role: 'tool', id: call.id, name: call.name, text: 'sunny, 24°' },
     ];
     // They may have been stored, or sent to another process.
-    const messages = messagesWith(JSON.parse(JSON.stringify(first.calls)));
-    const second = await answer({ messages, tools: [weather], reasoning: 'medium' });
+    const messages = messagesWith(
+      JSON.parse(JSON.stringify(first.calls)),
+      first.replay && JSON.parse(JSON.stringify(first.replay)),
+    );
+    const second = await answer({ messages, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 });
     expect(second.error).toBeUndefined();
     expect(second.text).toBe('Sunny.');
     const sent = seen().messages;
     expect(sent.flatMap(({ calls = [] }) => calls)).toEqual([{ name: 'get_weather', input: { city: 'Tōkyō' } }]);
     expect(sent.at(-1)).toMatchObject({ role: 'tool', text: 'sunny, 24°' });
-    if (wire.thinksOn) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(['I need the weather.']);
+    expect(sent.flatMap(({ role, text }) => (role === 'assistant' && text ? [text] : []))).toEqual(['One moment.']);
+    if (wire.thinksOn) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(wire.thinksOn);
     if (wire.signature) expect(JSON.stringify(double.last().body)).toContain(wire.signature);
 
-    // The same from a client, who was never told what was behind the call.
-    const told = messagesWith(first.calls.map(({ id, name, input }) => ({ id, name, input })));
-    expect((await answer({ messages: told, tools: [weather], reasoning: 'medium' })).text).toBe('Sunny.');
+    // The same from a client, who was never told what was behind the call, and by another model, whose thoughts they are not.
+    const told: Partial<ModelRequest> = {
+      messages: messagesWith(first.calls),
+      tools: [weather],
+      reasoning: 'medium',
+      thinkingTokens: 2000,
+    };
+    expect((await answer(told)).text).toBe('Sunny.');
+    const other = await answer({ ...told, messages, model: wire.lists.find((id) => id !== wire.model) ?? 'another' });
+    expect([other.text, other.error]).toEqual(['Sunny.', undefined]);
+    expect(seen().messages.flatMap(({ thoughts = [] }) => thoughts)).toEqual([]);
   });
 
   test('calls two tools at once, and takes both results', async () => {
     double.say({
+      reasoning: ['Two of them.'],
       calls: [
         { id: 'a', name: 'get_weather', pieces: ['{"city":', '"Ōsaka"}'] },
         { id: 'b', name: 'get_weather', pieces: ['{"city":', '"Nara"}'] },
       ],
     });
-    const first = await answer(ask('Ōsaka and Nara?', { tools: [weather], toolChoice: 'required' }));
+    const thinking: Partial<ModelRequest> = { tools: [weather], reasoning: 'medium', thinkingTokens: 2000 };
+    const first = await answer(ask('Ōsaka and Nara?', thinking));
     expect(first.calls.map(({ input }) => JSON.parse(input))).toEqual([{ city: 'Ōsaka' }, { city: 'Nara' }]);
     expect(new Set(first.calls.map(({ id }) => id)).size).toBe(2);
     double.say({ text: ['Both dry.'] });
@@ -307,12 +340,15 @@ describe.each(wires)('$name', (wire) => {
     const second = await answer({
       messages: [
         { role: 'user', text: 'Ōsaka and Nara?' },
-        { role: 'assistant', text: '', calls: first.calls },
+        { role: 'assistant', text: '', calls: first.calls, replay: first.replay },
         ...results,
       ],
-      tools: [weather],
+      ...thinking,
     });
     expect(second.text).toBe('Both dry.');
+    if (wire.thinksOn?.includes('I need the weather.'))
+      expect(seen().messages.flatMap(({ thoughts = [] }) => thoughts)).toContain('Two of them.');
+    if (wire.hasBudget) expect(seen().budget).toBe(2000);
     expect(seen().messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
   });
 
@@ -353,6 +389,16 @@ describe.each(wires)('$name', (wire) => {
     expect((await answer()).finish).toBe(finish);
   });
 
+  test('says it, and in the vendor’s words, when it ended without an answer', async () => {
+    for (const [ends, meaning] of Object.entries(wire.endings)) {
+      double.say({ ends });
+      const { finish, error, usage } = await answer();
+      expect([ends, finish ?? (error instanceof AppError && error.code)]).toEqual([ends, meaning]);
+      if (meaning === 'provider-refused') expect(error).toMatchObject({ details: { reason: ends } });
+      expect(usage).toMatchObject({ tokensIn: 10, tokensOut: 5 });
+    }
+  });
+
   test('ends where it was told to', async () => {
     // Vendors end by themselves, and are told so; what cannot be told is cut here.
     double.say(wire.hasNoStops ? { text: ['One', '. E', 'ND two', ' three'] } : { text: ['One', '. '] });
@@ -361,6 +407,17 @@ describe.each(wires)('$name', (wire) => {
     expect(finish).toBe('stop');
     expect(usage).toMatchObject({ tokensOut: 5 });
     if (!wire.hasNoStops) expect(JSON.stringify(double.last().body)).toContain('["never","END"]');
+  });
+
+  test('a wish that is beyond what the vendor takes is brought within it', async () => {
+    double.say({ text: ['ok'] });
+    for (const [temperature, topP] of [
+      [2, 1],
+      [0, 0],
+    ] as const) {
+      const { error } = await answer({ temperature, topP, stop: ['\n\n', ' '] });
+      expect(error instanceof AppError && error.details).toBe(false);
+    }
   });
 
   test('a stop closes the connection at once', async () => {
@@ -455,7 +512,8 @@ describe.each(wires)('$name', (wire) => {
     [529, 'provider-busy', {}, {}],
     [500, 'provider-unreachable', {}, {}],
     [404, 'provider-refused', {}, {}],
-    [403, 'provider-key-rejected', {}, {}],
+    [403, 'provider-refused', {}, {}],
+    [402, 'provider-exhausted', {}, {}],
   ])('answers of %d are %s, with the vendor’s sentence and without the key', async (status, code, details, headers) => {
     const message = `Not like this, ${goodKey}! ${'x'.repeat(400)}`;
     double.behave(({ response }) => json(response, status, wire.error(status, message), headers));
@@ -467,6 +525,16 @@ describe.each(wires)('$name', (wire) => {
     expect(error instanceof AppError && String(error.details['reason']).length).toBeLessThanOrEqual(300);
     expect(allOf(error)).not.toContain(goodKey);
     expect(double.received).toHaveLength(1);
+  });
+
+  test('a refusal is told from a bad key and from an account without credit', async () => {
+    for (const { status, body, code } of wire.refusals) {
+      double.behave(({ response }) => json(response, status, body));
+      expect([JSON.stringify(body), (await answer()).error]).toEqual([
+        JSON.stringify(body),
+        expect.objectContaining({ code, details: expect.objectContaining({ reason: expect.stringMatching(/^\w/) }) }),
+      ]);
+    }
   });
 
   test('an error that is not in the vendor’s form is still one', async () => {
@@ -562,6 +630,54 @@ describe.each(wires)('$name', (wire) => {
     expect(await answer()).toMatchObject({ text: 'Hello', finish: 'stop' });
   });
 
+  test('lines may end as old Macs ended them', async () => {
+    const bytes = Buffer.from(joined(wire.frames({ text: ['Hello', ' there'] })).replaceAll('\n', '\r'));
+    double.behave(async ({ response }) => {
+      begin(response);
+      for (let at = 0; at < bytes.length; at += 100) {
+        response.write(bytes.subarray(at, at + 100));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    expect(await answer()).toMatchObject({ text: 'Hello there', finish: 'stop' });
+  });
+
+  test.each([
+    ['gzip', createGzip],
+    ['deflate', createDeflate],
+    ['br', createBrotliCompress],
+  ])('an answer that a proxy packed with %s comes as it is written', async (encoding, create) => {
+    const frames = wire.frames({ text: ['first', 'second'] });
+    const second = frames.findIndex((frame) => frame.includes('second'));
+    let end = () => {};
+    double.behave(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+      const packed = create();
+      packed.pipe(response);
+      packed.write(joined(frames.slice(0, second)));
+      packed.flush();
+      end = () => void packed.end(joined(frames.slice(second)));
+    });
+    const texts: string[] = [];
+    for await (const event of connect().stream(
+      { model: wire.model, messages: [{ role: 'user', text: 'Hi' }], passages: [], refusal: '', maxTokens: 100 },
+      never,
+    )) {
+      if (event.type !== 'text') continue;
+      texts.push(event.text);
+      end();
+    }
+    expect(texts).toEqual(['first', 'second']);
+    double.behave(({ response }) => {
+      response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': encoding });
+      const packed = create();
+      packed.pipe(response);
+      packed.end(JSON.stringify(wire.error(400, 'No such model')));
+    });
+    expect((await answer()).error).toMatchObject({ details: { reason: 'No such model' } });
+  });
+
   test('a line of two megabytes is not taken', async () => {
     const frames = wire.frames({ text: ['Hello'] });
     double.behave(
@@ -610,12 +726,25 @@ describe.each(wires)('$name', (wire) => {
     expect(error).toMatchObject({ code: 'provider-unreachable', details: { reason: 'ended-early' } });
   });
 
+  test('a model that loads, and then thinks without a word, is waited for', async () => {
+    const frames = wire.frames({ reasoning: ['Hm.'], text: ['Ready'] });
+    const spoken = frames.findIndex((frame) => frame.includes('Ready'));
+    double.behave(async ({ response }) => {
+      await pause(longMs);
+      begin(response).write(joined(frames.slice(0, spoken)));
+      await pause(longMs);
+      response.end(joined(frames.slice(spoken)));
+    });
+    expect(await answer()).toMatchObject({ text: 'Ready', finish: 'stop', error: undefined });
+    expect(double.received).toHaveLength(1);
+  });
+
   test('a vendor that says nothing is given up', async () => {
     double.behave(() => {});
     const since = Date.now();
-    expect((await answer()).error).toMatchObject({ code: 'provider-unreachable' });
+    expect((await answer()).error).toMatchObject({ code: 'provider-timeout' });
     // Silence is measured in half seconds.
-    expect(Date.now() - since).toBeLessThan(idleMs + 1500);
+    expect(Date.now() - since).toBeLessThan(startMs + 1500);
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
   });
 
@@ -632,9 +761,11 @@ describe.each(wires)('$name', (wire) => {
           ),
         ),
     );
+    const since = Date.now();
     const { text, error } = await answer();
     expect(text).toBe('Half');
-    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    expect(error).toMatchObject({ code: 'provider-timeout' });
+    expect(Date.now() - since).toBeLessThan(startMs);
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
   });
 
@@ -704,6 +835,46 @@ describe.each(wires)('$name', (wire) => {
     });
     await other.stop();
   });
+});
+
+test('how a model thinks is known, as far as its vendor says it', () => {
+  const known = (name: string, model: string) => thinkingOf(findProvider(name)!, model, []);
+  for (const [provider, model, least, usual] of [
+    ['openai', 'gpt-6.2-sol', 'low', 'medium'],
+    ['openai', 'gpt-6-luna', 'none', 'medium'],
+    ['openai', 'gpt-5.2', 'none', 'none'],
+    ['openai', 'gpt-5-2025-08-07', 'low', 'medium'],
+    ['openai', 'o3', 'low', 'medium'],
+    ['anthropic', 'claude-opus-5-5', 'low', 'medium'],
+    ['anthropic', 'claude-sonnet-5-5', 'low', 'high'],
+    ['anthropic', 'claude-haiku-4-5-20251001', 'none', 'none'],
+    ['google', 'gemini-4-argon', 'low', 'medium'],
+    ['google', 'gemini-2.5-flash', 'none', 'medium'],
+    ['google', 'gemini-2.5-flash-lite', 'none', 'none'],
+    ['cohere', 'command-a-reasoning-08-2025', 'none', 'medium'],
+    ['openai-compatible', 'deepseek-r1:8b', 'none', 'medium'],
+  ] as const)
+    expect([model, known(provider, model)]).toEqual([model, { least, usual }]);
+  for (const [provider, model] of [
+    ['openai', 'gpt-4o'],
+    ['openai', 'gpt-5-chat-latest'],
+    ['anthropic', 'claude-3-haiku-20240307'],
+    ['google', 'gemini-2.0-flash'],
+    ['cohere', 'command-r-08-2024'],
+    ['openai-compatible', 'llama3.2'],
+  ] as const)
+    expect([model, known(provider, model)]).toEqual([model, undefined]);
+  expect(thinkingOf(findProvider('openai-compatible')!, 'some/model', ['reasoning'])).toBeDefined();
+});
+
+test('thoughts have room by their level, and never less than a model needs that always thinks', () => {
+  const always = { least: 'low', usual: 'high' } as const;
+  const rooms = ([undefined, 'none', 'low', 'medium', 'high'] as const).map((level) => thinkingRoom(always, level));
+  expect(rooms[1]).toBe(rooms[2]);
+  expect(rooms[0]).toBe(rooms[4]);
+  expect(rooms.slice(1)).toEqual(rooms.slice(1).toSorted((one, other) => one - other));
+  expect(thinkingRoom({ least: 'none', usual: 'high' }, 'none')).toBe(0);
+  expect(thinkingRoom(undefined, 'high')).toBe(0);
 });
 
 describe('what servers that speak OpenAI’s wire do their own way', () => {
@@ -891,6 +1062,82 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       error: undefined,
     });
   });
+
+  test('Mistral’s content in parts is text and thought', async () => {
+    // https://docs.mistral.ai/capabilities/reasoning
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ role: 'assistant', content: '' }),
+        chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me ' }] }] }),
+        chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'see.' }] }] }),
+        chunk({ content: [{ type: 'text', text: 'It is ' }] }),
+        chunk({ content: 'nine.' }),
+        chunk({ content: '' }, 'stop'),
+        'data: [DONE]',
+      ]),
+    );
+    expect(await answer()).toMatchObject({ reasoning: 'Let me see.', text: 'It is nine.', error: undefined });
+  });
+
+  test('OpenAI’s refusal is said, and told as one', async () => {
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ role: 'assistant', content: '', refusal: null }),
+        chunk({ refusal: 'I cannot ' }),
+        chunk({ refusal: 'help with that.' }),
+        chunk({}, 'stop'),
+        'data: [DONE]',
+      ]),
+    );
+    expect(await answer()).toMatchObject({ text: 'I cannot help with that.', finish: 'filter', error: undefined });
+  });
+
+  const thought = '<think>\nIs a < b? </thin\nYes.\n</think>\n\n';
+  test.each([
+    ['is thought', `${thought}So it is.`, 'Is a < b? </thin\nYes.\n', 'So it is.'],
+    ['begins after a line', `\n${thought}So it is.`, 'Is a < b? </thin\nYes.\n', 'So it is.'],
+    ['is never closed', '<think>I am not done', 'I am not done', ''],
+    ['is empty', '<think>\n\n</think>\n\nHi', '', 'Hi'],
+    ['comes later', 'The tag <think> opens </think>.', '', 'The tag <think> opens </think>.'],
+    ['is another', '<thinker>Rodin</thinker>', '', '<thinker>Rodin</thinker>'],
+    ['only begins', '<thi', '', '<thi'],
+    ['is not there', ' Plain', '', ' Plain'],
+  ])('what stands in a <think> that %s, wherever the pieces are cut', async (_, said, reasoning, text) => {
+    for (const size of [1, 2, 3, 7, 1000]) {
+      const pieces = said.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      double.behave(({ response }) =>
+        stream(response, [...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), 'data: [DONE]']),
+      );
+      const heard = await answer();
+      expect([size, heard.reasoning.trim(), heard.text, heard.error]).toEqual([
+        size,
+        reasoning.trim(),
+        text,
+        undefined,
+      ]);
+    }
+  });
+
+  test.each([['example.openai.azure.com'], ['example.services.ai.azure.com'], ['example.cognitiveservices.azure.com']])(
+    '%s is Azure’s',
+    async (host) => {
+      const asked: Record<string, string>[] = [];
+      const connection = providers.at(-1)!.connect({
+        apiKey: 'azure-key',
+        baseUrl: `https://${host}/openai/v1`,
+        outbound: {
+          request(_url, options = {}) {
+            asked.push(options.headers ?? {});
+            return createOutbound([new URL(double.url).host]).request(`${double.url}/chat/completions`, options);
+          },
+        },
+      });
+      double.say({ text: ['ok'] });
+      const request = { messages: [{ role: 'user' as const, text: 'Hi' }], passages: [], refusal: '', maxTokens: 9 };
+      expect((await collect(connection, { model: 'm', ...request })).text).toBe('ok');
+      expect(asked).toEqual([expect.objectContaining({ 'api-key': 'azure-key' })]);
+    },
+  );
 
   test('Ollama’s errors, which are bare sentences, are read', async () => {
     double.behave(({ response }) => json(response, 404, { error: 'model "m" not found, try pulling it first' }));

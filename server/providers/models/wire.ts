@@ -1,3 +1,5 @@
+import { pipeline, type Readable } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
@@ -5,11 +7,13 @@ import { providerError, type Access, type Opening, type OperatorAccess } from '.
 
 /** How long a provider is waited for. */
 export interface Timeouts {
-  /** Milliseconds without a byte: before the first one, and between two. */
+  /** Milliseconds without a byte while a model loads or thinks. A large one is read from a disk for minutes, and many think without a word. */
+  startMs: number;
+  /** Milliseconds without a byte between two pieces of a text, and of whatever is no answer. */
   idleMs: number;
 }
 
-export const timeouts: Timeouts = { idleMs: 30_000 };
+export const timeouts: Timeouts = { startMs: 300_000, idleMs: 60_000 };
 
 /** What the vendors that are reached with a key alone ask for. */
 export const keySettings = z.object({
@@ -55,23 +59,90 @@ export interface Ask {
 }
 
 /**
- * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`, or what
- * `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
+ * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`,
+ * `provider-timeout`, or what `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
  */
 export async function ask({ outbound }: Access, { url, headers, body, signal, idleMs }: Ask): Promise<OutboundAnswer> {
   try {
-    return await outbound.request(url, {
-      headers,
-      timeoutMs: idleMs,
-      ...(signal && { signal }),
-      ...(body !== undefined && { method: 'POST', body }),
-    });
+    return unpack(
+      await outbound.request(url, {
+        headers,
+        timeoutMs: idleMs,
+        ...(signal && { signal }),
+        ...(body !== undefined && { method: 'POST', body }),
+      }),
+    );
   } catch (cause) {
     signal?.throwIfAborted();
-    if (cause instanceof AppError) throw cause;
-    throw providerError('provider-unreachable', {}, cause);
+    throw brokenOff(cause);
   }
 }
+
+/** Some proxies pack what nobody asked them to pack; a part is passed on as soon as it is there. */
+function unpack(answer: OutboundAnswer): OutboundAnswer {
+  const unpacker = createUnpacker(String(answer.headers['content-encoding']).toLowerCase());
+  if (!unpacker) return answer;
+  // Its reader hears what goes wrong, on either side.
+  pipeline(answer.body, unpacker, () => {});
+  return { ...answer, body: unpacker };
+}
+
+function createUnpacker(encoding: string) {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip({ flush: constants.Z_SYNC_FLUSH });
+  if (encoding === 'deflate') return createInflate({ flush: constants.Z_SYNC_FLUSH });
+  return encoding === 'br' ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }) : undefined;
+}
+
+/** One kind of line end for all three that event streams may have, also where the network cuts one in two. */
+export function createLineEnds(): (text: string) => string {
+  let isAfterReturn = false;
+  return (text) => {
+    if (text === '' || (!isAfterReturn && !text.includes('\r'))) return text;
+    const rest = isAfterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    isAfterReturn = text.endsWith('\r');
+    return rest.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  };
+}
+
+/** Why an exchange ended without its end: `provider-timeout` after too long a silence, otherwise `provider-unreachable`. */
+export function brokenOff(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  return providerError(silences.has(codeOf(cause)) ? 'provider-timeout' : 'provider-unreachable', {}, cause);
+}
+
+/** True where nothing was begun, so that asking again costs nothing: the vendor is busy, or there never was a connection. */
+export const wasNotBegun = ({ code, cause }: AppError): boolean =>
+  code === 'provider-busy' || (code === 'provider-unreachable' && noConnection.has(codeOf(cause)));
+
+const silences = new Set<unknown>(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const noConnection = new Set<unknown>([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
+
+/** Closes an answer that falls silent between two pieces of its text. While it loads or thinks, the limit of its request does. */
+export function createPatience({ idleMs }: Timeouts) {
+  let body: Readable | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    watch: (next: Readable) => void (body = next),
+    /** Bytes came, whatever they are. */
+    hear: () => void timer?.refresh(),
+    speaks: () => void (timer ??= setTimeout(() => body?.destroy(providerError('provider-timeout')), idleMs)),
+    /** It thinks again, or is over. */
+    thinks() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+export type Patience = ReturnType<typeof createPatience>;
 
 /** A page of JSON, as `schema` has it. Fails as `ModelConnection` does. */
 export async function askJson<T extends z.ZodType>(access: Access, request: Ask, schema: T): Promise<z.output<T>> {
@@ -103,14 +174,20 @@ interface Refusal {
 /** What a status other than 200 means; `details.reason` is the vendor's sentence, `details.retryAfterMs` its wish. */
 export function refusalOf({ status, headers, text, access }: Refusal): AppError {
   const reason = sentence(text, access) || `HTTP ${status}`;
-  // Google answers 400 to a key that it does not know.
-  if (status === 401 || status === 403 || (status === 400 && text.includes('API_KEY_INVALID')))
-    return providerError('provider-key-rejected', { reason });
+  if (status === 402 || noCredit.test(text)) return providerError('provider-exhausted', { reason });
+  // Only these are about the key: 403 is also what a region, a moderator or a firewall refuses with. 498 is Cohere's.
+  if (status === 401 || status === 498 || badKey.test(text)) return providerError('provider-key-rejected', { reason });
   if (status === 429 || status === 503 || status === 529)
     return providerError('provider-busy', { reason, ...retryAfter(headers['retry-after']) });
   if (status >= 500) return providerError('provider-unreachable', { reason });
   return providerError('provider-refused', { reason });
 }
+
+/** OpenAI's, Moonshot's and Anthropic's words for an account without credit; Anthropic's earlier one is a sentence. */
+const noCredit =
+  /"(insufficient_quota|billing_hard_limit_reached|exceeded_current_quota_error|billing_error)"|credit balance is too low/;
+/** Google's word, which comes with 400, and OpenAI's. */
+const badKey = /"(API_KEY_INVALID|invalid_api_key)"/;
 
 /** The vendor's sentence, of a body or as it is, short and without the key, which some repeat. */
 export function sentence(text: string, { apiKey }: Access): string {
@@ -119,10 +196,17 @@ export function sentence(text: string, { apiKey }: Access): string {
 }
 
 const Message = z.union([z.string(), z.object({ message: z.string() }).transform((error) => error.message)]);
+/** FastAPI's: https://fastapi.tiangolo.com/tutorial/handling-errors/#requestvalidationerror */
+const Details = z
+  .array(z.object({ loc: z.array(z.union([z.string(), z.number()])).default([]), msg: z.string() }))
+  .min(1)
+  .transform((details) => details.map(({ loc, msg }) => [loc.join('.'), msg].filter(Boolean).join(': ')).join('; '));
 const Said = z.union([
   z.object({ error: Message }).transform(({ error }) => error),
   z.object({ message: z.string() }).transform(({ message }) => message),
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
+  z.object({ detail: Details }).transform(({ detail }) => detail),
+  z.object({ message: z.object({ detail: Details }) }).transform(({ message }) => message.detail),
   // Google's list of one, where no event stream was begun.
   z.tuple([z.object({ error: Message })]).transform(([{ error }]) => error),
 ]);
@@ -135,7 +219,7 @@ function retryAfter(header: string | string[] | undefined): { retryAfterMs?: num
   return Number.isNaN(ms) ? {} : { retryAfterMs: Math.round(Math.min(Math.max(ms, 0), maxRetryMs)) };
 }
 
-/** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` when the connection breaks. */
+/** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` or `provider-timeout` when the connection breaks. */
 export async function readText({ body }: OutboundAnswer, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -146,7 +230,7 @@ export async function readText({ body }: OutboundAnswer, most: number): Promise<
       if (size > most) break;
     }
   } catch (cause) {
-    throw providerError('provider-unreachable', {}, cause);
+    throw brokenOff(cause);
   }
   return Buffer.concat(parts).toString('utf8');
 }

@@ -17,21 +17,38 @@ const Block = z.discriminatedUnion('type', [
     content: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
   }),
 ]);
+/** https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking and the pages of the models. */
+const modes: Record<string, string[]> = {
+  'claude-sonnet-5-5': ['adaptive', 'between_tools'],
+  'claude-opus-5-5': ['adaptive'],
+  'claude-haiku-5-5': ['adaptive', 'disabled'],
+  'claude-sonnet-5': ['adaptive', 'disabled'],
+  'claude-sonnet-4-5': ['enabled', 'disabled'],
+  'claude-haiku-4-5': ['enabled', 'disabled'],
+};
+
 const Body = z
   .object({
     model: z.string(),
     max_tokens: z.number().int().min(1),
+    temperature: z.number().min(0).max(1).optional(),
+    top_p: z.number().min(0).max(1).optional(),
+    stop_sequences: z.array(z.string().regex(/\S/, 'each stop sequence must contain non-whitespace')).optional(),
     stream: z.literal(true),
     system: z.array(z.object({ type: z.literal('text'), text: z.string() })).optional(),
     messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.array(Block).min(1) })).min(1),
     thinking: z
       .union([
         z.object({ type: z.literal('enabled'), budget_tokens: z.number().int().min(1024) }),
-        z.object({ type: z.enum(['disabled', 'adaptive']) }),
+        z.object({ type: z.enum(['disabled', 'adaptive', 'between_tools']) }),
       ])
       .optional(),
     tools: z.array(z.object({ name: z.string(), input_schema: z.object({ type: z.literal('object') }) })).optional(),
   })
+  .refine(
+    ({ model, thinking }) => !thinking || modes[model.replace(/-\d{8}$/, '')]?.includes(thinking.type),
+    'thinking.type: not supported by this model',
+  )
   .refine(({ messages }) => messages[0]?.role === 'user', 'messages: first message must use the "user" role')
   .refine(
     ({ max_tokens, thinking }) => thinking?.type !== 'enabled' || thinking.budget_tokens < max_tokens,
@@ -59,7 +76,7 @@ const Body = z
     '`tool_use` ids were found without `tool_result` blocks immediately after',
   );
 
-function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }, finish }: Scene): string[] {
+function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }, finish, ends }: Scene): string[] {
   const said: string[] = [];
   const push = (type: string, payload: object = {}) => said.push(event({ type, ...payload }));
   let index = 0;
@@ -101,9 +118,11 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
       { type: 'input_json_delta', partial_json: '' },
       ...pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
     ]);
-  const stop_reason = { stop: 'end_turn', length: 'max_tokens', filter: 'refusal', tools: 'tool_use' }[
-    finish ?? (calls ? 'tools' : 'stop')
-  ];
+  const stop_reason =
+    ends ??
+    { stop: 'end_turn', length: 'max_tokens', filter: 'refusal', tools: 'tool_use' }[
+      finish ?? (calls ? 'tools' : 'stop')
+    ];
   push('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: tokens.out } });
   push('message_stop');
   return said;
@@ -112,8 +131,11 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
 export const wire: Wire = {
   name: 'anthropic',
   model: 'claude-sonnet-4-5',
+  thinkers: Object.keys(modes),
+  endings: { refusal: 'filter', unheard_of: 'provider-refused' },
   lists: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001'],
-  thinksOn: true,
+  thinksOn: ['I need the weather.'],
+  hasBudget: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/messages',
   check({ headers, path, body }) {
@@ -124,6 +146,37 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://platform.claude.com/docs/en/api/errors
+  refusals: [
+    {
+      status: 402,
+      body: { type: 'error', error: { type: 'billing_error', message: 'There is an issue with your billing.' } },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 400,
+      body: {
+        type: 'error',
+        error: {
+          type: 'invalid_request_error',
+          message:
+            'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+        },
+      },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 403,
+      body: {
+        type: 'error',
+        error: {
+          type: 'permission_error',
+          message: 'Your API key does not have permission to use the specified resource.',
+        },
+      },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (status, message) => ({
     type: 'error',
@@ -142,7 +195,7 @@ export const wire: Wire = {
   }),
   errorFrame: (message) => event({ type: 'error', error: { type: 'overloaded_error', message } }),
   seen(body) {
-    const { system = [], messages, tools = [], max_tokens } = Body.parse(body);
+    const { system = [], messages, tools = [], max_tokens, thinking } = Body.parse(body);
     return {
       system: system.map(({ text }) => text).join(''),
       messages: messages.flatMap(({ role, content }): ReturnType<Wire['seen']>['messages'] => {
@@ -176,6 +229,7 @@ export const wire: Wire = {
       }),
       tools: tools.map(({ name }) => name),
       maxTokens: max_tokens,
+      budget: thinking?.type === 'enabled' ? thinking.budget_tokens : undefined,
     };
   },
   models({ query }) {

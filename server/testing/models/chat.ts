@@ -5,7 +5,13 @@ interface Chat {
   messages: (
     | { role: 'system'; content: string }
     | { role: 'user'; content: string | Part[] }
-    | { role: 'assistant'; content?: string | null | undefined; tool_calls?: Call[] | undefined }
+    | {
+        role: 'assistant';
+        content?: string | null | undefined;
+        tool_calls?: Call[] | undefined;
+        reasoning_content?: string | undefined;
+        tool_plan?: string | undefined;
+      }
     | { role: 'tool'; content: string }
   )[];
   tools?: { function: { name: string } }[] | undefined;
@@ -26,6 +32,9 @@ export const seenInChat = ({ messages, tools = [], max_tokens }: Chat): Seen => 
         {
           role: 'assistant',
           text: message.content ?? '',
+          ...((message.reasoning_content ?? message.tool_plan) && {
+            thoughts: [message.reasoning_content ?? message.tool_plan ?? ''],
+          }),
           ...(message.tool_calls && {
             calls: message.tool_calls.map((call) => ({
               name: call.function.name,

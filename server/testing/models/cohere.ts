@@ -24,6 +24,7 @@ const Message = z.union([
   z.strictObject({
     role: z.literal('assistant'),
     content: z.string().optional(),
+    tool_plan: z.string().optional(),
     tool_calls: z
       .array(
         z.object({
@@ -36,23 +37,31 @@ const Message = z.union([
   }),
   z.strictObject({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string() }),
 ]);
-const Body = z.object({
-  model: z.string(),
-  stream: z.literal(true),
-  messages: z.array(Message).min(1),
-  max_tokens: z.number().int().min(1),
-  thinking: z.object({ type: z.enum(['enabled', 'disabled']), token_budget: z.number().int().optional() }).optional(),
-  tools: z
-    .array(
-      z.object({
-        type: z.literal('function'),
-        function: z.object({ name: z.string(), parameters: z.object({ type: z.literal('object') }) }),
-      }),
-    )
-    .optional(),
-});
+const Body = z
+  .object({
+    model: z.string(),
+    stream: z.literal(true),
+    messages: z.array(Message).min(1),
+    max_tokens: z.number().int().min(1),
+    temperature: z.number().min(0).max(1).optional(),
+    p: z.number().min(0.01).max(0.99).optional(),
+    stop_sequences: z.array(z.string()).max(5).optional(),
+    thinking: z.object({ type: z.enum(['enabled', 'disabled']), token_budget: z.number().int().optional() }).optional(),
+    tools: z
+      .array(
+        z.object({
+          type: z.literal('function'),
+          function: z.object({ name: z.string(), parameters: z.object({ type: z.literal('object') }) }),
+        }),
+      )
+      .optional(),
+  })
+  .refine(
+    ({ model, thinking }) => !thinking || /reasoning|plus-05/.test(model),
+    'thinking is not supported for this model',
+  );
 
-function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }, finish }: Scene): string[] {
+function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }, finish, ends }: Scene): string[] {
   const said: string[] = [];
   const push = (type: string, payload: object) => said.push(event({ type, ...payload }));
   let index = 0;
@@ -77,15 +86,18 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
       push('tool-call-delta', { index: at, delta: { message: { tool_calls: { function: { arguments: piece } } } } });
     push('tool-call-end', { index: at });
   }
-  const finish_reason = { stop: 'COMPLETE', length: 'MAX_TOKENS', filter: 'COMPLETE', tools: 'TOOL_CALL' }[
-    finish ?? (calls ? 'tools' : 'stop')
-  ];
+  const finish_reason =
+    ends ??
+    { stop: 'COMPLETE', length: 'MAX_TOKENS', filter: 'COMPLETE', tools: 'TOOL_CALL' }[
+      finish ?? (calls ? 'tools' : 'stop')
+    ];
   push('message-end', {
     delta: {
       finish_reason,
       usage: {
+        // What it has read is more than what it asks money for.
         billed_units: { input_tokens: tokens.in, output_tokens: tokens.out },
-        tokens: { input_tokens: tokens.in, output_tokens: tokens.out },
+        tokens: { input_tokens: tokens.in + 1386, output_tokens: tokens.out + 4 },
         cached_tokens: tokens.cached,
       },
     },
@@ -96,8 +108,13 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
 export const wire: Wire = {
   name: 'cohere',
   model: 'command-a-reasoning-08-2025',
+  thinkers: ['command-a-reasoning-08-2025', 'command-a-plus-05-2026', 'command-a-03-2025'],
+  // https://docs.cohere.com/reference/chat-stream
+  endings: { TIMEOUT: 'provider-timeout', ERROR: 'provider-unreachable' },
   lists: ['command-a-03-2025', 'command-r7b-12-2024'],
   hasNoFilter: true,
+  hasBudget: true,
+  thinksOn: ['I will look it up.'],
   prefix: '',
   isChat: (path) => path === '/v2/chat',
   check({ headers, path, body }) {
@@ -107,6 +124,20 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://docs.cohere.com/reference/errors
+  refusals: [
+    { status: 498, body: { id: 'e1', message: 'invalid token' }, code: 'provider-key-rejected' },
+    {
+      status: 402,
+      body: { id: 'e1', message: 'please add or update your payment method' },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 403,
+      body: { id: 'e1', message: 'your API key is not allowed to use this model' },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (_status, message) => ({ id: 'e1', message }),
   // Cohere's streams have no event for an error: they end with this reason.
@@ -115,7 +146,10 @@ export const wire: Wire = {
       type: 'message-end',
       delta: { finish_reason: 'ERROR', usage: { tokens: { input_tokens: 1, output_tokens: 1 } } },
     }),
-  seen: (body) => seenInChat(Body.parse(body)),
+  seen(body) {
+    const parsed = Body.parse(body);
+    return { ...seenInChat(parsed), budget: parsed.thinking?.token_budget };
+  },
   models({ query }) {
     const model = (name: string, features: string[]) => ({
       name,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '../../../shared/errors.ts';
 
 /** What a model says, on whatever wire. */
 export interface Scene {
@@ -8,6 +9,8 @@ export interface Scene {
   calls?: { id: string; name: string; pieces: string[] }[];
   tokens?: { in: number; out: number; cached: number };
   finish?: 'stop' | 'length' | 'filter' | 'tools';
+  /** The vendor's own word for why it ended, in place of `finish`. */
+  ends?: string;
 }
 
 /** What a request asked, told the same for every wire. */
@@ -22,6 +25,8 @@ export interface Seen {
   }[];
   tools: string[];
   maxTokens: number | undefined;
+  /** How many of them it may think. */
+  budget?: number | undefined;
 }
 
 export interface Asked {
@@ -36,12 +41,18 @@ export interface Wire {
   name: string;
   /** A model that thinks, draws conclusions from pictures and calls tools. */
   model: string;
+  /** Models with other levels of thinking; the double refuses what its vendor does not document. */
+  thinkers: string[];
+  /** Its words for why it ended without a text, and what each means. */
+  endings: Record<string, 'filter' | ErrorCode>;
   /** The models of `models` that can chat. */
   lists: string[];
-  /** Wants the thoughts before a call back with it. */
-  thinksOn?: true;
+  /** Wants the thoughts before a call back with it: those of a scene that thinks “I need the weather.” */
+  thinksOn?: string[];
   /** What it wants back with a call, as a body has it. */
   signature?: string;
+  /** It can be told how many tokens to think. */
+  hasBudget?: true;
   /** It cannot be told where to end. */
   hasNoStops?: true;
   /** It does not say that it held something back. */
@@ -53,6 +64,8 @@ export interface Wire {
   check(asked: Asked): { status: number; body: unknown } | undefined;
   /** Whole events, each without the blank line that ends it. */
   frames(scene: Scene): string[];
+  /** What its documentation says of keys, credit and what else it refuses, each with what that means. */
+  refusals: { status: number; body: unknown; code: ErrorCode }[];
   /** The body of an answer with an error status. */
   error(status: number, message: string): unknown;
   /** An error that comes after the stream has begun. */

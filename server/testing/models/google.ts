@@ -18,6 +18,14 @@ const Part = z.union([
     }),
   }),
 ]);
+/** https://ai.google.dev/gemini-api/docs/thinking: levels since Gemini 3, before it a budget of at least so many tokens. */
+const levels: Record<string, string[] | number> = {
+  'gemini-4-argon': ['low', 'medium', 'high'],
+  'gemini-3.5-flash': ['minimal', 'low', 'medium', 'high'],
+  'gemini-2.5-flash': 0,
+  'gemini-2.5-pro': 128,
+};
+
 const Body = z.object({
   systemInstruction: z.object({ parts: z.array(z.object({ text: z.string() })) }).optional(),
   contents: z.array(z.object({ role: z.enum(['user', 'model']), parts: z.array(Part).min(1) })).min(1),
@@ -25,7 +33,7 @@ const Body = z.object({
     maxOutputTokens: z.number().int(),
     thinkingConfig: z
       .object({
-        includeThoughts: z.boolean(),
+        includeThoughts: z.boolean().optional(),
         thinkingBudget: z.number().optional(),
         thinkingLevel: z.string().optional(),
       })
@@ -42,6 +50,7 @@ function frames({
   calls = [],
   tokens = { in: 10, out: 5, cached: 0 },
   finish = 'stop',
+  ends,
 }: Scene): string[] {
   const parts: object[] = [
     ...reasoning.map((thought) => ({ text: thought, thought: true })),
@@ -59,7 +68,7 @@ function frames({
       modelVersion: 'gemini-2.5-flash',
       responseId: 'r1',
     });
-  const finishReason = { stop: 'STOP', tools: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[finish];
+  const finishReason = ends ?? { stop: 'STOP', tools: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[finish];
   return [
     ...parts.map((part) => chunk([part])),
     chunk([{ text: '' }], finishReason, {
@@ -85,10 +94,23 @@ const status = (code: number) =>
 export const wire: Wire = {
   name: 'google',
   model: 'gemini-2.5-flash',
+  thinkers: Object.keys(levels),
+  // https://ai.google.dev/api/generate-content#FinishReason
+  endings: {
+    SAFETY: 'filter',
+    RECITATION: 'filter',
+    PROHIBITED_CONTENT: 'filter',
+    OTHER: 'provider-refused',
+    LANGUAGE: 'provider-refused',
+    MALFORMED_FUNCTION_CALL: 'provider-refused',
+    UNEXPECTED_TOOL_CALL: 'provider-refused',
+    MISSING_THOUGHT_SIGNATURE: 'provider-refused',
+  },
   lists: ['gemini-2.5-flash', 'gemini-2.5-pro'],
   signature: '"thoughtSignature":"signed"',
+  hasBudget: true,
   prefix: '/v1beta',
-  isChat: (path) => path === '/v1beta/models/gemini-2.5-flash:streamGenerateContent',
+  isChat: (path) => path.endsWith(':streamGenerateContent'),
   check({ headers, path, query, body }) {
     const bad = {
       code: 400,
@@ -103,8 +125,47 @@ export const wire: Wire = {
     if (path === '/v1beta/models') return undefined;
     if (query.get('alt') !== 'sse') return { status: 400, body: this.error(400, 'alt=sse') };
     const parsed = Body.safeParse(body);
-    return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
+    if (!parsed.success) return { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
+    const known = levels[/models\/(.+):/.exec(path)?.[1] ?? ''] ?? 0;
+    const { thinkingLevel, thinkingBudget } = parsed.data.generationConfig.thinkingConfig ?? {};
+    const fits = Array.isArray(known)
+      ? thinkingBudget === undefined && (thinkingLevel === undefined || known.includes(thinkingLevel))
+      : thinkingLevel === undefined &&
+        (thinkingBudget === undefined || (thinkingBudget >= known && thinkingBudget <= 24_576));
+    return fits ? undefined : { status: 400, body: this.error(400, 'Thinking level is not supported for this model.') };
   },
+  // https://ai.google.dev/gemini-api/docs/troubleshooting
+  refusals: [
+    {
+      status: 400,
+      body: {
+        error: {
+          code: 400,
+          message: 'User location is not supported for the API use.',
+          status: 'FAILED_PRECONDITION',
+        },
+      },
+      code: 'provider-refused',
+    },
+    {
+      status: 403,
+      body: {
+        error: { code: 403, message: 'The caller does not have permission', status: 'PERMISSION_DENIED' },
+      },
+      code: 'provider-refused',
+    },
+    {
+      status: 429,
+      body: {
+        error: {
+          code: 429,
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          status: 'RESOURCE_EXHAUSTED',
+        },
+      },
+      code: 'provider-busy',
+    },
+  ],
   frames,
   error: (code, message) => ({ error: { code, message, status: status(code) } }),
   errorFrame: (message) => data({ error: { code: 500, message, status: 'INTERNAL' } }),
@@ -137,6 +198,7 @@ export const wire: Wire = {
       }),
       tools: tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)),
       maxTokens: generationConfig.maxOutputTokens,
+      budget: generationConfig.thinkingConfig?.thinkingBudget,
     };
   },
   models({ query }) {

@@ -19,6 +19,8 @@ const Message = z.union([
   z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
+    // DeepSeek wants it back with the calls that it led to: https://api-docs.deepseek.com/guides/thinking_mode
+    reasoning_content: z.string().optional(),
     tool_calls: z
       .array(
         z.strictObject({
@@ -63,6 +65,7 @@ function frames({
   calls = [],
   tokens = { in: 10, out: 5, cached: 0 },
   finish: reason,
+  ends,
 }: Scene): string[] {
   return [
     piece({ role: 'assistant', content: '' }),
@@ -79,9 +82,10 @@ function frames({
     ).flat(),
     piece(
       {},
-      { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' }[
-        reason ?? (calls.length > 0 ? 'tools' : 'stop')
-      ],
+      ends ??
+        { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' }[
+          reason ?? (calls.length > 0 ? 'tools' : 'stop')
+        ],
     ),
     chunk({
       choices: [],
@@ -100,6 +104,15 @@ function frames({
 export const wire: Wire = {
   name: 'openai-compatible',
   model: 'double-1',
+  thinkers: [],
+  thinksOn: ['I need the weather.'],
+  // https://api-docs.deepseek.com/api/create-chat-completion, https://openrouter.ai/docs/api/reference/overview
+  endings: {
+    content_filter: 'filter',
+    insufficient_system_resource: 'provider-busy',
+    error: 'provider-unreachable',
+    unheard_of: 'provider-refused',
+  },
   lists: ['double-1'],
   prefix: '/v1',
   isChat: (path) => path === '/v1/chat/completions',
@@ -110,6 +123,39 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  refusals: [
+    // https://openrouter.ai/docs/api/reference/errors-and-debugging
+    {
+      status: 402,
+      body: { error: { code: 402, message: 'Insufficient credits. Add more using https://openrouter.ai/credits' } },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 403,
+      body: {
+        error: {
+          code: 403,
+          message: 'google/gemma requires moderation. Your input was flagged',
+          metadata: { reasons: ['violence'], flagged_input: 'x' },
+        },
+      },
+      code: 'provider-refused',
+    },
+    // https://api-docs.deepseek.com/quick_start/error_codes
+    {
+      status: 402,
+      body: {
+        error: { message: 'Insufficient Balance', type: 'unknown_error', param: null, code: 'invalid_request_error' },
+      },
+      code: 'provider-exhausted',
+    },
+    // FastAPI's form, which vLLM and Mistral have.
+    {
+      status: 422,
+      body: { detail: [{ type: 'missing', loc: ['body', 'messages'], msg: 'Field required', input: {} }] },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   errorFrame: (message) => data({ error: { message, code: 502 } }),

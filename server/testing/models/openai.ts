@@ -23,29 +23,45 @@ const Item = z.union([
     summary: z.array(z.object({ type: z.literal('summary_text'), text: z.string() })),
   }),
 ]);
-const Body = z.object({
-  model: z.string(),
-  input: z.array(Item).min(1),
-  stream: z.literal(true),
-  store: z.literal(false),
-  max_output_tokens: z.number().int().min(16),
-  reasoning: z
-    .strictObject({
-      effort: z.enum(['none', 'minimal', 'low', 'medium', 'high']),
-      summary: z.enum(['auto', 'concise', 'detailed']).optional(),
-    })
-    .optional(),
-  tools: z
-    .array(
-      z.object({
-        type: z.literal('function'),
-        name: z.string(),
-        parameters: z.object({ type: z.literal('object') }),
-        strict: z.literal(false),
-      }),
-    )
-    .optional(),
-});
+const Body = z
+  .object({
+    model: z.string(),
+    input: z.array(Item).min(1),
+    stream: z.literal(true),
+    store: z.literal(false),
+    max_output_tokens: z.number().int().min(16),
+    reasoning: z
+      .strictObject({
+        effort: z.enum(['none', 'minimal', 'low', 'medium', 'high']),
+        summary: z.enum(['auto', 'concise', 'detailed']).optional(),
+      })
+      .optional(),
+    tools: z
+      .array(
+        z.object({
+          type: z.literal('function'),
+          name: z.string(),
+          parameters: z.object({ type: z.literal('object') }),
+          strict: z.literal(false),
+        }),
+      )
+      .optional(),
+  })
+  .refine(
+    ({ model, reasoning }) => !reasoning || (efforts[model] ?? ['low', 'medium']).includes(reasoning.effort),
+    "Unsupported value: 'reasoning.effort' is not supported with this model.",
+  );
+
+/** https://developers.openai.com/api/docs/guides/reasoning and the pages of the models; none for one that does not think. */
+const efforts: Record<string, string[]> = {
+  'gpt-6.2-sol': ['low', 'medium', 'high', 'xhigh', 'max'],
+  'gpt-6.1-terra': ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+  'gpt-5.2': ['none', 'low', 'medium', 'high', 'xhigh'],
+  'gpt-5': ['minimal', 'low', 'medium', 'high'],
+  'gpt-5-pro': ['high'],
+  o3: ['low', 'medium', 'high'],
+  'gpt-4o': [],
+};
 
 const base = {
   id: 'resp_1',
@@ -57,7 +73,14 @@ const base = {
   incomplete_details: null,
 };
 
-function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }, finish = 'stop' }: Scene): string[] {
+function frames({
+  reasoning,
+  text,
+  calls,
+  tokens = { in: 10, out: 5, cached: 0 },
+  finish = 'stop',
+  ends,
+}: Scene): string[] {
   const said: string[] = [];
   let sequence = 0;
   const push = (type: string, payload: object) => said.push(event({ type, sequence_number: sequence++, ...payload }));
@@ -151,8 +174,10 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
     total_tokens: tokens.in + tokens.out,
   };
   const reason = { length: 'max_output_tokens', filter: 'content_filter', stop: undefined, tools: undefined }[finish];
-  if (reason)
-    push('response.incomplete', { response: { ...base, status: 'incomplete', incomplete_details: { reason }, usage } });
+  if (ends ?? reason)
+    push('response.incomplete', {
+      response: { ...base, status: 'incomplete', incomplete_details: { reason: ends ?? reason }, usage },
+    });
   else push('response.completed', { response: { ...base, status: 'completed', usage } });
   return said;
 }
@@ -160,8 +185,10 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
 export const wire: Wire = {
   name: 'openai',
   model: 'gpt-5.2',
+  thinkers: Object.keys(efforts),
+  endings: { max_tool_calls: 'provider-refused' },
   lists: ['gpt-5.2', 'gpt-5-2025-08-07'],
-  thinksOn: true,
+  thinksOn: ['I need the weather.'],
   hasNoStops: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/responses',
@@ -178,6 +205,45 @@ export const wire: Wire = {
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
+  // https://developers.openai.com/api/docs/guides/error-codes
+  refusals: [
+    {
+      status: 429,
+      body: {
+        error: {
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          type: 'insufficient_quota',
+          param: null,
+          code: 'insufficient_quota',
+        },
+      },
+      code: 'provider-exhausted',
+    },
+    {
+      status: 429,
+      body: {
+        error: {
+          message: 'Rate limit reached for gpt-5.2 in organization org-1 on tokens per min (TPM)',
+          type: 'tokens',
+          param: null,
+          code: 'rate_limit_exceeded',
+        },
+      },
+      code: 'provider-busy',
+    },
+    {
+      status: 403,
+      body: {
+        error: {
+          message: 'Country, region, or territory not supported',
+          type: 'request_forbidden',
+          param: null,
+          code: 'unsupported_country_region_territory',
+        },
+      },
+      code: 'provider-refused',
+    },
+  ],
   frames,
   error: (status, message) => ({
     error: {

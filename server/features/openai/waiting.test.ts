@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
+import { services } from '../../../shared/contracts/services.ts';
+import { startTestApp, type TestApp } from '../../testing/app.ts';
+import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
+
+let app: TestApp;
+let upstream: Awaited<ReturnType<typeof startModelServer>>;
+beforeAll(async () => {
+  upstream = await startModelServer();
+  app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
+});
+afterAll(async () => {
+  await app.stop();
+  await upstream.stop();
+});
+
+test('a program hears that a silent model is waited for, and then its answer or why there is none', async () => {
+  const person = await app.aPerson();
+  const service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+  const bot = (await person.call(bots.create, { body: { name: 'Slow', service } })).body.data.uuid;
+  const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+  upstream.behave(async (request, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 15_500));
+    if (JSON.stringify(request.body).includes('Fail')) response.writeHead(500).end('{}');
+    else sse(response, [delta('At last.'), finish(), '[DONE]']);
+  });
+  const ask = async (content: string) => {
+    const reply = await app.anyone.fetch('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: bot, stream: true, messages: [{ role: 'user', content }] }),
+    });
+    return [reply.status, await reply.text()] as const;
+  };
+  const [[whole, said], [failed, told]] = await Promise.all([ask('Hello'), ask('Fail')]);
+  expect([whole, failed]).toEqual([200, 200]);
+  expect(said).toMatch(/^: still here\n\ndata: .*At last\..*data: \[DONE\]\n\n$/s);
+  expect(told).toMatch(/^: still here\n\ndata: \{"error":\{.*"code":"provider-unreachable".*\}\}\n\n$/);
+});
