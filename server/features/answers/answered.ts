@@ -14,6 +14,8 @@ export interface KeptTrace {
   searchMs?: number;
   passages?: PassageTrace[];
   prompt?: { role: 'system' | 'user' | 'assistant' | 'tool'; text: string }[];
+  /** How many messages of the conversation there was no room for. */
+  omitted?: number;
   failed?: { service: string; code: string }[];
   /** The documents had no answer. */
   refused?: true;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../infra/db.ts';
+import { mustStayLinear } from '../../testing/growth.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import { createCitations } from './citations.ts';
 
@@ -104,17 +105,7 @@ test('a passage that is quoted twice is cited with both quotes, told anew', () =
   ]);
 });
 
-test.each(['x[1]', '> x[1]', '[1]', '`', '``` ', '$$', '\\[', '~', '> ', '>\n', ' [', '|[2]'])(
-  'a long row of %j is read in time with its length',
-  (unit) => {
-    const take = (times: number) => {
-      const text = `> ${unit.repeat(times)}`;
-      const started = performance.now();
-      show(text);
-      show(text, { length: 5 });
-      return performance.now() - started;
-    };
-    take(2_000);
-    expect(take(64_000)).toBeLessThan(40 * Math.max(take(4_000), 5));
-  },
-);
+test('an answer is read in time with its length, whatever it is made of', async () => {
+  await mustStayLinear((text) => void show(`> ${text}`), { size: 1500 });
+  await mustStayLinear((text) => void show(text, { length: 5 }), { size: 1500 });
+}, 60_000);

@@ -48,7 +48,10 @@ export function createCitations(passages: FoundPassage[]) {
 
   const read = (text: string): { text: string; citations: Citation[] } => {
     const citations = new Map<number, Citation>();
-    if (isJson === undefined) isJson = looksLikeJson((begun = (begun + text).trimStart()));
+    if (isJson === undefined) {
+      begun = (begun + text).trim();
+      isJson = looksLikeJson(begun);
+    }
     if (passages.length === 0 || isJson) return { text, citations: [] };
     let out = '';
     let at = 0;
@@ -104,7 +107,7 @@ export function createCitations(passages: FoundPassage[]) {
 
 /** Nothing as long as it may be either. `[1]` at the beginning is a citation, `[Menu](…)` a link. */
 function looksLikeJson(begun: string): boolean | undefined {
-  return /^\[?\s*$/.test(begun) ? undefined : /^(?:\{|\[\s*(?:[{["-]|\d(?!\d{0,2}\])))/.test(begun);
+  return begun === '' || begun === '[' ? undefined : /^(?:\{|\[\s*(?:[{["-]|\d(?!\d{0,2}\])))/.test(begun);
 }
 
 /** `"ids":[7]` and `row=[7]`. */

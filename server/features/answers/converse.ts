@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { maxTokensOf, usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
+import { usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
-import { thinkingRoom } from '../../providers/models/catalogue.ts';
+import { thinkingRoom, thinkingShare } from '../../providers/models/catalogue.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
@@ -12,6 +12,8 @@ import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import type { Answered, AnswerEvent, Prepared } from './answered.ts';
+import { maskMessage } from './guardrails.ts';
+import { tokensSent } from './history.ts';
 
 const maxRounds = 6;
 const defaultRetries = 2;
@@ -34,6 +36,7 @@ type Asked = Extract<Prepared, { targets: ModelTarget[] }>;
 export async function converse(context: Context, prepared: Asked, run: Run): Promise<void> {
   const { bot, targets, request, maxRetries = defaultRetries } = prepared;
   const { answered, signal, tell } = run;
+  const mask = bot?.config.guardrails.maskPersonal ? maskMessage : (message: ModelMessage) => message;
   const messages = [...request.messages];
   let left = targets;
   for (let round = 0; ; round++) {
@@ -57,16 +60,11 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
         !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
-    messages.push({ role: 'assistant', text: said.join(''), calls, ...(replay !== undefined && { replay }) });
+    messages.push(mask({ role: 'assistant', text: said.join(''), calls, ...(replay !== undefined && { replay }) }));
     // The calls run at once, but their results go back in order, as the vendors require.
     const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
     messages.push(
-      ...calls.map((call, at): ModelMessage => ({
-        role: 'tool',
-        id: call.id,
-        name: call.name,
-        text: results[at] ?? '',
-      })),
+      ...calls.map((call, at) => mask({ role: 'tool', id: call.id, name: call.name, text: results[at] ?? '' })),
     );
   }
 }
@@ -128,19 +126,13 @@ async function speak(
     const thinkingTokens = Math.min(
       thinkingRoom(thinking, request.reasoning),
       (maxOutputTokens ?? Infinity) - maxTokens,
-      // The window has to hold the question, too.
-      Math.floor(service.contextTokens / 4),
-    );
-    const sent = request.messages.reduce(
-      (sum, message) =>
-        sum + maxTokensOf(message.text) + (message.role === 'user' ? (message.files?.length ?? 0) * 2000 : 0) + 10,
-      0,
+      Math.floor(service.contextTokens * thinkingShare),
     );
     if (target.price)
       await hold(
         costOf(
           target.price,
-          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
+          { tokensIn: tokensSent(request), tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
           config.CREDIT_MARGIN,
         ),
       );

@@ -37,7 +37,10 @@ async function startTool() {
     request.on('data', (part) => (body += part));
     request.on('end', () => {
       asked.push({ method: request.method ?? '', url: request.url ?? '', body });
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"stock":7}');
+      const found = request.url?.startsWith('/owner')
+        ? '{"owner":"hana@example.com","tel":"090-1234-5678"}'
+        : '{"stock":7}';
+      response.writeHead(200, { 'content-type': 'application/json' }).end(found);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -232,6 +235,31 @@ describe('tools', () => {
   });
 });
 
+describe('what a model is sent of a conversation', () => {
+  const sent = () => upstream.received.at(-1)?.body.messages?.map(({ content }) => content.slice(0, 4)) ?? [];
+
+  test('is all of it, when its window has room', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const { thread } = await ask(person, bot, 'Q-00');
+    for (let n = 1; n < 24; n++) await ask(person, bot, `Q-${String(n).padStart(2, '0')}`, thread.uuid);
+    expect(sent().filter((text) => text.startsWith('Q-'))).toHaveLength(24);
+  });
+
+  test('is whole turns, the newest, when it has not, and the trace says so', async () => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const long = (name: string) => name + ' word'.repeat(1500);
+    const { thread } = await ask(person, bot, long('Q-00'));
+    let last = '';
+    for (let n = 1; n < 5; n++) last = (await ask(person, bot, long(`Q-0${n}`), thread.uuid)).message.uuid;
+    expect(sent().slice(1)).toEqual(['Q-03', expect.stringMatching(/^Answ/), 'Q-04']);
+    const { data } = (await person.call(conversations.trace, { params: { thread: thread.uuid, message: last } })).body;
+    expect(data.omitted).toBe(6);
+    expect(data.prompt?.map(({ text }) => text.slice(0, 4)).slice(1)).toEqual(sent().slice(1));
+  });
+});
+
 describe('a model that is busy', () => {
   const failing = (times: number, status = 429) => {
     let left = times;
@@ -327,6 +355,40 @@ describe('guardrails', () => {
     ['1234 5678 9012 3456', '1234 5678 9012 3456'],
     ['call +81 90-1234-5678', 'call [phone]'],
   ])('%s is masked as %s', (text, masked) => expect(maskPersonal(text)).toBe(masked));
+
+  test('nor do the results of tools, and what the model asks of them', async () => {
+    upstream.behave((request, response) => {
+      if (request.body.messages?.at(-1)?.role === 'tool') return sse(response, [delta('ok'), finish(), '[DONE]']);
+      const called = { name: 'stock', arguments: '{"item":"hana@example.com","note":"090-1234-5678"}' };
+      const calls = { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: called }] };
+      sse(response, [
+        JSON.stringify({ choices: [{ index: 0, delta: calls, finish_reason: null }] }),
+        finish('tool_calls'),
+        '[DONE]',
+      ]);
+    });
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, {
+      guardrails: { ...emptyConfig.guardrails, maskPersonal: true },
+      instructions: 'Our number is 03-1234-5678.',
+      tools: [
+        {
+          name: 'stock',
+          description: '',
+          method: 'GET',
+          url: `http://${tool.host}/owner/{item}`,
+          headers: [],
+          parameters: [{ name: 'item', in: 'path', type: 'string', description: '', required: true }],
+          approved: true,
+        },
+      ],
+    });
+    const { message } = await ask(person, bot, 'Who is it?');
+    const sent = JSON.stringify(upstream.received.at(-1)?.body.messages);
+    expect(sent).not.toMatch(/hana@|090-1234/);
+    expect(sent).toContain('Our number is 03-1234-5678.');
+    expect(message.tools[0]?.input).toContain('hana@example.com');
+  });
 
   test('who wants a person is told how to reach one, and the bot is silent there until it is asked back', async () => {
     const person = await app.aPerson();

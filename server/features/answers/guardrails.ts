@@ -1,3 +1,5 @@
+import type { ModelMessage } from '../../providers/models/model.ts';
+
 /** The first of the phrases that is in the text, whatever its case, width and spaces. */
 export function phraseIn(text: string, phrases: string[]): string | undefined {
   const plain = flatten(text);
@@ -25,6 +27,28 @@ export function maskPersonal(text: string): string {
     (masked, [pattern, sign, holds]) => masked.replace(pattern, (found) => (holds(found) ? sign : found)),
     plain === text ? text : plain,
   );
+}
+
+/** A message without what identifies a person. Instructions and passages stay: what a shop says of itself is in them. */
+export function maskMessage(message: ModelMessage): ModelMessage {
+  if (message.role === 'system') return message;
+  const text = maskPersonal(message.text);
+  if (message.role !== 'assistant' || !message.calls) return { ...message, text };
+  return { ...message, text, calls: message.calls.map((call) => ({ ...call, input: maskJson(call.input) })) };
+}
+
+/** The same of JSON, which stays JSON; of what is none, as of any text. */
+function maskJson(input: string): string {
+  if (maskPersonal(input) === input) return input;
+  try {
+    return JSON.stringify(JSON.parse(input), (_key, value: unknown) => {
+      if (typeof value !== 'string' && typeof value !== 'number') return value;
+      const masked = maskPersonal(String(value));
+      return masked === String(value) ? value : masked;
+    });
+  } catch {
+    return maskPersonal(input);
+  }
 }
 
 function isLuhn(found: string): boolean {

@@ -3,12 +3,10 @@ import type { ModelFile, ModelMessage, ModelRequest, Passage } from '../../provi
 import { toModelTool } from '../bots/tools.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import { fillVariables } from '../bots/variables.ts';
-import { maskPersonal } from './guardrails.ts';
 
 const maxPerDocument = 3;
 /** About 2,400 Chinese or 5,000 Latin characters of context contain nearly every answer; more only dilutes it. */
 const contextWeight = 2_400;
-const historyCharacters = 6_000;
 const usualTokens = 1_500;
 
 /** The passages that go to the model: the best, not too many of one document, within the budget. */
@@ -65,14 +63,13 @@ export function buildRequest({
   attached,
   after,
 }: Prompt): Omit<ModelRequest, 'model'> {
-  const mask = config.guardrails.maskPersonal ? maskPersonal : (text: string) => text;
   const documents = [
     ...attached.map(({ name, text }) => `Attached document “${name}”:\n${text}`),
     ...unseen.map((name) => `(A picture named “${name}” is attached, which you cannot see.)`),
   ];
   const asked: ModelMessage = {
     role: 'user',
-    text: mask([question, ...documents].join('\n\n')),
+    text: [question, ...documents].join('\n\n'),
     ...(files.length > 0 && { files }),
   };
   const { temperature, topP, maxTokens, reasoning } = config.parameters;
@@ -85,12 +82,7 @@ export function buildRequest({
     ...(topP !== null && { topP }),
     ...(reasoning !== null && { reasoning }),
     ...(tools.length > 0 && { tools }),
-    messages: [
-      { role: 'system', text: systemText(config, passages, refusal) },
-      ...recent(history).map((message) => ({ ...message, text: mask(message.text) })),
-      asked,
-      ...after,
-    ],
+    messages: [{ role: 'system', text: systemText(config, passages, refusal) }, ...history, asked, ...after],
   };
 }
 
@@ -125,17 +117,6 @@ function systemText(config: BotConfig, passages: Passage[], refusal: string): st
   ]
     .filter(Boolean)
     .join('\n\n');
-}
-
-function recent(history: ModelMessage[]): ModelMessage[] {
-  let left = historyCharacters;
-  const kept: ModelMessage[] = [];
-  for (const message of history.toReversed()) {
-    left -= message.text.length;
-    if (left < 0) break;
-    kept.unshift(message);
-  }
-  return kept;
 }
 
 /** A follow-up such as "and on Sundays?" is looked up together with the question before it. */

@@ -324,6 +324,10 @@ export const listBranch = (db: Db | Trx, head: string | null, limit: number): Pr
   head === null || limit <= 0 ? Promise.resolve([]) : findBranch(db, { head, deepest: limit - 1 });
 
 const findBranch = prepareQuery((db, { head, deepest }: { head: string; deepest: number }) =>
+  lineTo(db, head, deepest).selectAll('message').orderBy('line.depth'),
+);
+
+const lineTo = (db: Db, head: string, deepest: number) =>
   db
     .withRecursive('line(uuid, parent, depth)', (line) =>
       line
@@ -339,8 +343,28 @@ const findBranch = prepareQuery((db, { head, deepest }: { head: string; deepest:
         ),
     )
     .selectFrom('line')
-    .innerJoin('message', 'message.uuid', 'line.uuid')
-    .selectAll('message')
+    .innerJoin('message', 'message.uuid', 'line.uuid');
+
+/** How far back refusals are counted. */
+const refusalsBack = 20;
+
+export type Said = Pick<MessageTable, 'role' | 'text' | 'files'> & { refused: 0 | 1 };
+
+/** The same without all that was kept of how the answers came about. */
+export const listSaid = (db: Db, head: string | null, limit: number): Promise<Said[]> =>
+  head === null || limit <= 0 ? Promise.resolve([]) : findSaid(db, { head, deepest: limit - 1 });
+
+const findSaid = prepareQuery((db, { head, deepest }: { head: string; deepest: number }) =>
+  lineTo(db, head, deepest)
+    .select(['message.role', 'message.text', 'message.files'])
+    // What the trace quotes has its own quotation marks escaped.
+    .select(
+      sql<
+        0 | 1
+      >`case when line.depth < ${sql.lit(refusalsBack)} and message.trace like '%"refused":true%' then 1 else 0 end`.as(
+        'refused',
+      ),
+    )
     .orderBy('line.depth'),
 );
 

@@ -186,6 +186,7 @@ export async function explainMessage(
       };
     }),
     prompt: kept.prompt ?? null,
+    omitted: kept.omitted ?? 0,
     service: usage?.serviceName || null,
     failed: kept.failed ?? [],
     tools,

@@ -5,17 +5,18 @@ import { newId } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
 import { answer, AnswerLostError } from '../answers/answer.ts';
-import type { Answered, KeptTrace } from '../answers/answered.ts';
+import type { Answered } from '../answers/answered.ts';
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { readAttachments } from './attachments.ts';
-import { listBranch, releaseThread, finishMessage } from './conversations.store.ts';
+import { finishMessage, listSaid, releaseThread, type Said } from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import { tellMessage } from './live.ts';
 import { tell, type Run } from './runs.ts';
 import type { Owner } from './own-thread.ts';
 
-const historyMessages = 20;
+/** Of these, as many are sent as the model's window has room for. */
+const historyMessages = 200;
 
 export interface Writing {
   owner: Owner;
@@ -80,9 +81,11 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
 /** The question that an answer answers, with what was said before it. */
 async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: string): Promise<Turn> {
   const { db } = context;
-  const [asked, ...before] = run.question
-    ? [run.question, ...(await listBranch(db, run.question.parent, historyMessages))]
-    : await listBranch(db, run.message.parent, historyMessages + 1);
+  const branch = run.question
+    ? await listSaid(db, run.question.parent, historyMessages)
+    : await listSaid(db, run.message.parent, historyMessages + 1);
+  const asked = run.question ?? branch[0];
+  const before = run.question ? branch : branch.slice(1);
   const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
   const history = before
     .toReversed()
@@ -177,15 +180,10 @@ function toRow({ runs }: Context, message: Message, { failure, trace }: Answered
 }
 
 /** How many answers in a row, back from the newest, had nothing in the documents. */
-function countRefusals(newestFirst: MessageTable[]): number {
-  let count = 0;
-  for (const { role, trace } of newestFirst) {
-    if (role !== 'assistant') continue;
-    const kept: KeptTrace = trace === null ? {} : JSON.parse(trace);
-    if (!kept.refused) break;
-    count++;
-  }
-  return count;
+function countRefusals(newestFirst: Pick<Said, 'role' | 'refused'>[]): number {
+  const answers = newestFirst.filter(({ role }) => role === 'assistant');
+  const answered = answers.findIndex(({ refused }) => !refused);
+  return answered < 0 ? answers.length : answered;
 }
 
 /** An answer that was continued keeps its earlier citations. */

@@ -43,6 +43,9 @@ export function thinkingOf(
 /** Tokens of thoughts, by level. No vendor promises any; those with budgets take 1,024 to 24,576, and what is not needed is not paid. */
 const rooms: Record<Level, number> = { none: 0, low: 4096, medium: 8192, high: 16_384 };
 
+/** How much of a model's window its thoughts may take: it has to hold the question, too. */
+export const thinkingShare = 1 / 4;
+
 /** How many tokens a model needs for its thoughts, beside those of its answer. */
 export function thinkingRoom(thinking: Thinking | undefined, asked: Level | undefined): number {
   return thinking ? Math.max(rooms[thinking.least], rooms[asked ?? thinking.usual]) : 0;

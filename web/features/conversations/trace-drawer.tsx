@@ -102,6 +102,11 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
       )}
       {trace.prompt ? (
         <Section title={t('why.prompt')}>
+          {trace.omitted > 0 && (
+            <Text size="sm" c="dimmed">
+              {t('why.omitted', { count: trace.omitted })}
+            </Text>
+          )}
           {trace.prompt.map(({ role, text }, at) => (
             <PromptPart key={at} role={role} text={text} />
           ))}

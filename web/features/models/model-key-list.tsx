@@ -106,10 +106,12 @@ export function ModelKeys() {
   );
 }
 
-const colors = { ready: 'green', rejected: 'red', unreachable: 'yellow' } as const satisfies Record<
-  ModelKey['state'],
-  string
->;
+const colors = {
+  ready: 'green',
+  rejected: 'red',
+  exhausted: 'orange',
+  unreachable: 'yellow',
+} as const satisfies Record<ModelKey['state'], string>;
 
 interface CardProps {
   modelKey: ModelKey;

@@ -1,0 +1,40 @@
+import { maxTokensOf } from '../../infra/token-estimate.ts';
+import type { ModelMessage, ModelRequest } from '../../providers/models/model.ts';
+
+/** What a vendor counts for a picture or a page, at most about so many tokens. */
+const fileTokens = 2_000;
+/** What stands around a message. */
+const frameTokens = 10;
+
+/** The most tokens that a message may come to, its calls and files included. */
+const tokensOf = (message: ModelMessage): number =>
+  frameTokens +
+  maxTokensOf(message.text) +
+  (message.role === 'user' ? (message.files?.length ?? 0) * fileTokens : 0) +
+  (message.role === 'assistant'
+    ? (message.calls ?? []).reduce((sum, { name, input }) => sum + maxTokensOf(name + input), 0)
+    : 0);
+
+type Sent = Pick<ModelRequest, 'messages' | 'tools' | 'json'>;
+
+/** The most tokens that everything of a request may come to: messages, tools, and the form of the answer. */
+export const tokensSent = ({ messages, tools, json }: Sent): number =>
+  messages.reduce((sum, message) => sum + tokensOf(message), 0) +
+  (tools ? maxTokensOf(JSON.stringify(tools)) : 0) +
+  (typeof json === 'object' ? maxTokensOf(JSON.stringify(json)) : 0);
+
+/**
+ * As much of the conversation as there is room for beside the rest, `room` in tokens: whole turns, each a question with all
+ * that answered it, so that no call is without its result. The oldest go first.
+ */
+export function fitHistory(history: ModelMessage[], room: number): ModelMessage[] {
+  let left = room;
+  let from = history.length;
+  for (let at = history.length - 1; at >= 0; at--) {
+    const message = history[at]!;
+    left -= tokensOf(message);
+    if (left < 0) break;
+    if (at === 0 || message.role === 'user') from = at;
+  }
+  return history.slice(from);
+}
