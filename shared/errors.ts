@@ -10,6 +10,7 @@ export const errors = {
   'wrong-password': { status: 400, retry: false },
   'balance-empty': { status: 402, retry: false },
   'not-signed-in': { status: 401, retry: false },
+  'api-key-missing': { status: 401, retry: false },
   'not-allowed': { status: 403, retry: false },
   'owner-only': { status: 403, retry: false },
   'scope-missing': { status: 403, retry: false },

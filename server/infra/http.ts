@@ -79,7 +79,7 @@ export type Http = FastifyInstance;
 export interface Door {
   /** How its paths begin, with a slash at both ends. */
   prefix: string;
-  toError(error: AppError, locale: Locale, requestId: string): object;
+  toError(error: AppError, locale: Locale, requestId: string): { status: number; body: object };
 }
 
 interface HttpOptions {
@@ -198,15 +198,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     await app.register(cors, {
       origin: config.ALLOWED_ORIGINS,
       credentials: true,
-      allowedHeaders: [
-        'authorization',
-        'content-type',
-        'x-api-key',
-        'idempotency-key',
-        'x-workspace',
-        'accept-language',
-      ],
-      exposedHeaders: ['x-request-id', 'retry-after'],
+      // Whatever headers a browser asks for: clients of OpenAI's send a dozen of their own, and more with each version.
+      exposedHeaders: ['x-request-id', 'retry-after', 'x-kotae-ignored'],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
     });
   }
@@ -480,14 +473,18 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       { requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] },
       known.code,
     );
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
+  const { retryAfterMs } = known.details;
+  const retryAfter =
+    known.retryAfterSeconds ?? (typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   const locale = localeOf(request.headers['accept-language']);
   const door = request.server.doors.find(({ prefix }) => request.url.startsWith(prefix));
+  const told = door?.toError(known, locale, request.id) ?? { status, body: localizedError(known, locale, request.id) };
   reply
-    .status(status)
+    .status(told.status)
     .serializer(JSON.stringify)
     .header('content-type', 'application/json; charset=utf-8')
-    .send((door?.toError ?? localizedError)(known, locale, request.id));
+    .send(told.body);
 }
 
 /** Every error has this form, in the reader's language. */

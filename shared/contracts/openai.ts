@@ -3,14 +3,19 @@ import { route } from '../route.ts';
 
 /**
  * OpenAI's chat completions, as far as a bot has them: https://platform.openai.com/docs/api-reference/chat (read in November 2026).
- * Fields that a bot has no use for are let through and taken no notice of, since clients send what they like.
+ * Clients send what they like: a field that changes nothing here is named in the answer's header `x-kotae-ignored`.
  */
 const Text = z.looseObject({ type: z.literal('text'), text: z.string() });
 const Picture = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({ url: z.string().max(15_000_000) }),
 });
-const content = z.union([z.string(), z.array(z.union([Text, Picture])).max(50)]);
+/** A PDF or another document, as base64: https://platform.openai.com/docs/guides/pdf-files */
+const File = z.looseObject({
+  type: z.literal('file'),
+  file: z.looseObject({ filename: z.string().max(255).optional(), file_data: z.string().max(15_000_000) }),
+});
+const content = z.union([z.string(), z.array(z.union([Text, Picture, File])).max(50)]);
 const textOnly = z.union([z.string(), z.array(Text).max(50)]);
 const ToolCall = z.looseObject({
   id: z.string().max(200),
@@ -36,8 +41,11 @@ const FunctionTool = z.looseObject({
     name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
     description: z.string().max(10_000).optional(),
     parameters: z.record(z.string(), z.unknown()).optional(),
+    strict: z.boolean().nullish(),
   }),
 });
+
+const notAvailable = 'not-available';
 
 export const ChatRequest = z.looseObject({
   /** The uuid of a bot. */
@@ -47,10 +55,19 @@ export const ChatRequest = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  max_tokens: z.number().int().min(1).max(32_000).nullish(),
-  max_completion_tokens: z.number().int().min(1).max(32_000).nullish(),
+  max_tokens: z.number().int().min(1).nullish(),
+  max_completion_tokens: z.number().int().min(1).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  n: z.literal(1).nullish(),
+  n: z.literal(1, notAvailable).nullish(),
+  seed: z.number().int().nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
+  /** What a bot says is not letter by letter what its model said. */
+  logprobs: z.literal(false, notAvailable).nullish(),
+  functions: z.null(notAvailable).optional(),
+  audio: z.null(notAvailable).optional(),
   tools: z.array(FunctionTool).max(128).nullish(),
   tool_choice: z
     .union([
@@ -63,7 +80,11 @@ export const ChatRequest = z.looseObject({
       z.looseObject({ type: z.enum(['text', 'json_object']) }),
       z.looseObject({
         type: z.literal('json_schema'),
-        json_schema: z.looseObject({ name: z.string().max(64), schema: z.record(z.string(), z.unknown()).optional() }),
+        json_schema: z.looseObject({
+          name: z.string().max(64),
+          schema: z.record(z.string(), z.unknown()).optional(),
+          strict: z.boolean().nullish(),
+        }),
       }),
     ])
     .nullish(),

@@ -122,7 +122,7 @@ async function speak(
   for (const [at, target] of targets.entries()) {
     const isLast = at === targets.length - 1;
     const { maxOutputTokens, thinking, service } = target;
-    const maxTokens = Math.min(request.maxTokens, maxOutputTokens ?? Infinity);
+    const maxTokens = Math.min(request.maxTokens, maxOutputTokens ?? service.contextTokens);
     const thinkingTokens = Math.min(
       thinkingRoom(thinking, request.reasoning),
       (maxOutputTokens ?? Infinity) - maxTokens,
@@ -162,7 +162,8 @@ async function speak(
         (answered.trace.failed ??= []).push({ service: target.service.uuid, code: error.code });
         await context.models.judge(target, error);
         if (!isLast) break;
-        if (attempt >= maxRetries || !wasNotBegun(error)) throw error;
+        // A wish that is longer than our patience is passed on instead.
+        if (attempt >= maxRetries || !wasNotBegun(error) || pauseMs(error, attempt) > maxPauseMs) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);
       } finally {
@@ -193,5 +194,5 @@ function addTokens(answered: Answered, tokens: Tokens, { price }: ModelTarget, m
 
 function pauseMs(error: AppError, attempt: number): number {
   const wanted = error.details['retryAfterMs'];
-  return Math.min(maxPauseMs, typeof wanted === 'number' ? wanted : 500 * 2 ** attempt);
+  return typeof wanted === 'number' ? wanted : 500 * 2 ** attempt;
 }

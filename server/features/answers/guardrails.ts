@@ -1,3 +1,5 @@
+import type { BotConfig } from '../../../shared/contracts/bots.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
 
 /** The first of the phrases that is in the text, whatever its case, width and spaces. */
@@ -58,4 +60,10 @@ function isLuhn(found: string): boolean {
     return total + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);
   return sum % 10 === 0;
+}
+
+/** Throws `question-too-long` where the bot takes none of this length. */
+export function mustFit({ guardrails: { maxQuestion: maximum } }: BotConfig, text: string): void {
+  if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum)
+    throw new AppError('question-too-long', { maximum });
 }

@@ -3,7 +3,7 @@ import { languageOf } from '../../../shared/text.ts';
 import type { TextKey } from '../../../shared/texts.ts';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
-import type { ModelFile, ModelMessage, ModelRequest } from '../../providers/models/model.ts';
+import type { ModelFile, ModelMessage, ModelRequest, Wishes } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { fillVariables } from '../bots/variables.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
@@ -33,7 +33,10 @@ export interface Turn {
 }
 
 export type CallerOptions = Partial<
-  Pick<ModelRequest, 'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools'>
+  Pick<
+    ModelRequest,
+    'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools' | 'reasoning' | keyof Wishes
+  >
 >;
 
 /** Of one answer's prompt, for whoever asks why it is as it is. */

@@ -4,6 +4,7 @@ import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { mustBeServing } from '../answers/answer.ts';
+import { mustFit } from '../answers/guardrails.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import { takeAttachments } from './attachments.ts';
 import {
@@ -53,7 +54,7 @@ export async function ask(
   listen: Listen,
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, uuid, preview);
-  mustFit(bot, text);
+  mustFit(bot.config, text);
   const known = threadUuid ? await findThread(context.db, owner, threadUuid) : undefined;
   if (threadUuid && known?.bot !== uuid) throw new AppError('thread-not-found');
   const thread = known ?? newThread(owner, bot, { text, temporary });
@@ -113,7 +114,7 @@ export async function editQuestion(
   const { thread, message } = await mustFindMessage(context, owner, at, 'user');
   await mustHaveFewVersions(context, thread, message);
   const bot = await getSpeakingBot(context, owner, thread.bot);
-  mustFit(bot, text);
+  mustFit(bot.config, text);
   const files = (JSON.parse(message.files) as Attachment[]).map(({ uuid }) => uuid); // written by us only
   return begin(context, { owner, bot, thread, parent: message.parent, asked: { text, files }, listen });
 }
@@ -254,10 +255,4 @@ async function mustFindMessage(
   const message = await findMessageOf(context.db, thread.uuid, at.message);
   if (message?.role !== role) throw new AppError('message-not-found');
   return { thread, message };
-}
-
-function mustFit({ config }: SpeakingBot, text: string): void {
-  const maximum = config.guardrails.maxQuestion;
-  if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum)
-    throw new AppError('question-too-long', { maximum });
 }

@@ -6,11 +6,10 @@ import { newId } from '../../infra/db.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
-import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
 import { addFile, attachmentTextKey, listAttachments, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
-import { parseFile } from '../knowledge/parse-file.ts';
+import { readText } from '../knowledge/parse-file.ts';
 
 const maxBytes = 10 * 1024 * 1024;
 const maxPixels = 40_000_000;
@@ -151,17 +150,7 @@ async function readBlob({ storage }: Context, key: string): Promise<Buffer> {
 async function textOf({ storage }: Context, key: string, name: string): Promise<string> {
   const { path, done } = await storage.asFile(key);
   try {
-    const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-    const { document } = await parseFile({ path, extension, title: name });
-    const text = document.blocks
-      .map((block) => block.text)
-      .join('\n\n')
-      .trim();
-    if (!text) throw new AppError('file-unreadable', { name });
-    return text.slice(0, maxCharacters).toWellFormed();
-  } catch (error) {
-    if (error instanceof ParseError) throw new AppError('file-unreadable', { name }, { cause: error });
-    throw error;
+    return await readText({ path, name, most: maxCharacters });
   } finally {
     await done();
   }

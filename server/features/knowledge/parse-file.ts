@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Chunk, ChunkSizes } from './chunking.ts';
-import type { DocumentErrorCode } from '../../../shared/errors.ts';
+import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
@@ -259,4 +259,20 @@ function startReader(files: string[]): Reader {
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** All text of a document, at most `most` characters. Throws `file-unreadable`, also where there is none. */
+export async function readText({ path, name, most }: { path: string; name: string; most: number }): Promise<string> {
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  try {
+    const { document } = await parseFile({ path, extension, title: name });
+    const text = document.blocks
+      .map((block) => block.text)
+      .join('\n\n')
+      .trim();
+    if (!text) throw new AppError('file-unreadable', { name });
+    return text.slice(0, most).toWellFormed();
+  } catch (error) {
+    throw error instanceof ParseError ? new AppError('file-unreadable', { name }, { cause: error }) : error;
+  }
 }

@@ -1,32 +1,43 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import type { AppError } from '../../../shared/errors.ts';
+import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
 import { localizedError, type FieldIssue } from '../../infra/http.ts';
 
+/** Where OpenAI's own API has another status than ours has: clients ask again after 429 and from 500 on, and after nothing else. */
+const statuses: Partial<Record<ErrorCode, number>> = {
+  'provider-key-rejected': 403,
+  'provider-exhausted': 402,
+  'provider-refused': 400,
+  'provider-out-of-tokens': 400,
+  'provider-busy': 429,
+};
+
 /** As OpenAI's clients read errors: https://platform.openai.com/docs/guides/error-codes */
-export function openAiError(error: AppError, locale: Locale, requestId: string) {
-  const { message, details, status } = localizedError(error, locale, requestId).error;
-  const type =
-    status === 401
-      ? 'authentication_error'
-      : status === 403
-        ? 'permission_error'
-        : status === 429
-          ? 'rate_limit_error'
-          : status === 402
-            ? 'insufficient_quota'
-            : status >= 500
-              ? 'server_error'
-              : 'invalid_request_error';
+export function openAiError(error: AppError, locale: Locale, requestId: string): { status: number; body: object } {
+  // Nobody signs in here.
+  const known = error.code === 'not-signed-in' ? new AppError('api-key-missing') : error;
+  const { message, details } = localizedError(known, locale, requestId).error;
+  const status = statuses[known.code] ?? errors[known.code].status;
   const fields = Array.isArray(details['fields']) ? details['fields'] : [];
   return {
-    error: {
-      message: [
-        message,
-        ...fields.map((field: FieldIssue) => `${field.path || 'body'}: ${String(field['message'])}`),
-      ].join(' '),
-      type,
-      code: error.code,
-      param: fields[0]?.path ?? null,
+    status,
+    body: {
+      error: {
+        message: [
+          message,
+          ...fields.map((field: FieldIssue) => `${field.path || 'body'}: ${String(field['message'])}`),
+        ].join(' '),
+        type: typeOf(status),
+        code: known.code === 'api-key-missing' ? 'invalid_api_key' : known.code,
+        param: fields[0]?.path ?? null,
+      },
     },
   };
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
 }

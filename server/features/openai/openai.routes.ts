@@ -10,7 +10,7 @@ import type { Answered, AnswerEvent } from '../answers/answered.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
 import { speakerOf, type Speaker } from '../users/speaker.ts';
 import { openAiError } from './openai-errors.ts';
-import { complete, listModels, toModel } from './openai.ts';
+import { annotate, complete, listIgnored, listModels, toModel } from './openai.ts';
 
 const finishReasons = { stop: 'stop', length: 'length', filter: 'content_filter', tools: 'tool_calls' } as const;
 
@@ -24,8 +24,11 @@ export function openAiRoutes(app: Http, context: Context): void {
   handle(
     app,
     openai.completions,
-    ({ caller, body, request, reply }) => {
+    async ({ caller, body, request, reply }) => {
       const asked = { speaker: speakerOf(caller), body, request };
+      const ignored = await listIgnored(context, asked.speaker, body);
+      // An answer that is streamed is written past Fastify.
+      if (ignored.length > 0) reply.raw.setHeader('x-kotae-ignored', ignored.join(', '));
       return body.stream ? sendStream(app, context, asked, reply) : sendWhole(context, asked, reply);
     },
     { bodyLimit: 20 * 1024 * 1024 },
@@ -64,6 +67,7 @@ async function sendWhole(context: Context, { speaker, body }: Asked, reply: Fast
               content: calls.length > 0 && text === '' ? null : text,
               refusal: null,
               ...(reasoning && { reasoning_content: reasoning }),
+              ...(answered.citations.length > 0 && { annotations: annotate(context, answered) }),
               ...(calls.length > 0 && { tool_calls: calls }),
             },
             logprobs: null,
@@ -96,7 +100,7 @@ async function sendStream(
   });
   const send = (value: object) => events.send(JSON.stringify(value));
   const sendError = (error: AppError) =>
-    send(openAiError(error, localeOf(request.headers['accept-language']), request.id));
+    send(openAiError(error, localeOf(request.headers['accept-language']), request.id).body);
   let hasBegun = false;
   const chunk = (delta: object, finish: string | null = null, extra: object = {}) => {
     if (!hasBegun)
@@ -115,6 +119,7 @@ async function sendStream(
     if (answered.failure) throw answered.failure;
     const calls = toolCalls(answered);
     if (calls.length > 0) chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) });
+    if (answered.citations.length > 0) chunk({ annotations: annotate(context, answered) });
     chunk({}, finishOf(answered), { citations: answered.citations });
     if (body.stream_options?.include_usage) send({ ...common, choices: [], usage: usageOf(answered) });
     events.send('[DONE]');

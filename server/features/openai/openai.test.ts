@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { ChatOpenAI } from '@langchain/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
 import fc from 'fast-check';
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bots } from '../../../shared/contracts/bots.ts';
+import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { home } from '../../../shared/contracts/home.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { knowledge } from '../../../shared/contracts/knowledge.ts';
@@ -181,7 +184,7 @@ describe('the official client', () => {
     expect(await failing(new OpenAI({ apiKey: 'kt_wrong', baseURL: `${app.url}/v1`, maxRetries: 0 }), {})).toEqual([
       401,
       'authentication_error',
-      'not-signed-in',
+      'invalid_api_key',
     ]);
     expect(await failing(await aClient(person, { scopes: ['read'] }), {})).toEqual([
       403,
@@ -199,7 +202,143 @@ describe('the official client', () => {
       (_request, response) =>
         void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'),
     );
-    expect(await failing(client, {})).toEqual([502, 'server_error', 'provider-key-rejected']);
+    expect(await failing(client, {})).toEqual([403, 'permission_error', 'provider-key-rejected']);
+  });
+
+  test.each([
+    ['refuses for good', 422, {}, '{"error":{"message":"too long"}}', [400, 'provider-refused', undefined]],
+    ['is busy for an hour', 429, { 'retry-after': '3600' }, '{}', [429, 'provider-busy', '3600']],
+    ['is busy', 503, {}, '{}', [429, 'provider-busy', undefined]],
+    ['is broken', 500, {}, '{}', [502, 'provider-unreachable', undefined]],
+  ])('hears once, in OpenAI’s statuses, that the provider %s', async (_, status, headers, body, wanted) => {
+    const person = await app.aPerson();
+    upstream.behave((_request, response) => void response.writeHead(status, headers).end(body));
+    const before = upstream.received.length;
+    const error = await (
+      await aClient(person)
+    ).chat.completions
+      .create({ model: await aModelBot(person), messages: question('Hi') })
+      .then(
+        () => undefined,
+        (failure: unknown) => failure,
+      );
+    if (!(error instanceof APIError)) throw new Error('that should have failed');
+    expect([error.status, error.code, error.headers?.get('retry-after') ?? undefined]).toEqual(wanted);
+    expect(upstream.received.length - before).toBe(1);
+  });
+
+  test('gets passed on what its provider has, and is told what it ignores', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const client = await aClient(person);
+    const wishes = {
+      messages: question('Hi'),
+      seed: 7,
+      presence_penalty: 0.5,
+      frequency_penalty: -0.5,
+      max_tokens: 1_000_000,
+      parallel_tool_calls: false,
+      tools: [{ type: 'function' as const, function: { name: 'look', strict: true, parameters: { type: 'object' } } }],
+      logit_bias: { 5: 1 },
+      user: 'visitor-1',
+    };
+    const ask = async (model: string, stream: boolean) =>
+      (await client.chat.completions.create({ model, ...wishes, stream }).asResponse()).headers.get('x-kotae-ignored');
+    const bot = await aModelBot(person);
+    expect([await ask(bot, false), await ask(bot, true)]).toEqual(['logit_bias', 'logit_bias']);
+    expect(upstream.received.at(-1)?.body).toMatchObject({
+      seed: 7,
+      presence_penalty: 0.5,
+      frequency_penalty: -0.5,
+      parallel_tool_calls: false,
+      tools: [{ function: { name: 'look', strict: true } }],
+    });
+    expect(upstream.received.at(-1)?.body.max_tokens).toBeLessThanOrEqual(8192);
+    expect((await ask(await aShop(person), false))?.split(', ')).toEqual(
+      expect.arrayContaining(['logit_bias', 'seed', 'presence_penalty', 'frequency_penalty', 'strict']),
+    );
+  });
+
+  test.each([{ n: 2 }, { logprobs: true }])('is refused what no bot can give: %j', async (wish) => {
+    const person = await app.aPerson();
+    await expect(
+      (await aClient(person)).chat.completions.create({
+        model: await aModelBot(person),
+        messages: question('Hi'),
+        ...wish,
+      }),
+    ).rejects.toMatchObject({ status: 400, param: Object.keys(wish)[0], message: /not available here/ });
+  });
+
+  test('is held to the bot’s longest question, and what is masked leaves by no message', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, {
+      instructions: 'We are at shop@example.com.',
+      guardrails: { ...emptyConfig.guardrails, maxQuestion: 10, maskPersonal: true },
+    });
+    const client = await aClient(person);
+    await expect(
+      client.chat.completions.create({ model: bot, messages: question('x'.repeat(11)) }),
+    ).rejects.toMatchObject({ status: 422, code: 'question-too-long' });
+    const mail = 'hana@example.com';
+    const call = {
+      id: 'c1',
+      type: 'function' as const,
+      function: { name: 'look', arguments: JSON.stringify({ mail }) },
+    };
+    await client.chat.completions.create({
+      model: bot,
+      messages: [
+        { role: 'system', content: `Speak to ${mail}.` },
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: `Hello ${mail}`, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: mail },
+        { role: 'user', content: 'And?' },
+        { role: 'assistant', content: null, tool_calls: [{ ...call, id: 'c2' }] },
+        { role: 'tool', tool_call_id: 'c2', content: mail },
+      ],
+    });
+    const sent = JSON.stringify(upstream.received.at(-1)?.body.messages);
+    expect(sent).not.toContain(mail);
+    expect(sent).toContain('shop@example.com');
+    expect(sent.match(/\[e-mail\]/g)).toHaveLength(6);
+  });
+
+  test('asks about a PDF that it brings along, and gets citations as annotations', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const client = await aClient(person);
+    const file_data = `data:application/pdf;base64,${(await readFile('e2e/fixtures/guide-en.pdf')).toString('base64')}`;
+    await client.chat.completions.create({
+      model: await aModelBot(person),
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'file', file: { filename: 'guide.pdf', file_data } },
+            { type: 'text', text: 'What is it?' },
+          ],
+        },
+      ],
+    });
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatch(
+      /What is it\?[^]*guide\.pdf[^]*Delivery within Japan costs 480 yen/,
+    );
+    const cited = await client.chat.completions.create({
+      model: await aShop(person),
+      messages: question('How long is a gift card valid?'),
+    });
+    const { content, annotations } = cited.choices[0]?.message ?? {};
+    const [place] = annotations ?? [];
+    expect(place).toMatchObject({
+      type: 'url_citation',
+      url_citation: {
+        title: 'Hinata Coffee FAQ.md',
+        url: expect.stringMatching(/^http.*\/Knowledge\/.*\/documents\/.*\?chunk=/),
+      },
+    });
+    expect(content?.slice(place?.url_citation.start_index, place?.url_citation.end_index)).toBe('[1]');
   });
 
   test('reaches only the bots that its key is for, and nobody else’s', async () => {
@@ -304,6 +443,41 @@ test('the AI SDK streams and answers through it, too', async () => {
   let text = '';
   for await (const part of streamText({ model, prompt: 'Hi', maxRetries: 0 }).textStream) text += part;
   expect(text).toBe('Good day');
+});
+
+test('LangChain answers, streams and calls tools through it', async () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Kyoto"}' } };
+  upstream.behave((request, response) => {
+    const last = request.body.messages?.at(-1);
+    if (last?.role === 'tool') return sse(response, [delta(`It is ${last.content}.`), finish(), '[DONE]']);
+    if (last?.content !== 'How is the weather?')
+      return sse(response, [delta('Good '), delta('day'), finish(), usageChunk(7, 2), '[DONE]']);
+    return sse(response, [
+      JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] }, finish_reason: null }] }),
+      finish('tool_calls'),
+      '[DONE]',
+    ]);
+  });
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  const { key } = (await person.call(keys.create, { body: { name: 'Chain', scopes: ['chat'] } })).body.data;
+  const model = new ChatOpenAI({ model: bot, apiKey: key, configuration: { baseURL: `${app.url}/v1` }, maxRetries: 0 });
+  const answered = await model.invoke('Hi');
+  expect([answered.text, answered.usage_metadata]).toMatchObject(['Good day', { input_tokens: 7, output_tokens: 2 }]);
+  let text = '';
+  for await (const chunk of await model.stream([new SystemMessage('Be brief.'), new HumanMessage('Hi')]))
+    text += chunk.text;
+  expect(text).toBe('Good day');
+  const able = model.bindTools([
+    {
+      type: 'function',
+      function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+    },
+  ]);
+  const asking = await able.invoke('How is the weather?');
+  expect(asking.tool_calls).toMatchObject([{ name: 'weather', args: { city: 'Kyoto' } }]);
+  const told = new ToolMessage({ tool_call_id: 'call_1', content: 'sunny' });
+  expect((await able.invoke([new HumanMessage('How is the weather?'), asking, told])).text).toBe('It is sunny.');
 });
 
 test('a connection that asks many times holds nothing of the answers it had', async () => {

@@ -1,14 +1,21 @@
-import type { ChatMessage, ChatRequest } from '../../../shared/contracts/openai.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChatRequest, type ChatMessage } from '../../../shared/contracts/openai.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
+import { findProvider } from '../../providers/models/registry.ts';
+import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { answer, mustBeServing } from '../answers/answer.ts';
-import type { AnswerEvent } from '../answers/answered.ts';
+import type { Answered, AnswerEvent } from '../answers/answered.ts';
+import { maskPersonal, mustFit } from '../answers/guardrails.ts';
 import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
+import { readText } from '../knowledge/parse-file.ts';
 import { speakerOf, type Speaker } from '../users/speaker.ts';
 
 const maxPictureBytes = 10 * 1024 * 1024;
@@ -44,10 +51,14 @@ const maySpeak = (context: Context, caller: Caller, uuid: string) =>
     },
   );
 
+async function getBot(context: Context, speaker: Speaker, { model }: Pick<ChatRequest, 'model'>): Promise<SpeakingBot> {
+  if (!/^[0-9a-f-]{36}$/i.test(model)) throw new AppError('bot-not-found');
+  return getSpeakingBot(context, speaker, model.toLowerCase());
+}
+
 /** What a caller of the OpenAI-compatible door said, as the answering engine takes it. Throws `bot-not-found`, `validation-failed`. */
 async function readConversation(context: Context, speaker: Speaker, body: ChatRequest) {
-  if (!/^[0-9a-f-]{36}$/i.test(body.model)) throw new AppError('bot-not-found');
-  const bot = await getSpeakingBot(context, speaker, body.model.toLowerCase());
+  const bot = await getBot(context, speaker, body);
   const at = body.messages.findLastIndex(({ role }) => role === 'user');
   const asked = body.messages[at];
   if (!asked) throw new AppError('validation-failed', { fields: [{ path: 'messages', code: 'required' }] });
@@ -62,17 +73,23 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
     ),
   );
   const toMessages = (messages: ChatMessage[]) => messages.flatMap((message) => toModelMessage(message, names));
+  const question = textOf(asked.content);
+  mustFit(bot.config, question);
+  const { maskPersonal: masks } = bot.config.guardrails;
+  // What the maker wrote stays as it is; what the caller adds is somebody's words.
+  const added = masks ? said.map(maskPersonal) : said;
   const spoken: SpeakingBot =
     said.length === 0
       ? bot
       : {
           ...bot,
-          config: { ...bot.config, instructions: [bot.config.instructions, ...said].filter(Boolean).join('\n\n') },
+          config: { ...bot.config, instructions: [bot.config.instructions, ...added].filter(Boolean).join('\n\n') },
         };
   return {
     bot: spoken,
-    question: textOf(asked.content),
+    question,
     files: await readPictures(context, asked),
+    attached: await readDocuments(asked),
     history: toMessages(body.messages.slice(0, at)),
     after: toMessages(body.messages.slice(at + 1)),
     options: optionsOf(body),
@@ -100,12 +117,16 @@ function toModelMessage(message: ChatMessage, names: Map<string, string>): Model
   return [{ role: 'assistant', text, ...(calls.length > 0 && { calls }) }];
 }
 
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const levels = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const;
+
 function optionsOf(body: ChatRequest): CallerOptions {
   const tools = body.tools?.map(
-    ({ function: { name, description = '', parameters = { type: 'object', properties: {} } } }): ModelTool => ({
+    ({ function: { name, description = '', parameters = { type: 'object', properties: {} }, strict } }): ModelTool => ({
       name,
       description,
       parameters,
+      ...(strict && { strict }),
     }),
   );
   const format = body.response_format;
@@ -116,13 +137,22 @@ function optionsOf(body: ChatRequest): CallerOptions {
       maxTokens: body.max_completion_tokens ?? body.max_tokens ?? 0,
     }),
     ...(body.stop && { stop: [body.stop].flat() }),
+    ...(isNumber(body.seed) && { seed: body.seed }),
+    ...(isNumber(body.presence_penalty) && { presencePenalty: body.presence_penalty }),
+    ...(isNumber(body.frequency_penalty) && { frequencyPenalty: body.frequency_penalty }),
+    ...(typeof body.parallel_tool_calls === 'boolean' && { parallelCalls: body.parallel_tool_calls }),
+    ...(body.reasoning_effort && { reasoning: levels[body.reasoning_effort] }),
     ...(tools && tools.length > 0 && { tools }),
     ...(body.tool_choice && {
       toolChoice: typeof body.tool_choice === 'string' ? body.tool_choice : { name: body.tool_choice.function.name },
     }),
     ...(format?.type === 'json_object' && { json: true as const }),
     ...(format?.type === 'json_schema' && {
-      json: { name: format.json_schema.name, schema: format.json_schema.schema ?? {} },
+      json: {
+        name: format.json_schema.name,
+        schema: format.json_schema.schema ?? {},
+        ...(format.json_schema.strict && { strict: true }),
+      },
     }),
   };
 }
@@ -154,6 +184,92 @@ async function readPictures({ outbound }: Context, message: ChatMessage): Promis
   );
 }
 
+/** Citations as OpenAI tells them of what a model found on the web: https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-annotations */
+export function annotate({ links }: Context, { text, citations }: Pick<Answered, 'text' | 'citations'>) {
+  const byNumber = new Map(citations.map((citation) => [citation.number, citation]));
+  return [...text.matchAll(/\[(\d{1,3})\]/g)].flatMap(({ 0: mark, 1: number, index }) => {
+    const citation = byNumber.get(Number(number));
+    if (!citation) return [];
+    const { document, knowledge, embedding, page } = citation;
+    const url = links.to(`/Knowledge/${knowledge}/documents/${document.uuid}`, {
+      chunk: embedding,
+      ...(page !== null && { page: String(page) }),
+    });
+    const place = { start_index: index, end_index: index + mark.length, title: document.name, url };
+    return [{ type: 'url_citation' as const, url_citation: place }];
+  });
+}
+
+const maxDocuments = 5;
+/** Of all documents of a question together, as where people write. */
+const maxDocumentCharacters = 30_000;
+
+/** Documents that came with the question, read as those of a base are. Throws `file-unreadable`, `file-type-not-supported`, `validation-failed`. */
+async function readDocuments(message: ChatMessage): Promise<{ name: string; text: string }[]> {
+  const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
+  const files = parts.flatMap((part) => (part.type === 'file' ? [part.file] : []));
+  if (files.length === 0) return [];
+  if (files.length > maxDocuments)
+    throw new AppError('validation-failed', {
+      fields: [{ path: 'messages', code: 'too-long', maximum: maxDocuments }],
+    });
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-asked-'));
+  const read: { name: string; text: string }[] = [];
+  let left = maxDocumentCharacters;
+  try {
+    for (const [at, { filename = 'document.pdf', file_data: data }] of files.entries()) {
+      const name = safeFileName(filename);
+      const bytes = Buffer.from(data.replace(/^data:[^,]{0,200},/, ''), 'base64');
+      detectFormat(bytes.subarray(0, 65_536), name, bytes.length);
+      const path = join(folder, String(at));
+      await writeFile(path, bytes, { mode: 0o600 });
+      const text = await readText({ path, name, most: left });
+      left -= text.length;
+      read.push({ name, text });
+    }
+    return read;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of fields that clients send to OpenAI, those that ask for nothing of an answer. */
+const silent = [
+  'user',
+  'metadata',
+  'store',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'service_tier',
+];
+const taken = new Set([...Object.keys(ChatRequest.shape), ...silent]);
+
+/** What the caller wants and does not get, by the names of its fields. Throws `bot-not-found`. */
+export async function listIgnored(context: Context, speaker: Speaker, body: ChatRequest): Promise<string[]> {
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  const unknown = Object.entries(body).flatMap(([name, value]) => (isSet(value) && !taken.has(name) ? [name] : []));
+  const wanted = [
+    ...wishNames.filter((name) => isSet(body[name])),
+    ...(body.tools?.some((tool) => tool.function.strict) ? (['strict'] as const) : []),
+    ...(isSet(body.reasoning_effort) ? (['reasoning_effort'] as const) : []),
+  ];
+  const had = wanted.length > 0 ? await wishesOf(context, await getBot(context, speaker, body)) : new Set();
+  return [...unknown, ...wanted.filter((name) => !had.has(name))].map((name) =>
+    name.replace(/[^\w-]/g, '').slice(0, 60),
+  );
+}
+
+async function wishesOf(context: Context, { workspace, config }: SpeakingBot): Promise<Set<string>> {
+  const service = await context.models.find(workspace, config.service);
+  return new Set([
+    ...(findProvider(service?.provider ?? '')?.wishes ?? []),
+    ...(service?.capabilities.includes('reasoning') ? ['reasoning_effort'] : []),
+  ]);
+}
+
+const wishNames = ['seed', 'presence_penalty', 'frequency_penalty', 'parallel_tool_calls'] as const;
+
 /**
  * One answer of a bot to a conversation that the caller keeps. Nothing of what was said is stored; what it used is in the
  * token history, like any answer.
@@ -173,7 +289,11 @@ export async function complete(
       channel: 'api',
       bot: turn.bot,
       message: newId(),
-      prepare: (trace) => prepareTurn(context, { ...turn, attached: [], refusals: 0 }, trace),
+      async prepare(trace) {
+        const prepared = await prepareTurn(context, { ...turn, refusals: 0 }, trace);
+        // Programs ask again by themselves; both together would be nine requests for one.
+        return 'targets' in prepared ? { ...prepared, maxRetries: 0 } : prepared;
+      },
     },
     signal,
   );

@@ -26,6 +26,7 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
   settings: keySettings,
   keyUrl: 'https://platform.claude.com/settings/keys',
   operator: operatorKey('ANTHROPIC_API_KEY', 'Anthropic'),
+  wishes: ['parallel_tool_calls', 'strict'],
   catalogue,
   // Since 5 they think without being told to; which of them can be told not to is in the catalogue.
   thinking: (model) =>
@@ -77,6 +78,9 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
             ...(request.json === true && { prompt: [...onlyJson, ...options.prompt] }),
             // It refuses those that are nothing but space.
             ...(options.stopSequences && { stopSequences: options.stopSequences.filter((stop) => stop.trim() !== '') }),
+            ...(request.parallelCalls === false && {
+              providerOptions: { anthropic: { disableParallelToolUse: true } },
+            }),
           };
           // Claude refuses to go on thinking where the thoughts before its calls are missing.
           if (!reasoning || !thinks(request.model) || lacksThoughts(request, 'anthropic')) return asked;
@@ -87,7 +91,9 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
           return {
             ...asked,
             maxOutputTokens: request.maxTokens,
-            providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } },
+            providerOptions: {
+              anthropic: { ...asked.providerOptions?.anthropic, thinking: { type: 'enabled', budgetTokens } },
+            },
           };
         },
       }),

@@ -134,6 +134,9 @@ function toOptions(request: ModelRequest, of: string): Options {
     tools,
     toolChoice,
     json,
+    seed,
+    presencePenalty,
+    frequencyPenalty,
   } = request;
   return {
     prompt: toPrompt(messages, of),
@@ -141,13 +144,17 @@ function toOptions(request: ModelRequest, of: string): Options {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(stop?.length && { stopSequences: stop }),
+    ...(seed !== undefined && { seed }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
     ...(reasoning && { reasoning }),
     ...(tools?.length && {
-      tools: tools.map(({ name, description, parameters }) => ({
+      tools: tools.map(({ name, description, parameters, strict }) => ({
         type: 'function',
         name,
         description,
         inputSchema: parameters,
+        ...(strict && { strict }),
       })),
       ...(toolChoice && {
         toolChoice: typeof toolChoice === 'object' ? { type: 'tool', toolName: toolChoice.name } : { type: toolChoice },

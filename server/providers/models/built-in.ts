@@ -30,6 +30,7 @@ export const builtIn: ModelProvider = {
   settings: null,
   keyUrl: null,
   operator: { settings: {}, read: () => ({}) },
+  wishes: [],
   catalogue: [],
   thinking: () => undefined,
   connect: () => ({

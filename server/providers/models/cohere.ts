@@ -35,6 +35,7 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
   settings: keySettings,
   keyUrl: 'https://dashboard.cohere.com/api-keys',
   operator: operatorKey('COHERE_API_KEY', 'Cohere'),
+  wishes: ['seed', 'presence_penalty', 'frequency_penalty'],
   catalogue,
   thinking: (model) => (thinks(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access) {

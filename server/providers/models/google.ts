@@ -31,6 +31,7 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
   settings: keySettings,
   keyUrl: 'https://aistudio.google.com/api-keys',
   operator: operatorKey('GEMINI_API_KEY', 'Google'),
+  wishes: ['seed', 'presence_penalty', 'frequency_penalty'],
   catalogue,
   thinking,
   connect(access) {

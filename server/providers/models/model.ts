@@ -39,6 +39,7 @@ export interface ModelTool {
   description: string;
   /** JSON Schema of the input, an object. */
   parameters: Record<string, unknown>;
+  strict?: boolean | undefined;
 }
 
 export type Level = 'none' | 'low' | 'medium' | 'high';
@@ -51,7 +52,22 @@ export interface Thinking {
   usual: Level;
 }
 
-export interface ModelRequest {
+/** What only some vendors have. */
+export interface Wishes {
+  /** Answers to the same request alike, as far as the vendor can. */
+  seed?: number | undefined;
+  /** -2 to 2: against what was said before. */
+  presencePenalty?: number | undefined;
+  /** -2 to 2: the more often it was said. */
+  frequencyPenalty?: number | undefined;
+  /** False: one call of a tool at a time. */
+  parallelCalls?: boolean | undefined;
+}
+
+/** The same as OpenAI's API names them, and whether a tool's schema is kept to the letter. */
+export type Wish = 'seed' | 'presence_penalty' | 'frequency_penalty' | 'parallel_tool_calls' | 'strict';
+
+export interface ModelRequest extends Wishes {
   model: string;
   /** The conversation, the question last; passages and rules are in the system message already. */
   messages: ModelMessage[];
@@ -71,7 +87,7 @@ export interface ModelRequest {
   tools?: ModelTool[] | undefined;
   toolChoice?: 'auto' | 'none' | 'required' | { name: string } | undefined;
   /** The answer has to be JSON: any, or of this schema. */
-  json?: true | { name: string; schema: Record<string, unknown> } | undefined;
+  json?: true | { name: string; schema: Record<string, unknown>; strict?: boolean | undefined } | undefined;
 }
 
 export interface Tokens {
@@ -180,6 +196,8 @@ export interface ModelProvider {
   /** Where a person gets a key. */
   keyUrl: string | null;
   operator: OperatorAccess;
+  /** Those that its wire passes on. */
+  wishes: readonly Wish[];
   /** In the order in which people see them; of a vendor only. */
   catalogue: CatalogueModel[];
   /** How a model thinks that the catalogue does not have, as far as its name tells. */

@@ -79,6 +79,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
       ...(!baseUrl && { tag: 'Ollama', isGuess: true }),
     }),
   ),
+  wishes: ['seed', 'presence_penalty', 'frequency_penalty', 'parallel_tool_calls', 'strict'],
   catalogue: [],
   thinking: (model) => (thinkers.test(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access): ModelConnection {
@@ -145,6 +146,10 @@ function toWire(
     tools,
     toolChoice,
     json,
+    seed,
+    presencePenalty,
+    frequencyPenalty,
+    parallelCalls,
   }: ModelRequest,
   host: string,
 ) {
@@ -157,8 +162,12 @@ function toWire(
     top_p: topP,
     stop: stop?.length ? stop : undefined,
     reasoning_effort: reasoning,
+    seed,
+    presence_penalty: presencePenalty,
+    frequency_penalty: frequencyPenalty,
     ...(tools?.length && {
       tools: tools.map((tool) => ({ type: 'function', function: tool })),
+      parallel_tool_calls: parallelCalls,
       tool_choice: typeof toolChoice === 'object' ? { type: 'function', function: toolChoice } : toolChoice,
     }),
     response_format: json && (json === true ? { type: 'json_object' } : { type: 'json_schema', json_schema: json }),

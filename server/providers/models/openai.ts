@@ -21,6 +21,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
   settings: keySettings,
   keyUrl: 'https://platform.openai.com/api-keys',
   operator: operatorKey('OPENAI_API_KEY', 'OpenAI'),
+  wishes: ['parallel_tool_calls', 'strict'],
   catalogue,
   thinking,
   connect(access) {
@@ -34,18 +35,19 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
         const { createOpenAI } = await import('@ai-sdk/openai');
         return createOpenAI({ apiKey, baseURL: baseUrl, fetch }).responses(id);
       },
-      adjust: ({ reasoning: _reasoning, ...options }, { model, reasoning: asked }) => ({
+      adjust: ({ reasoning: _reasoning, ...options }, { model, reasoning: asked, json, parallelCalls }) => ({
         ...options,
         ...(asked && thinking(model) && { reasoning: effortOf(model, asked) }),
         // Nothing of a conversation is kept at OpenAI; schemas are JSON Schema, not the part of it that `strict` takes.
         providerOptions: {
           openai: {
             store: false,
-            strictJsonSchema: false,
+            strictJsonSchema: typeof json === 'object' && json.strict === true,
+            ...(parallelCalls !== undefined && { parallelToolCalls: parallelCalls }),
             ...(asked && asked !== 'none' && { reasoningSummary: 'auto' }),
           },
         },
-        ...(options.tools && { tools: options.tools.map((tool) => ({ ...tool, strict: false })) }),
+        ...(options.tools && { tools: options.tools.map((tool) => ({ strict: false, ...tool })) }),
       }),
     });
     return {

@@ -507,7 +507,7 @@ describe.each(wires)('$name', (wire) => {
 
   test.each([
     [429, 'provider-busy', { retryAfterMs: 7000 }, { 'retry-after': '7' }],
-    [429, 'provider-busy', { retryAfterMs: 60_000 }, { 'retry-after': '86400' }],
+    [429, 'provider-busy', { retryAfterMs: 86_400_000 }, { 'retry-after': '999999' }],
     [503, 'provider-busy', {}, {}],
     [529, 'provider-busy', {}, {}],
     [500, 'provider-unreachable', {}, {}],

@@ -42,7 +42,7 @@ export const maxAnswerLength = 20 * 1024 * 1024;
 
 const maxListLength = 4 * 1024 * 1024;
 const maxReasonLength = 300;
-const maxRetryMs = 60_000;
+const maxRetryMs = 86_400_000;
 
 /** A key that no header can carry, say with a Japanese letter in it, is no vendor's. */
 export function checkKey({ apiKey = '' }: Access): void {
