@@ -21,6 +21,14 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** at);
 }
 
+/** Seconds, or minutes and seconds. */
+export function formatDuration(seconds: number): string {
+  const part = (value: number, unit: 'minute' | 'second') =>
+    new Intl.NumberFormat(currentLocale(), { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+  const minutes = Math.floor(seconds / 60);
+  return [...(minutes > 0 ? [part(minutes, 'minute')] : []), part(seconds % 60, 'second')].join(' ');
+}
+
 export const formatMoment = (iso: string) =>
   new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: zone() }).format(
     new Date(iso),

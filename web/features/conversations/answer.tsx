@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconFileText, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
@@ -9,7 +9,7 @@ import { BranchSwitch } from './branch-switch.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
-import { Reasoning, ToolList } from './thinking.tsx';
+import { Reasoning, ToolList, Waiting } from './thinking.tsx';
 import { UsageLine } from './usage-line.tsx';
 import classes from './conversations.module.css';
 
@@ -79,10 +79,10 @@ export const Answer = memo(function Answer({
         size={32}
       />
       <div>
-        <Reasoning text={message.reasoning} isNow={isThinking} />
+        <Reasoning text={message.reasoning} since={message.createdAt} isNow={isThinking && message.reasoning !== ''} />
         <ToolList tools={message.tools} />
         {isThinking ? (
-          message.reasoning === '' && <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
+          message.reasoning === '' && <Waiting since={message.createdAt} />
         ) : (
           <LazyAnswerText text={text} citations={citations} onOpen={onCitation} />
         )}
