@@ -27,6 +27,7 @@ const maxBuffered = 1024 * 1024;
 export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefused }: Watch): EventStream {
   const { raw } = reply;
   let isOver = false;
+  let unwatch = () => {};
   let waiting = '';
   /** Events of one turn are sent in one write, after the work that they started has begun. */
   const flush = () => {
@@ -37,7 +38,8 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   };
   const end = () => {
     isOver = true;
-    timers.forEach(clearInterval);
+    clearInterval(heart);
+    unwatch();
     flush();
     if (raw.headersSent) raw.end();
   };
@@ -49,21 +51,17 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    const watch = () =>
-      recheck().catch((error: unknown) => {
-        // An unreachable database says nothing about the caller.
-        if (isOver || !(error instanceof AppError) || error.code === 'unavailable') return;
-        onRefused(error);
-        end();
-      });
-    timers.push(setInterval(() => void watch(), recheckMs));
+    unwatch = watchAccess(recheck, (error) => {
+      onRefused(error);
+      end();
+    });
   };
   // Whoever waits for a model that loads or thinks must not take the connection for dead.
   const beat = () => {
     if (!raw.headersSent) open();
     raw.write(': still here\n\n');
   };
-  const timers = [setInterval(beat, heartbeatMs)];
+  const heart = setInterval(beat, heartbeatMs);
   raw.once('close', () => {
     if (isOver) return;
     end();
@@ -79,6 +77,42 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
     isOpen: () => raw.headersSent,
     end,
   };
+}
+
+/** Asks every second whether the caller is still let in, until they are not or the returned function ends it. */
+export function watchAccess(recheck: () => Promise<unknown>, onRefused: (error: AppError) => void): () => void {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  const timer = setInterval(
+    () =>
+      void recheck().catch((error: unknown) => {
+        // An unreachable database says nothing about the caller.
+        if (isOver || !(error instanceof AppError) || error.code === 'unavailable') return;
+        end();
+        onRefused(error);
+      }),
+    recheckMs,
+  );
+  return end;
+}
+
+/** The same around work that is awaited: `leave` ends it, and the refusal is thrown. */
+export async function whileLetIn(
+  recheck: () => Promise<unknown>,
+  leave: () => void,
+  work: Promise<void>,
+): Promise<void> {
+  let end = () => {};
+  const refused = new Promise<never>((_, fail) => {
+    end = watchAccess(recheck, (error) => {
+      leave();
+      fail(error);
+    });
+  });
+  await Promise.race([work, refused]).finally(end);
 }
 
 /** Fastify's headers may be numbers. */

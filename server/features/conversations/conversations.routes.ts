@@ -9,7 +9,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Route } from '../../../shared/route.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import { openEventStream } from '../../infra/sse.ts';
+import { openEventStream, whileLetIn } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
 import type { Context } from '../../feature.ts';
 import { speakerOf } from '../users/speaker.ts';
@@ -48,7 +48,11 @@ export function conversationRoutes(app: Http, context: Context): void {
     const following = await begin((event) => {
       last = event;
     });
-    await following.ended;
+    await whileLetIn(
+      () => app.authorize(request, route),
+      () => following.leave(0),
+      following.ended,
+    );
     if (last?.type === 'error') throw new AppError(last.error.code, { thread: following.thread });
     if (last?.type !== 'done') throw new AppError('internal-error');
     return { data: { thread: { uuid: following.thread }, message: last.message } };

@@ -34,7 +34,9 @@ const threadsOf = (db: Db | Trx, owner: Member | KeyHolder) => {
     .where('workspace', '=', owner.workspace)
     .where('user', '=', owner.user)
     .where('deleted_at', 'is', null);
-  return owner.kind === 'key' ? own.where('api_key', '=', owner.key) : own.where('api_key', 'is', null);
+  if (owner.kind === 'member') return own.where('api_key', 'is', null);
+  const ofKey = own.where('api_key', '=', owner.key);
+  return owner.bots ? ofKey.where('bot', 'in', owner.bots) : ofKey;
 };
 
 export const findThread = (db: Db | Trx, owner: Member | KeyHolder, uuid: string) =>
@@ -54,13 +56,14 @@ export const listMessagesAfter = (db: Db, thread: string, seq: number, limit: nu
     .execute();
 
 /** Any thread of a workspace, for those who look after its bots. */
-export const findWorkspaceThread = (db: Db, workspace: string, uuid: string) =>
+export const findWorkspaceThread = (db: Db, workspace: string, bots: string[] | null, uuid: string) =>
   db
     .selectFrom('thread')
     .selectAll()
     .where('workspace', '=', workspace)
     .where('uuid', '=', uuid)
     .where('deleted_at', 'is', null)
+    .$if(bots !== null, (query) => query.where('bot', 'in', bots ?? []))
     .executeTakeFirst();
 
 export const findSharedThread = (db: Db, hash: string) =>

@@ -4,6 +4,7 @@ import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations, type ChatEvent } from '../../../shared/contracts/conversations.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
+import { openai } from '../../../shared/contracts/openai.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
@@ -186,6 +187,30 @@ describe.concurrent('an answer that is being written', () => {
     const from = performance.now();
     await end(uuid);
     await mustHaveEnded(reading, from, code);
+  });
+
+  test.each([
+    ['where people write', conversations.send.path, () => ({ bot, message: { text: 'Go on and on' }, stream: false })],
+    [
+      'at the door for programs',
+      openai.completions.path,
+      () => ({ model: bot, messages: [{ role: 'user', content: 'Go on and on' }] }),
+    ],
+  ])('that is waited for whole, %s, ends too', async (_, path, body) => {
+    const { uuid, key } = (
+      await owner.call(keys.create, { headers: inWorkspace(), body: { name: 'Site', scopes: ['chat'] } })
+    ).body.data;
+    const before = upstream.received.length;
+    const asked = app.anyone.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(body()),
+    });
+    await eventually('the model is asked', async () => upstream.received.length > before);
+    const from = performance.now();
+    await owner.call(keys.remove, { headers: inWorkspace(), params: { uuid } });
+    expect((await asked).status).toBe(401);
+    expect(performance.now() - from).toBeLessThan(2500);
   });
 
   test('ends for who follows it as for who asked', async () => {

@@ -155,7 +155,8 @@ export async function explainMessage(
   owner: Owner,
   at: { thread: string; message: string },
 ): Promise<Trace> {
-  if (!(await findWorkspaceThread(db, owner.workspace, at.thread))) throw new AppError('thread-not-found');
+  if (!(await findWorkspaceThread(db, owner.workspace, owner.kind === 'key' ? owner.bots : null, at.thread)))
+    throw new AppError('thread-not-found');
   const found = await findMessageOf(db, at.thread, at.message);
   if (found?.role !== 'assistant') throw new AppError('message-not-found');
   const kept: KeptTrace = found.trace === null ? {} : JSON.parse(found.trace);

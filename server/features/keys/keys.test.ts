@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
+import { builtInService } from '../../../shared/contracts/services.ts';
+import { conversations } from '../../../shared/contracts/conversations.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { workspaces, type Invitation } from '../../../shared/contracts/workspaces.ts';
@@ -175,6 +177,37 @@ describe('a key for some bots', () => {
       (await person.call(keys.update, { params: { uuid: made.uuid }, body: { scopes: ['edit'], bots: null } })).body
         .data,
     ).toMatchObject({ scopes: ['edit'], bots: null });
+  });
+
+  test('that had all of them before finds nothing of what it said to the others', async () => {
+    const person = await app.aPerson();
+    const [kept, left] = [await aBot(person), await aBot(person)];
+    const { uuid, key } = await aKey(person, { scopes: ['chat'] });
+    const headers = { authorization: `Bearer ${key}` };
+    const say = async (bot: string) =>
+      (await app.anyone.call(conversations.send, { headers, body: { bot, message: { text: 'Hello' } } })).body.data;
+    const [ours, theirs] = [await say(kept), await say(left)];
+    await person.call(keys.update, { params: { uuid }, body: { bots: [kept] } });
+    const statuses = async ({ thread: { uuid: thread }, message: { uuid: message } }: typeof ours) => [
+      (await app.anyone.call(conversations.get, { headers, params: { thread } })).status,
+      (await app.anyone.call(conversations.messages, { headers, params: { thread } })).status,
+      (await app.anyone.call(conversations.trace, { headers, params: { thread, message } })).status,
+    ];
+    expect((await statuses(ours)).slice(0, 2)).toEqual([200, 200]);
+    expect(await statuses(theirs)).toEqual([404, 404, 404]);
+    const list = await app.anyone.call(conversations.threads, { headers, query: { bot: left } });
+    expect(list.status === 404 || list.body.data.length === 0).toBe(true);
+  });
+
+  test('asks as visitors do: it chooses neither version nor model', async () => {
+    const person = await app.aPerson();
+    const bot = await aBot(person);
+    const { key } = await aKey(person, { scopes: ['chat'] });
+    const reply = await app.anyone.call(conversations.send, {
+      headers: { authorization: `Bearer ${key}` },
+      body: { bot, message: { text: 'Hello' }, preview: { service: builtInService } },
+    });
+    expect(outcome(reply)).toEqual([403, 'not-allowed']);
   });
 
   test("cannot be for somebody else's, nor for one that is gone", async () => {

@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import { openEventStream } from '../../infra/sse.ts';
+import { openEventStream, whileLetIn } from '../../infra/sse.ts';
 import { localeOf } from '../../infra/translate.ts';
 import type { Answered, AnswerEvent } from '../answers/answered.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
@@ -29,7 +29,7 @@ export function openAiRoutes(app: Http, context: Context): void {
       const ignored = await listIgnored(context, asked.speaker, body);
       // An answer that is streamed is written past Fastify.
       if (ignored.length > 0) reply.raw.setHeader('x-kotae-ignored', ignored.join(', '));
-      return body.stream ? sendStream(app, context, asked, reply) : sendWhole(context, asked, reply);
+      return body.stream ? sendStream(app, context, asked, reply) : sendWhole(app, context, asked, reply);
     },
     { bodyLimit: 20 * 1024 * 1024 },
   );
@@ -47,39 +47,44 @@ const commonOf = ({ model }: ChatRequest) => ({
   model,
 });
 
-async function sendWhole(context: Context, { speaker, body }: Asked, reply: FastifyReply) {
+async function sendWhole(app: Http, context: Context, { speaker, body, request }: Asked, reply: FastifyReply) {
   const leaving = new AbortController();
   reply.raw.once('close', () => leaving.abort());
-  for await (const event of await complete(context, speaker, body, leaving.signal)) {
-    if (event.type === 'end') {
-      const { answered } = event;
-      const { text, reasoning } = answered;
-      if (answered.failure) throw answered.failure;
-      const calls = toolCalls(answered);
-      return {
-        ...commonOf(body),
-        object: 'chat.completion' as const,
-        choices: [
-          {
-            index: 0,
-            message: {
-              role: 'assistant' as const,
-              content: calls.length > 0 && text === '' ? null : text,
-              refusal: null,
-              ...(reasoning && { reasoning_content: reasoning }),
-              ...(answered.citations.length > 0 && { annotations: annotate(context, answered) }),
-              ...(calls.length > 0 && { tool_calls: calls }),
-            },
-            logprobs: null,
-            finish_reason: finishOf(answered),
-          },
-        ],
-        usage: usageOf(answered),
-        citations: answered.citations,
-      };
-    }
-  }
-  throw new AppError('internal-error');
+  let answered: Answered | undefined;
+  const listen = async () => {
+    for await (const event of await complete(context, speaker, body, leaving.signal))
+      if (event.type === 'end') answered = event.answered;
+  };
+  await whileLetIn(
+    () => app.authorize(request, openai.completions),
+    () => leaving.abort(),
+    listen(),
+  );
+  if (!answered) throw new AppError('internal-error');
+  if (answered.failure) throw answered.failure;
+  const { text, reasoning, citations } = answered;
+  const calls = toolCalls(answered);
+  return {
+    ...commonOf(body),
+    object: 'chat.completion' as const,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant' as const,
+          content: calls.length > 0 && text === '' ? null : text,
+          refusal: null,
+          ...(reasoning && { reasoning_content: reasoning }),
+          ...(citations.length > 0 && { annotations: annotate(context, answered) }),
+          ...(calls.length > 0 && { tool_calls: calls }),
+        },
+        logprobs: null,
+        finish_reason: finishOf(answered),
+      },
+    ],
+    usage: usageOf(answered),
+    citations,
+  };
 }
 
 async function sendStream(
