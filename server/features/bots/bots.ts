@@ -308,7 +308,8 @@ export async function getSpeakingBot(
   const text = canEdit && !(speaker.kind === 'key' && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
   // A preview is made on our pages.
-  if ((preview.version ?? preview.service) && !(canEdit && speaker.kind === 'member')) throw new AppError('not-allowed');
+  if ((preview.version ?? preview.service) && !(canEdit && speaker.kind === 'member'))
+    throw new AppError('not-allowed');
   const version = preview.version === undefined ? undefined : await findVersion(context.db, uuid, preview.version);
   if (preview.version !== undefined && !version) throw new AppError('version-not-found');
   if (preview.service !== undefined && !(await context.models.find(bot.workspace, preview.service)))

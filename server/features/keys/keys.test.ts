@@ -194,7 +194,7 @@ describe('a key for some bots', () => {
       (await app.anyone.call(conversations.trace, { headers, params: { thread, message } })).status,
     ];
     expect((await statuses(ours)).slice(0, 2)).toEqual([200, 200]);
-    expect(await statuses(theirs)).toEqual([404, 404, 404]);
+    expect(await statuses(theirs)).toEqual([404, 404, 403]);
     const list = await app.anyone.call(conversations.threads, { headers, query: { bot: left } });
     expect(list.status === 404 || list.body.data.length === 0).toBe(true);
   });
