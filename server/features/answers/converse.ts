@@ -5,7 +5,8 @@ import type { Context } from '../../feature.ts';
 import { usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
 import { thinkingRoom, thinkingShare } from '../../providers/models/catalogue.ts';
-import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import { blind } from '../../providers/models/lessons.ts';
+import type { Capability, ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
@@ -128,11 +129,12 @@ async function speak(
       (maxOutputTokens ?? Infinity) - maxTokens,
       Math.floor(service.contextTokens * thinkingShare),
     );
+    const able = within(request, service.capabilities);
     if (target.price)
       await hold(
         costOf(
           target.price,
-          { tokensIn: tokensSent(request), tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
+          { tokensIn: tokensSent(able), tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
           config.CREDIT_MARGIN,
         ),
       );
@@ -142,7 +144,7 @@ async function speak(
       let counted: Tokens | undefined;
       let received = 0;
       try {
-        const asked = { ...request, model: target.model, maxTokens, thinkingTokens };
+        const asked = { ...able, model: target.model, maxTokens, thinkingTokens };
         for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
           if (event.type === 'usage') counted = event;
@@ -173,6 +175,18 @@ async function speak(
     }
   }
   throw new AppError('service-not-ready');
+}
+
+/** Without what the model is known not to be able to. */
+function within(
+  { tools, toolChoice, ...request }: Omit<ModelRequest, 'model'>,
+  capabilities: Capability[],
+): Omit<ModelRequest, 'model'> {
+  return {
+    ...request,
+    ...(!capabilities.includes('vision') && { messages: blind(request.messages) }),
+    ...(tools && capabilities.includes('tools') && { tools, toolChoice }),
+  };
 }
 
 /** What was sent and received, where a provider did not come to counting it. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
@@ -631,6 +631,39 @@ describe("a vendor's key", () => {
   });
 });
 
+describe('the list of services', () => {
+  test('does not wait for a server that hangs', async () => {
+    let hangs = false;
+    const hanging = await startPage((end) =>
+      hangs ? undefined : end(200, JSON.stringify({ data: [{ id: 'there', object: 'model' }] })),
+    );
+    const other = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: `${hanging.url}/v1` });
+    const list = async () => {
+      const started = Date.now();
+      const { body } = await other.anyone.call(services.list);
+      return [body.some(({ modelId }) => modelId === 'there'), Date.now() - started < 2000];
+    };
+    try {
+      expect(await list()).toEqual([true, true]);
+      hangs = true;
+      vi.setSystemTime(Date.now() + 120_000);
+      expect(await list()).toEqual([true, true]);
+    } finally {
+      vi.useRealTimers();
+      await other.stop();
+      hanging.stop();
+    }
+  });
+
+  test('does not wait for a server that hangs from the start for longer than a moment', async () => {
+    const other = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: `${silent.url}/v1` });
+    const started = Date.now();
+    expect((await other.anyone.call(services.list)).body.length).toBeGreaterThan(1);
+    expect(Date.now() - started).toBeLessThan(3000);
+    await other.stop();
+  });
+});
+
 describe('trying a service', () => {
   test('costs nothing with what is built in, and is a sentence', async () => {
     const person = await app.aPerson();
@@ -875,4 +908,53 @@ test('no secret is in a reply, in a log, in the trail of what was done, or reada
   ];
   for (const [at, where] of [said.join('\n'), app.logs.join('\n'), rows, ...bytes].entries())
     expect([at, secrets.filter((secret) => where.includes(secret))]).toEqual([at, []]);
+});
+
+test('twenty keys of a thousand models each are listed in the time that they need, and not in its square', async () => {
+  const person = await app.aPerson();
+  const workspace = person.user.workspaces[0]?.uuid ?? '';
+  const { db } = app.server.context;
+  const addKeys = async (count: number) => {
+    for (let at = 0; at < count; at++)
+      await db
+        .insertInto('model_key')
+        .values({
+          uuid: newId(),
+          workspace,
+          provider: 'openai-compatible',
+          name: '',
+          base_url: 'https://example.com/v1',
+          sealed: null,
+          hint: '',
+          state: 'ready',
+          message: null,
+          models: JSON.stringify(
+            Array.from({ length: 1000 }, (_, model) => ({
+              id: `model-${model}`,
+              name: `Model ${model}`,
+              contextTokens: 8192,
+              capabilities: ['json'],
+            })),
+          ),
+          checked_at: Date.now(),
+          last_used_at: null,
+          created_at: Date.now(),
+          updated_at: Date.now(),
+        })
+        .execute();
+  };
+  const { models } = app.server.context;
+  const timed = async () => {
+    await models.list(workspace);
+    const started = performance.now();
+    const found = await models.list(workspace);
+    return [found.length, performance.now() - started] as const;
+  };
+  await addKeys(1);
+  const [few, little] = await timed();
+  await addKeys(15);
+  const [many, much] = await timed();
+  expect(many - few).toBe(15_000);
+  // In its square it would be 256 times as long.
+  expect(much).toBeLessThan(80 * Math.max(little, 2));
 });

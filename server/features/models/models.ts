@@ -9,6 +9,7 @@ import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { thinkingOf } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
+import { untold } from '../../providers/models/openai-compatible.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,
@@ -363,7 +364,10 @@ const catalogModels = modelProviders.flatMap(({ name: provider, catalogue }) =>
   })),
 );
 
-function listedOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): ListedModel {
+function listedOf(
+  provider: string,
+  { id, name, contextTokens, maxOutputTokens, capabilities, price }: ModelInfo,
+): ListedModel {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
   return {
     uuid: serviceId(provider, id),
@@ -372,14 +376,17 @@ function listedOf(provider: string, { id, name, contextTokens, capabilities }: M
     name,
     group: 'model',
     contextTokens,
-    maxOutputTokens: null,
-    capabilities,
-    price: free,
+    maxOutputTokens: maxOutputTokens ?? null,
+    // A list from before servers were asked for more, or of names that the operator gave.
+    capabilities: capabilities.length === 0 && isServer(provider) ? untold : capabilities,
+    price: free ?? price ?? null,
     imagePrice: null,
-    pricedAt: null,
+    pricedAt: price ? today() : null,
     added: false,
   };
 }
+
+const today = () => new Date().toISOString().slice(0, 10);
 
 /** A UUIDv8 (RFC 9562 §5.8) made of the names, so that a model has the same id on every node and after every start. */
 export function serviceId(provider: string, model: string): string {

@@ -4,9 +4,18 @@ import { describe } from './catalogue.ts';
 import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
+const Supported = z.object({ supported: z.boolean() });
 const Models = z.object({
   data: z.array(
-    z.object({ id: z.string().min(1), display_name: z.string().optional(), max_input_tokens: z.number().nullish() }),
+    z.object({
+      id: z.string().min(1),
+      display_name: z.string().optional(),
+      max_input_tokens: z.number().nullish(),
+      capabilities: z
+        .object({ image_input: Supported, thinking: Supported })
+        .partial()
+        .nullish(),
+    }),
   ),
   has_more: z.boolean().default(false),
   last_id: z.string().nullish(),
@@ -50,12 +59,17 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
             Models,
           );
           models.push(
-            ...data.map(({ id, display_name, max_input_tokens }) =>
+            ...data.map(({ id, display_name, max_input_tokens, capabilities: able }) =>
               describe(catalogue, {
                 id,
                 name: display_name,
                 contextTokens: max_input_tokens || 200_000,
-                capabilities: ['vision', 'tools', 'json'],
+                capabilities: [
+                  ...(able?.image_input?.supported === false ? [] : (['vision'] as const)),
+                  'tools',
+                  'json',
+                  ...((able?.thinking?.supported ?? thinks(id)) ? (['reasoning'] as const) : []),
+                ],
               }),
             ),
           );

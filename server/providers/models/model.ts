@@ -42,6 +42,10 @@ export interface ModelTool {
   strict?: boolean | undefined;
 }
 
+/** A part of a request that a model may refuse. */
+export type Refused =
+  'images' | 'tools' | 'temperature' | 'topP' | 'reasoning' | 'stop' | 'json' | 'streamOptions' | 'maxTokens';
+
 export type Level = 'none' | 'low' | 'medium' | 'high';
 
 /** How much a model thinks. */
@@ -86,6 +90,8 @@ export interface ModelRequest extends Wishes {
   reasoning?: Level | undefined;
   tools?: ModelTool[] | undefined;
   toolChoice?: 'auto' | 'none' | 'required' | { name: string } | undefined;
+  /** What this model has refused before, for a wire that has another word for it. */
+  refused?: Refused[] | undefined;
   /** The answer has to be JSON: any, or of this schema. */
   json?: true | { name: string; schema: Record<string, unknown>; strict?: boolean | undefined } | undefined;
 }
@@ -114,7 +120,10 @@ export interface ModelInfo {
   id: string;
   name: string;
   contextTokens: number;
+  maxOutputTokens?: number;
   capabilities: Capability[];
+  /** Only where the list of a server has it. */
+  price?: ModelPrice;
 }
 
 /** What a provider is reached with: a key of the workspace's or of the operator's. */
@@ -137,10 +146,12 @@ export interface ModelConnection {
 }
 
 /** US dollars per million tokens. */
-interface ModelPrice {
+export interface ModelPrice {
   in: number;
   out: number;
   cached: number;
+  /** Of tokens that the provider put into its cache; as any other, where nothing is said. */
+  cacheWrite?: number | undefined;
 }
 
 /** A model as its vendor's own pages have it on the day `asOf`; prices are of prompts below the length from which a vendor asks for more (200,000 tokens and up, where nothing else is said). */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { CatalogueModel, ModelEvent, ModelProvider, Thinking } from './model.ts';
+import type { Capability, CatalogueModel, ModelEvent, ModelProvider, Thinking } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -59,7 +59,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
         );
         return data
           .filter(({ id }) => chats.test(id) && !chatsNot.test(id))
-          .map(({ id }) => describe(catalogue, { id, contextTokens: 128_000, capabilities: ['tools', 'json'] }));
+          .map(({ id }) => describe(catalogue, { id, contextTokens: contextOf(id), capabilities: abilitiesOf(id) }));
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
     };
@@ -95,6 +95,22 @@ async function* endAt(stops: string[], events: AsyncIterable<ModelEvent>): Async
     yield* letGo();
     throw error;
   }
+}
+
+/** What a model can do, as its page says: https://developers.openai.com/api/docs/models. Whatever is newer than 5 sees and thinks. */
+export const abilitiesOf = (model: string): Capability[] => [
+  ...(/^(chatgpt-4o|gpt-4o|gpt-4\.|gpt-4-turbo|gpt-([5-9]|\d\d)|o[134](?!-mini|-preview)|o4)/.test(model)
+    ? (['vision'] as const)
+    : []),
+  'tools',
+  'json',
+  ...(thinking(model) ? (['reasoning'] as const) : []),
+];
+
+function contextOf(model: string): number {
+  if (model.startsWith('gpt-4.1')) return 1_047_576;
+  if (/^gpt-([5-9]|\d\d)/.test(model)) return model.includes('-chat') ? 128_000 : 400_000;
+  return /^o\d/.test(model) ? 200_000 : 128_000;
 }
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high'] as const;
