@@ -17,6 +17,8 @@ import { maskMessage } from './guardrails.ts';
 import { tokensSent } from './history.ts';
 
 const maxRounds = 6;
+/** Calls of tools in one round. */
+const maxCalls = 20;
 const defaultRetries = 2;
 const maxPauseMs = 10_000;
 
@@ -61,11 +63,23 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
         !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
-    messages.push(mask({ role: 'assistant', text: said.join(''), calls, ...(replay !== undefined && { replay }) }));
-    // The calls run at once, but their results go back in order, as the vendors require.
-    const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
+    const made = calls.slice(0, maxCalls);
     messages.push(
-      ...calls.map((call, at) => mask({ role: 'tool', id: call.id, name: call.name, text: results[at] ?? '' })),
+      mask({ role: 'assistant', text: said.join(''), calls: made, ...(replay !== undefined && { replay }) }),
+    );
+    // The calls run at once, but their results go back in order, as the vendors require.
+    const results = await Promise.all(made.map((call) => use(context, bot, call, run)));
+    const unmade = calls.length - made.length;
+    const note = unmade > 0 ? `\n\n(${unmade} more calls were not made: at most ${maxCalls} are made at once.)` : '';
+    messages.push(
+      ...made.map((call, at) =>
+        mask({
+          role: 'tool',
+          id: call.id,
+          name: call.name,
+          text: `${results[at] ?? ''}${at === made.length - 1 ? note : ''}`,
+        }),
+      ),
     );
   }
 }

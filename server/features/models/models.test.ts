@@ -639,9 +639,9 @@ describe('the list of services', () => {
     );
     const other = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: `${hanging.url}/v1` });
     const list = async () => {
-      const started = Date.now();
+      const started = performance.now();
       const { body } = await other.anyone.call(services.list);
-      return [body.some(({ modelId }) => modelId === 'there'), Date.now() - started < 2000];
+      return [body.some(({ modelId }) => modelId === 'there'), performance.now() - started < 2000];
     };
     try {
       expect(await list()).toEqual([true, true]);

@@ -209,10 +209,23 @@ function toPrompt(messages: ModelMessage[], of: string): Options['prompt'] {
   return prompt;
 }
 
-/** As it was written, with the calls that were made. */
+/** As it was written, with the calls that were made, and with the words of the message where some were masked since. */
 function replayed(message: Extract<ModelMessage, { role: 'assistant' }>, of: string): AssistantContent | undefined {
-  const made = new Set(message.calls?.map(({ id }) => id));
-  return replayOf(message, of)?.content.filter((part) => part.type !== 'tool-call' || made.has(part.toolCallId));
+  const replay = replayOf(message, of);
+  if (!replay) return undefined;
+  const made = new Map(message.calls?.map((call) => [call.id, call]));
+  const said = replay.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  let words = said === message.text ? undefined : message.text;
+  return replay.content.flatMap((part): AssistantContent => {
+    if (part.type === 'tool-call') {
+      const call = made.get(part.toolCallId);
+      return call ? [toCallPart(call, part.providerOptions)] : [];
+    }
+    if (part.type !== 'text' || words === undefined) return [part];
+    const text = words;
+    words = '';
+    return text === '' ? [] : [{ ...part, text }];
+  });
 }
 
 function toCallPart({ id, name, input }: ToolCall, metadata?: Metadata) {
