@@ -6,7 +6,14 @@ import { usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.
 import { translate } from '../../infra/translate.ts';
 import { thinkingRoom, thinkingShare } from '../../providers/models/catalogue.ts';
 import { blind } from '../../providers/models/lessons.ts';
-import type { Capability, ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import type {
+  Capability,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ToolCall,
+  Tokens,
+} from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
@@ -144,11 +151,12 @@ async function speak(
       Math.floor(service.contextTokens * thinkingShare),
     );
     const able = within(request, service.capabilities);
+    const sent = tokensSent(able);
     if (target.price)
       await hold(
         costOf(
           target.price,
-          { tokensIn: tokensSent(able), tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
+          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent },
           config.CREDIT_MARGIN,
         ),
       );

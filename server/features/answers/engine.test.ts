@@ -650,10 +650,19 @@ describe('what comes with a question', () => {
 
     // A model that is known not to see hears of it.
     const blindService = await boss.call(operatorServices.add, {
-      body: { provider: 'openai-compatible', modelId: 'blind', name: 'Blind', contextTokens: 8000, capabilities: ['json'], price: null },
+      body: {
+        provider: 'openai-compatible',
+        modelId: 'blind',
+        name: 'Blind',
+        contextTokens: 8000,
+        capabilities: ['json'],
+        price: null,
+      },
     });
     const blind = await aModelBot(person, { service: blindService.body.data.uuid, tools: [] });
-    await person.call(conversations.send, { body: { bot: blind, message: { text: 'See?', files: [file?.uuid ?? ''] } } });
+    await person.call(conversations.send, {
+      body: { bot: blind, message: { text: 'See?', files: [file?.uuid ?? ''] } },
+    });
     expect(contentOf(-1)).toContain('photo.png');
   });
 

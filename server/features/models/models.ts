@@ -8,7 +8,7 @@ import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
-import { thinkingOf } from '../../providers/models/catalogue.ts';
+import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
 import { untold } from '../../providers/models/openai-compatible.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
@@ -125,7 +125,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     if (!opening) return [];
     const { apiKey, baseUrl, models, tag, isGuess = false } = opening;
     const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outboundTo(baseUrl) : outbound });
-    if (kind === 'vendor') return [{ provider, connection, isOwnServer: false, listed: async () => [], unsaid: () => undefined }];
+    if (kind === 'vendor')
+      return [{ provider, connection, isOwnServer: false, listed: async () => [], unsaid: () => undefined }];
     const toListed = (model: ModelInfo) =>
       listedOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
     const says = models
@@ -234,7 +235,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     ]);
     const changes = new Map(settings.map((change) => [change.service, change]));
     const listed = new Map(
-      [...opened.flat(), ...catalogModels, ...addedModels(changes)].map((model) => [model.uuid, model]),
+      [...opened.flat(), ...catalogModels(today()), ...addedModels(changes)].map((model) => [model.uuid, model]),
     );
     const byProvider = new Map(sources.map((source) => [source.provider, source]));
     const sourceOf = new Map<string, OperatorSource>();
@@ -266,7 +267,10 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   ];
 
   /** One that a server is only about to name is waited for. */
-  async function locate(workspace: string | undefined, uuid: string): Promise<{ all: Everything; model?: ListedModel }> {
+  async function locate(
+    workspace: string | undefined,
+    uuid: string,
+  ): Promise<{ all: Everything; model?: ListedModel }> {
     const all = await everything(workspace);
     const found = all.listed.get(uuid) ?? all.keys.map(({ opens }) => opens.get(uuid)).find(Boolean);
     if (found) return { all, model: found };
@@ -381,17 +385,25 @@ export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 
 const isServer = (provider: string) => findProvider(provider)?.kind === 'server';
 
-/** What the lists of all vendors have. */
-const catalogModels = modelProviders.flatMap(({ name: provider, catalogue }) =>
-  catalogue.map(({ id, asOf, source: _source, thinking: _thinking, ...model }): ListedModel => ({
-    ...model,
-    uuid: serviceId(provider, id),
-    provider,
-    modelId: id,
-    pricedAt: asOf,
-    added: false,
-  })),
-);
+/** What the lists of all vendors have, at the prices of a day. */
+const catalogModels = (day: string) =>
+  modelProviders.flatMap(({ name: provider, catalogue }) =>
+    catalogue.map(
+      ({ id, name, group, contextTokens, maxOutputTokens, capabilities, imagePrice, ...dated }): ListedModel => ({
+        name,
+        group,
+        contextTokens,
+        maxOutputTokens,
+        capabilities,
+        imagePrice,
+        ...priceOn(dated, day),
+        uuid: serviceId(provider, id),
+        provider,
+        modelId: id,
+        added: false,
+      }),
+    ),
+  );
 
 function listedOf(
   provider: string,

@@ -32,7 +32,8 @@ import {
 type LanguageModel = ReturnType<OpenAIProvider['responses']>;
 type Options = Parameters<LanguageModel['doStream']>[0];
 type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer T> ? T : never;
-type Message = Options['prompt'][number];
+export type Prompt = Options['prompt'];
+type Message = Prompt[number];
 type Metadata = NonNullable<Message['providerOptions']>;
 type AssistantContent = Extract<Message, { role: 'assistant' }>['content'];
 type Said = { type: 'text' | 'reasoning'; text: string; providerOptions?: Metadata };
@@ -368,6 +369,7 @@ function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'fin
     tokensIn: billed?.billed_units.input_tokens ?? inputTokens.total ?? 0,
     tokensOut: billed?.billed_units.output_tokens ?? outputTokens.total ?? 0,
     tokensCached: inputTokens.cacheRead ?? billed?.cached_tokens ?? 0,
+    ...(inputTokens.cacheWrite && { tokensCacheWritten: inputTokens.cacheWrite }),
   };
 }
 

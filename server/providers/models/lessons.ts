@@ -65,7 +65,10 @@ export function learning(connection: ModelConnection): ModelConnection {
     async *stream(request, signal) {
       for (;;) {
         const refused = known.get(request.model) ?? [];
-        const asked = refused.reduce<ModelRequest>((left, name) => lessons[name].without(left), { ...request, refused });
+        const asked = refused.reduce<ModelRequest>((left, name) => lessons[name].without(left), {
+          ...request,
+          refused,
+        });
         let hasBegun = false;
         try {
           for await (const event of connection.stream(asked, signal)) {

@@ -101,6 +101,8 @@ export interface Tokens {
   tokensOut: number;
   /** How many of `tokensIn` came from the provider's cache. */
   tokensCached: number;
+  /** How many of `tokensIn` the provider put into its cache, where that has a price of its own. */
+  tokensCacheWritten?: number | undefined;
 }
 
 export type ModelEvent =
@@ -146,7 +148,7 @@ export interface ModelConnection {
 }
 
 /** US dollars per million tokens. */
-export interface ModelPrice {
+interface Rates {
   in: number;
   out: number;
   cached: number;
@@ -154,7 +156,12 @@ export interface ModelPrice {
   cacheWrite?: number | undefined;
 }
 
-/** A model as its vendor's own pages have it on the day `asOf`; prices are of prompts below the length from which a vendor asks for more (200,000 tokens and up, where nothing else is said). */
+export interface ModelPrice extends Rates {
+  /** Of all tokens of a request whose prompt is longer than `above` tokens. */
+  long?: (Rates & { above: number }) | undefined;
+}
+
+/** A model as its vendor's own pages have it on the day `asOf`. */
 export interface CatalogueModel {
   id: string;
   /** As the vendor writes it; may end in " (tag)". */
@@ -168,6 +175,8 @@ export interface CatalogueModel {
   thinking: Thinking | null;
   /** Null where no source tells it. */
   price: ModelPrice | null;
+  /** Prices that are announced, each with its first day, the earliest first. */
+  later?: { from: string; price: ModelPrice }[];
   /** US dollars for one picture of the usual size. */
   imagePrice: number | null;
   source: string;

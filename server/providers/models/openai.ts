@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { Capability, CatalogueModel, ModelEvent, ModelProvider, Thinking } from './model.ts';
+import type { Capability, CatalogueModel, ModelEvent, ModelPrice, ModelProvider, Thinking } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -138,6 +138,16 @@ function thinking(model: string): Thinking | undefined {
   };
 }
 
+/**
+ * What the pages of the models say of all of them: writing into the cache costs a quarter more, and with a prompt of more than
+ * 272,000 tokens everything that comes in costs double and what comes out half as much again.
+ */
+function priced(input: number, out: number, cached: number): ModelPrice {
+  const cacheWrite = input * 1.25;
+  const long = { above: 272_000, in: input * 2, out: out * 1.5, cached: cached * 2, cacheWrite: cacheWrite * 2 };
+  return { in: input, out, cached, cacheWrite, long };
+}
+
 const catalogue: CatalogueModel[] = [
   {
     id: 'gpt-6.2-astra',
@@ -147,7 +157,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 8, out: 40, cached: 0.4 },
+    price: priced(8, 40, 0.4),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-11-18',
@@ -160,10 +170,10 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: null,
+    price: priced(2, 10, 0.1),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
-    asOf: '2026-11-18',
+    asOf: '2026-11-22',
   },
   {
     id: 'gpt-6.1-sol',
@@ -173,7 +183,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 2, out: 10, cached: 0.1 },
+    price: priced(2, 10, 0.1),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-10-01',
@@ -186,7 +196,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 1, out: 5, cached: 0.05 },
+    price: priced(1, 5, 0.05),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-10-26',
@@ -199,7 +209,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 0.1, out: 0.5, cached: 0.01 },
+    price: priced(0.1, 0.5, 0.01),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-22',
@@ -212,7 +222,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 4, out: 20, cached: 0.4 },
+    price: priced(4, 20, 0.4),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-04',
@@ -225,7 +235,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 2, out: 12, cached: 0.2 },
+    price: priced(2, 12, 0.2),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-04',
@@ -238,7 +248,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 0.2, out: 1.2, cached: 0.02 },
+    price: priced(0.2, 1.2, 0.02),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-04',

@@ -6,7 +6,7 @@ import { createOutbound } from '../../infra/outbound.ts';
 import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
-import { describe as describeModel, thinkingOf, thinkingRoom } from './catalogue.ts';
+import { describe as describeModel, priceOn, thinkingOf, thinkingRoom } from './catalogue.ts';
 import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
 import { abilitiesOf } from './openai.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
@@ -104,12 +104,29 @@ test('each form says which field is a secret, and wants what the provider needs'
 test('each catalogue has every model once, dated and with its source', () => {
   for (const { catalogue } of modelProviders) {
     expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length);
-    for (const { source, asOf, price } of catalogue) {
+    for (const { source, asOf, price, later = [] } of catalogue) {
+      expect(later.map(({ from }) => from)).toEqual(later.map(({ from }) => from).toSorted());
+      for (const { from } of later) expect(new Date(from).toISOString().slice(0, 10)).toBe(from);
       expect(source).toMatch(/^https:\/\//);
       expect(new Date(asOf).toISOString().slice(0, 10)).toBe(asOf);
       if (price) expect(price.cached).toBeLessThanOrEqual(price.in);
     }
   }
+});
+
+test('a price counts from its day', () => {
+  const argon = findProvider('google')!.catalogue.find(({ id }) => id === 'gemini-4-argon')!;
+  expect(priceOn(argon, '2026-11-22')).toMatchObject({ price: { in: 2, out: 10 }, pricedAt: argon.asOf });
+  expect(priceOn(argon, '2026-11-30').price).toMatchObject({ in: 2 });
+  for (const day of ['2026-12-01', '2027-06-01'])
+    expect(priceOn(argon, day)).toMatchObject({ price: { in: 4, out: 20, cached: 0.2 }, pricedAt: '2026-12-01' });
+  const sol = findProvider('openai')!.catalogue.find(({ id }) => id === 'gpt-6.2-sol')!;
+  expect(priceOn(sol, '2026-11-22').price).toMatchObject({
+    in: 2,
+    out: 10,
+    cacheWrite: 2.5,
+    long: { above: 272_000, in: 4, out: 15 },
+  });
 });
 
 test('a dated model is told from the one without a date', () => {
@@ -680,6 +697,18 @@ describe.each(wires)('$name', (wire) => {
     expect((await answer()).error).toMatchObject({ details: { reason: 'No such model' } });
   });
 
+  test('tells what the vendor put into its cache', async () => {
+    if (!wire.writesCache) return;
+    double.say({ text: ['ok'], tokens: { in: 5000, out: 5, cached: 1000, written: 3000 } });
+    expect((await answer()).usage).toEqual({
+      type: 'usage',
+      tokensIn: 5000,
+      tokensOut: 5,
+      tokensCached: 1000,
+      tokensCacheWritten: 3000,
+    });
+  });
+
   test('a line of two megabytes is not taken', async () => {
     const frames = wire.frames({ text: ['Hello'] });
     double.behave(
@@ -879,6 +908,31 @@ test('thoughts have room by their level, and never less than a model needs that 
   expect(thinkingRoom(undefined, 'high')).toBe(0);
 });
 
+test('Claude keeps the rules that are sent again, and does not pay to keep passages that are not', async () => {
+  const anthropic = wires.find(({ name }) => name === 'anthropic')!;
+  const double = await startDouble(anthropic);
+  double.say({ text: ['ok'] });
+  const passages = [{ number: 1, title: 'Hours', headings: [], page: null, text: 'We open at nine.' }];
+  const connection = providers
+    .find(({ name }) => name === 'anthropic')!
+    .connect({ apiKey: goodKey, baseUrl: double.url, outbound: createOutbound([new URL(double.url).host]) });
+  const kept = async (more: Partial<ModelRequest>) => {
+    const messages: ModelMessage[] = [
+      { role: 'system', text: 'Be kind.' },
+      { role: 'user', text: 'Hi' },
+    ];
+    const request = { model: 'claude-sonnet-5', messages, passages: [], refusal: '', maxTokens: 100, ...more };
+    expect((await collect(connection, request)).error).toBeUndefined();
+    return JSON.stringify(Object(double.last().body).system).includes('"cache_control":{"type":"ephemeral"}');
+  };
+  expect([await kept({}), await kept({ passages }), await kept({ passages, tools: [weather] })]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  await double.stop();
+});
+
 describe('what a server says of its models', () => {
   const listOf = async (models: unknown, native?: (path: string, body: unknown) => unknown) => {
     const server = createServer((request, response) => {
@@ -948,7 +1002,13 @@ describe('what a server says of its models', () => {
         if (path === '/api/tags')
           return {
             models: [
-              { name: 'gemma4:latest', model: 'gemma4:latest', size: 1, details: {}, capabilities: ['completion', 'vision', 'tools', 'thinking'] },
+              {
+                name: 'gemma4:latest',
+                model: 'gemma4:latest',
+                size: 1,
+                details: {},
+                capabilities: ['completion', 'vision', 'tools', 'thinking'],
+              },
               { name: 'llama3.2:latest', model: 'llama3.2:latest', size: 1, details: {} },
               { name: 'nomic-embed-text:latest', model: 'nomic-embed-text:latest', size: 1, details: {} },
             ],
@@ -957,13 +1017,22 @@ describe('what a server says of its models', () => {
         const { model } = Object(body);
         return {
           parameters: model.startsWith('llama') ? 'num_ctx                        16384\nstop "x"' : '',
-          capabilities: model.startsWith('nomic') ? ['embedding'] : model.startsWith('gemma') ? ['completion', 'vision', 'tools', 'thinking'] : ['completion'],
+          capabilities: model.startsWith('nomic')
+            ? ['embedding']
+            : model.startsWith('gemma')
+              ? ['completion', 'vision', 'tools', 'thinking']
+              : ['completion'],
           model_info: { 'general.architecture': 'x', 'x.context_length': 131_072 },
         };
       },
     );
     expect(models).toEqual([
-      { id: 'gemma4:latest', name: 'gemma4:latest', contextTokens: 131_072, capabilities: ['vision', 'tools', 'json', 'reasoning'] },
+      {
+        id: 'gemma4:latest',
+        name: 'gemma4:latest',
+        contextTokens: 131_072,
+        capabilities: ['vision', 'tools', 'json', 'reasoning'],
+      },
       { id: 'llama3.2:latest', name: 'llama3.2:latest', contextTokens: 16_384, capabilities: ['json'] },
     ]);
   });
@@ -1283,9 +1352,7 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       },
       (body) => JSON.stringify(body).includes('image_url'),
       {
-        messages: [
-          { role: 'user', content: 'Hi\n\n(A picture named “dot.png” is attached, which you cannot see.)' },
-        ],
+        messages: [{ role: 'user', content: 'Hi\n\n(A picture named “dot.png” is attached, which you cannot see.)' }],
       },
     ],
     [
