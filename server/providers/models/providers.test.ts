@@ -324,6 +324,17 @@ describe.each(wires)('$name', (wire) => {
     if (wire.thinksOn) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(wire.thinksOn);
     if (wire.signature) expect(JSON.stringify(double.last().body)).toContain(wire.signature);
 
+    // What was masked since goes out masked.
+    const masked = messagesWith([{ ...call, input: '{"city":"[city]"}' }], first.replay).map((message) =>
+      message.role === 'assistant' ? { ...message, text: 'One [time].' } : message,
+    );
+    expect((await answer({ messages: masked, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 })).text).toBe(
+      'Sunny.',
+    );
+    const hidden = seen().messages.filter(({ role }) => role === 'assistant');
+    expect(hidden.map(({ text }) => text).join('')).toBe('One [time].');
+    expect(hidden.flatMap(({ calls = [] }) => calls)).toEqual([{ name: 'get_weather', input: { city: '[city]' } }]);
+
     // The same from a client, who was never told what was behind the call, and by another model, whose thoughts they are not.
     const told: Partial<ModelRequest> = {
       messages: messagesWith(first.calls),
