@@ -174,10 +174,17 @@ export const operatorServices = {
     reply: one(OperatedService),
   }),
   update: route('PUT', '/api/operator/service/:uuid', {
-    summary: 'Hide, rename or re-price a service; null takes a change back',
+    summary: 'Hide, rename or re-price a service, or say what it can do; null takes a change back',
     access: 'operator',
     params: byUuid,
-    body: z.strictObject({ hidden: z.boolean(), name: text(80).nullable(), price: Price.nullable() }).partial(),
+    body: z
+      .strictObject({
+        hidden: z.boolean(),
+        name: text(80).nullable(),
+        price: Price.nullable(),
+        capabilities: z.array(z.enum(capabilities)).max(5).nullable(),
+      })
+      .partial(),
     reply: one(OperatedService),
   }),
   remove: route('DELETE', '/api/operator/service/:uuid', {

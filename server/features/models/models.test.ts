@@ -854,6 +854,32 @@ describe("the operator's services", () => {
     ]);
   });
 
+  test('are known to be able to what the operator says, until that is taken back', async () => {
+    const before = (await listed(sharedService))?.capabilities;
+    expect((await change({ capabilities: ['json', 'json'] })).body.data).toMatchObject({
+      capabilities: ['json'],
+      changed: true,
+    });
+    const person = await app.aPerson();
+    const tools = [
+      {
+        name: 'stock',
+        description: 'How many there are',
+        method: 'GET' as const,
+        url: 'https://example.com/',
+        headers: [],
+        parameters: [],
+        approved: true,
+      },
+    ];
+    const bot = await aBot(person, sharedService, { tools });
+    await ask(person, bot);
+    expect(shared.last().body).not.toHaveProperty('tools');
+    expect((await change({ capabilities: null })).body.data).toMatchObject({ capabilities: before, changed: false });
+    await ask(person, bot);
+    expect(shared.last().body).toHaveProperty('tools');
+  });
+
   test("are the operator's alone to change, and a workspace's own are not among them", async () => {
     const person = await app.aPerson();
     await aKey(person);

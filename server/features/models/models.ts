@@ -303,7 +303,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       avatar: { url: avatarOf(model.provider) },
       provider: model.provider,
       modelId: model.modelId,
-      capabilities: model.capabilities,
+      capabilities: change?.capabilities ?? model.capabilities,
       contextTokens: model.contextTokens,
       price,
       imagePrice: model.imagePrice,
@@ -348,7 +348,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         service,
         model: model.modelId,
         maxOutputTokens: model.maxOutputTokens,
-        thinking: provider && thinkingOf(provider, model.modelId, model.capabilities),
+        thinking: provider && thinkingOf(provider, model.modelId, service.capabilities),
       };
       const own = keysFor(all.keys, model)
         .filter(isUsable)
@@ -373,7 +373,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           ...toService(model, all),
           hidden: change?.hidden ?? false,
           added: model.added,
-          changed: Boolean(change?.name || change?.price),
+          changed: Boolean(change?.name || change?.price || change?.capabilities),
         };
       });
     },
