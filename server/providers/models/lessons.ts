@@ -47,6 +47,26 @@ const lessons: Record<Refused, Lesson> = {
     isAsked: ({ json }) => json !== undefined,
     without: ({ json: _json, ...request }) => request,
   },
+  seed: {
+    about: /\bseed\b/i,
+    isAsked: ({ seed }) => seed !== undefined,
+    without: ({ seed: _seed, ...request }) => request,
+  },
+  presencePenalty: {
+    about: /presence_?penalty/i,
+    isAsked: ({ presencePenalty }) => presencePenalty !== undefined,
+    without: ({ presencePenalty: _penalty, ...request }) => request,
+  },
+  frequencyPenalty: {
+    about: /frequency_?penalty/i,
+    isAsked: ({ frequencyPenalty }) => frequencyPenalty !== undefined,
+    without: ({ frequencyPenalty: _penalty, ...request }) => request,
+  },
+  parallelCalls: {
+    about: /parallel_tool_calls/i,
+    isAsked: ({ parallelCalls }) => parallelCalls !== undefined,
+    without: ({ parallelCalls: _parallel, ...request }) => request,
+  },
   // These two are no wish of ours, but how one wire has them.
   streamOptions: { about: /stream_options/i, isAsked: () => true, without: (request) => request },
   maxTokens: { about: /max_completion_tokens/i, isAsked: () => true, without: (request) => request },

@@ -44,7 +44,19 @@ export interface ModelTool {
 
 /** A part of a request that a model may refuse. */
 export type Refused =
-  'images' | 'tools' | 'temperature' | 'topP' | 'reasoning' | 'stop' | 'json' | 'streamOptions' | 'maxTokens';
+  | 'images'
+  | 'parallelCalls'
+  | 'tools'
+  | 'temperature'
+  | 'topP'
+  | 'seed'
+  | 'presencePenalty'
+  | 'frequencyPenalty'
+  | 'reasoning'
+  | 'stop'
+  | 'json'
+  | 'streamOptions'
+  | 'maxTokens';
 
 export type Level = 'none' | 'low' | 'medium' | 'high';
 
