@@ -5,6 +5,7 @@ import { accounts } from './0003-accounts.ts';
 import { answers } from './0004-answers.ts';
 import { lanes } from './0005-lanes.ts';
 import { trash } from './0006-trash.ts';
+import { serviceAbilities } from './0007-service-abilities.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
-export const migrations: Migration[] = [foundation, keywordIndex, accounts, answers, lanes, trash];
+export const migrations: Migration[] = [foundation, keywordIndex, accounts, answers, lanes, trash, serviceAbilities];

@@ -3,11 +3,20 @@ import { byUuid, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 
-/** US dollars: per million tokens, or per picture. */
+const dollars = z.number().min(0).max(100_000);
+const rates = {
+  in: dollars,
+  out: dollars,
+  /** Of what came from the provider's cache. */
+  cached: dollars,
+  /** Of what was put into it; as any other token, where it is not told. */
+  cacheWrite: dollars.optional(),
+};
+/** US dollars per million tokens. */
 export const Price = z.object({
-  in: z.number().min(0).max(100_000),
-  out: z.number().min(0).max(100_000),
-  cached: z.number().min(0).max(100_000),
+  ...rates,
+  /** Of everything in a request whose prompt has more than `above` tokens. */
+  long: z.object({ above: z.number().int().min(1), ...rates }).optional(),
 });
 export type Price = z.output<typeof Price>;
 
@@ -165,10 +174,17 @@ export const operatorServices = {
     reply: one(OperatedService),
   }),
   update: route('PUT', '/api/operator/service/:uuid', {
-    summary: 'Hide, rename or re-price a service; null takes a change back',
+    summary: 'Hide, rename or re-price a service, or say what it can do; null takes a change back',
     access: 'operator',
     params: byUuid,
-    body: z.strictObject({ hidden: z.boolean(), name: text(80).nullable(), price: Price.nullable() }).partial(),
+    body: z
+      .strictObject({
+        hidden: z.boolean(),
+        name: text(80).nullable(),
+        price: Price.nullable(),
+        capabilities: z.array(z.enum(capabilities)).max(5).nullable(),
+      })
+      .partial(),
     reply: one(OperatedService),
   }),
   remove: route('DELETE', '/api/operator/service/:uuid', {

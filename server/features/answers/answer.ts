@@ -47,14 +47,16 @@ export function answer(context: Context, request: AnswerRequest, signal: AbortSi
     last.type === 'text' && next.type === 'text' ? { type: 'text', text: last.text + next.text } : undefined,
   );
   const abort = new AbortController();
-  const late = AbortSignal.timeout(request.maxMs ?? usualMaxMs);
-  const ended = run(context, request, { leaving: AbortSignal.any([signal, abort.signal]), late }, events.push).then(
-    () => events.end(),
-    events.end,
-  );
+  const tooLong = new AbortController();
+  const timer = setTimeout(() => tooLong.abort(), request.maxMs ?? usualMaxMs);
+  const signals = { leaving: AbortSignal.any([signal, abort.signal]), late: tooLong.signal };
+  const ended = run(context, request, signals, events.push).then(() => events.end(), events.end);
   const running = { abort, ended };
   context.answering.add(running);
-  void ended.then(() => context.answering.delete(running));
+  void ended.then(() => {
+    clearTimeout(timer);
+    context.answering.delete(running);
+  });
   return events;
 }
 

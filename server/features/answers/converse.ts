@@ -5,7 +5,15 @@ import type { Context } from '../../feature.ts';
 import { usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
 import { thinkingRoom, thinkingShare } from '../../providers/models/catalogue.ts';
-import type { ModelEvent, ModelMessage, ModelRequest, ToolCall, Tokens } from '../../providers/models/model.ts';
+import { blind } from '../../providers/models/lessons.ts';
+import type {
+  Capability,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ToolCall,
+  Tokens,
+} from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
@@ -16,6 +24,8 @@ import { maskMessage } from './guardrails.ts';
 import { tokensSent } from './history.ts';
 
 const maxRounds = 6;
+/** Calls of tools in one round. */
+const maxCalls = 20;
 const defaultRetries = 2;
 const maxPauseMs = 10_000;
 
@@ -60,11 +70,23 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
         !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
-    messages.push(mask({ role: 'assistant', text: said.join(''), calls, ...(replay !== undefined && { replay }) }));
-    // The calls run at once, but their results go back in order, as the vendors require.
-    const results = await Promise.all(calls.map((call) => use(context, bot, call, run)));
+    const made = calls.slice(0, maxCalls);
     messages.push(
-      ...calls.map((call, at) => mask({ role: 'tool', id: call.id, name: call.name, text: results[at] ?? '' })),
+      mask({ role: 'assistant', text: said.join(''), calls: made, ...(replay !== undefined && { replay }) }),
+    );
+    // The calls run at once, but their results go back in order, as the vendors require.
+    const results = await Promise.all(made.map((call) => use(context, bot, call, run)));
+    const unmade = calls.length - made.length;
+    const note = unmade > 0 ? `\n\n(${unmade} more calls were not made: at most ${maxCalls} are made at once.)` : '';
+    messages.push(
+      ...made.map((call, at) =>
+        mask({
+          role: 'tool',
+          id: call.id,
+          name: call.name,
+          text: `${results[at] ?? ''}${at === made.length - 1 ? note : ''}`,
+        }),
+      ),
     );
   }
 }
@@ -128,11 +150,13 @@ async function speak(
       (maxOutputTokens ?? Infinity) - maxTokens,
       Math.floor(service.contextTokens * thinkingShare),
     );
+    const able = within(request, service.capabilities);
+    const sent = tokensSent(able);
     if (target.price)
       await hold(
         costOf(
           target.price,
-          { tokensIn: tokensSent(request), tokensOut: maxTokens + thinkingTokens, tokensCached: 0 },
+          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent },
           config.CREDIT_MARGIN,
         ),
       );
@@ -142,7 +166,7 @@ async function speak(
       let counted: Tokens | undefined;
       let received = 0;
       try {
-        const asked = { ...request, model: target.model, maxTokens, thinkingTokens };
+        const asked = { ...able, model: target.model, maxTokens, thinkingTokens };
         for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
           if (event.type === 'usage') counted = event;
@@ -173,6 +197,18 @@ async function speak(
     }
   }
   throw new AppError('service-not-ready');
+}
+
+/** Without what the model is known not to be able to. */
+function within(
+  { tools, toolChoice, ...request }: Omit<ModelRequest, 'model'>,
+  capabilities: Capability[],
+): Omit<ModelRequest, 'model'> {
+  return {
+    ...request,
+    ...(!capabilities.includes('vision') && { messages: blind(request.messages) }),
+    ...(tools && capabilities.includes('tools') && { tools, toolChoice }),
+  };
 }
 
 /** What was sent and received, where a provider did not come to counting it. */

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
-import { services } from '../../../shared/contracts/services.ts';
+import { operatorServices, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
@@ -12,12 +12,15 @@ import { delta, finish, sse, startModelServer, usage as counted } from '../../te
 import { maskPersonal } from './guardrails.ts';
 
 let app: TestApp;
+/** The first one, who runs the installation. */
+let boss: Person;
 let upstream: Awaited<ReturnType<typeof startModelServer>>;
 let tool: { host: string; asked: { method: string; url: string; body: string }[]; close(): Promise<unknown> };
 beforeAll(async () => {
   upstream = await startModelServer();
   tool = await startTool();
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, ALLOW_PRIVATE_HOSTS: tool.host });
+  boss = await app.aPerson();
 });
 afterAll(async () => {
   await app.stop();
@@ -219,6 +222,34 @@ describe('tools', () => {
       message: { text: 'I found: {"stock":7}', tools: [{ name: 'stock', state: 'done', output: '{"stock":7}' }] },
     });
     expect(tool.asked.at(-1)).toMatchObject({ method: 'GET', url: '/stock/..%2Ftea%20leaf' });
+  });
+
+  test('are called no more often in one round than anybody needs, and the model is told', async () => {
+    const many = 8000;
+    const calls = Array.from({ length: many }, (_, index) => ({
+      index,
+      id: `c${index}`,
+      type: 'function',
+      function: { name: 'stock', arguments: '{"item":"tea"}' },
+    }));
+    upstream.behave((request, response) =>
+      request.body.messages?.at(-1)?.role === 'tool'
+        ? sse(response, [delta('Enough.'), finish(), '[DONE]'])
+        : sse(response, [
+            JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }] }),
+            finish('tool_calls'),
+            '[DONE]',
+          ]),
+    );
+    const person = await app.aPerson();
+    const before = tool.asked.length;
+    const { message } = await ask(person, await aModelBot(person, { tools: [stock(true)] }), 'How much tea?');
+    expect(message.text).toBe('Enough.');
+    expect([tool.asked.length - before, message.tools.length]).toEqual([20, 20]);
+    // Each call that goes back has its result.
+    const sent = upstream.received.at(-1)?.body.messages ?? [];
+    expect(sent.filter(({ role }) => role === 'tool')).toHaveLength(20);
+    expect(JSON.stringify(sent.at(-1))).toContain('7980 more calls');
   });
 
   test.each([
@@ -605,7 +636,34 @@ describe('what comes with a question', () => {
     expect((await sharp(bytes).metadata()).width).toBe(2000);
     expect(bytes.includes('secret place')).toBe(false);
     await person.call(conversations.send, { body: { bot, message: { text: 'See?', files: [file?.uuid ?? ''] } } });
-    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toContain('photo.png');
+    const contentOf = (at: number) => upstream.received.at(-1)?.body.messages?.at(at)?.content;
+    const picture = { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/webp;base64,/) } };
+    expect(contentOf(-1)).toEqual([{ type: 'text', text: 'See?' }, picture]);
+
+    // It is still there for the next question.
+    const { thread } = await ask(person, bot, 'Hi');
+    await person.call(conversations.send, {
+      body: { bot, thread: thread.uuid, message: { text: 'And now?', files: [file?.uuid ?? ''] } },
+    });
+    await ask(person, bot, 'What was it?', thread.uuid);
+    expect([contentOf(-1), contentOf(-3)]).toEqual(['What was it?', [{ type: 'text', text: 'And now?' }, picture]]);
+
+    // A model that is known not to see hears of it.
+    const blindService = await boss.call(operatorServices.add, {
+      body: {
+        provider: 'openai-compatible',
+        modelId: 'blind',
+        name: 'Blind',
+        contextTokens: 8000,
+        capabilities: ['json'],
+        price: null,
+      },
+    });
+    const blind = await aModelBot(person, { service: blindService.body.data.uuid, tools: [] });
+    await person.call(conversations.send, {
+      body: { bot: blind, message: { text: 'See?', files: [file?.uuid ?? ''] } },
+    });
+    expect(contentOf(-1)).toContain('photo.png');
   });
 
   test.each([

@@ -74,15 +74,7 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   if (say !== undefined) return { say };
   if (config.knowledges.length > 0 && passages.length === 0) trace.refused = true;
 
-  const sees = first.service.capabilities.includes('vision');
-  const request = buildRequest({
-    ...turn,
-    files: sees ? turn.files : [],
-    unseen: sees ? [] : turn.files.map(({ name }) => name),
-    config,
-    refusal,
-    passages: toPassages(passages),
-  });
+  const request = buildRequest({ ...turn, config, refusal, passages: toPassages(passages) });
   const { tools: callersTools = [], ...options } = turn.options ?? {};
   const tools = [
     ...(request.tools ?? []),

@@ -43,8 +43,6 @@ interface Prompt {
   history: ModelMessage[];
   question: string;
   files: ModelFile[];
-  /** Names of pictures that came with the question, for a model that cannot see them. */
-  unseen: string[];
   /** Documents that came with the question, as text. */
   attached: { name: string; text: string }[];
   /** Messages that already follow the question. */
@@ -59,14 +57,10 @@ export function buildRequest({
   history,
   question,
   files,
-  unseen,
   attached,
   after,
 }: Prompt): Omit<ModelRequest, 'model'> {
-  const documents = [
-    ...attached.map(({ name, text }) => `Attached document “${name}”:\n${text}`),
-    ...unseen.map((name) => `(A picture named “${name}” is attached, which you cannot see.)`),
-  ];
+  const documents = attached.map(({ name, text }) => `Attached document “${name}”:\n${text}`);
   const asked: ModelMessage = {
     role: 'user',
     text: [question, ...documents].join('\n\n'),

@@ -125,12 +125,7 @@ export async function readAttachments(
   const attached: { name: string; text: string }[] = [];
   let left = maxCharacters;
   for (const each of named) {
-    if (isImage(each))
-      files.push({
-        name: each.name,
-        mime: each.mime,
-        bytes: await readBlob(context, storageKey('attachment', each.uuid)),
-      });
+    if (isImage(each)) files.push(await readPicture(context, each));
     else {
       const text = (await readBlob(context, attachmentTextKey(each.uuid))).toString('utf8').slice(0, left);
       left -= text.length;
@@ -138,6 +133,34 @@ export async function readAttachments(
     }
   }
   return { files, attached };
+}
+
+const maxPictures = 8;
+const maxPictureBytes = 20 * 1024 * 1024;
+
+/** The pictures of earlier messages, those of the newest first, as many as may be sent beside the ones of the question. */
+export async function readPictures<T extends Pick<MessageTable, 'files'>>(
+  context: Context,
+  newestFirst: T[],
+  asked: ModelFile[],
+): Promise<Map<T, ModelFile[]>> {
+  const pictures = new Map<T, ModelFile[]>();
+  let places = maxPictures - asked.length;
+  let room = maxPictureBytes - asked.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  for (const message of newestFirst) {
+    if (message.files === '[]') continue;
+    const files: Attachment[] = JSON.parse(message.files);
+    for (const each of files.filter(isImage)) {
+      room -= each.bytes;
+      if (--places < 0 || room < 0) return pictures;
+      pictures.set(message, [...(pictures.get(message) ?? []), await readPicture(context, each)]);
+    }
+  }
+  return pictures;
+}
+
+async function readPicture(context: Context, { uuid, name, mime }: Attachment): Promise<ModelFile> {
+  return { name, mime, bytes: await readBlob(context, storageKey('attachment', uuid)) };
 }
 
 async function readBlob({ storage }: Context, key: string): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { answer, AnswerLostError } from '../answers/answer.ts';
 import type { Answered } from '../answers/answered.ts';
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
-import { readAttachments } from './attachments.ts';
+import { readAttachments, readPictures } from './attachments.ts';
 import { finishMessage, listSaid, releaseThread, type Said } from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import { tellMessage } from './live.ts';
@@ -87,11 +87,13 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: str
   const asked = run.question ?? branch[0];
   const before = run.question ? branch : branch.slice(1);
   const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
-  const history = before
-    .toReversed()
-    .flatMap((each): ModelMessage[] =>
-      each.text && (each.role === 'user' || each.role === 'assistant') ? [{ role: each.role, text: each.text }] : [],
-    );
+  const pictures = await readPictures(context, before, files);
+  const history = before.toReversed().flatMap((each): ModelMessage[] => {
+    if (!each.text) return [];
+    if (each.role === 'assistant') return [{ role: 'assistant', text: each.text }];
+    const seen = pictures.get(each);
+    return each.role === 'user' ? [{ role: 'user', text: each.text, ...(seen && { files: seen }) }] : [];
+  });
   const after: ModelMessage[] = begun
     ? [
         { role: 'assistant', text: begun },

@@ -10,6 +10,7 @@ export interface ServiceChange {
   hidden: boolean;
   name: string | null;
   price: Price | null;
+  capabilities: Service['capabilities'] | null;
   added: AddedService | null;
   updatedAt: number;
 }
@@ -102,6 +103,7 @@ function toChange(row: ServiceSettingTable): ServiceChange {
     hidden: row.hidden === 1,
     name: row.name,
     price: row.price === null ? null : JSON.parse(row.price),
+    capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
     added: row.added === null ? null : JSON.parse(row.added),
     updatedAt: row.updated_at,
   };
@@ -109,7 +111,7 @@ function toChange(row: ServiceSettingTable): ServiceChange {
 
 type ServiceSettings = Partial<Omit<ServiceSettingTable, 'service'>>;
 
-const unchanged = { hidden: 0, name: null, price: null, added: null } as const;
+const unchanged = { hidden: 0, name: null, price: null, capabilities: null, added: null } as const;
 
 /** What is not given stays as it is; a row that changes nothing any more is gone. */
 export async function changeServiceSetting(trx: Trx, service: string, changes: ServiceSettings): Promise<void> {
@@ -124,6 +126,7 @@ export async function changeServiceSetting(trx: Trx, service: string, changes: S
     .where('hidden', '=', 0)
     .where('name', 'is', null)
     .where('price', 'is', null)
+    .where('capabilities', 'is', null)
     .where('added', 'is', null)
     .execute();
 }

@@ -21,6 +21,7 @@ export interface ServiceSettingTable {
   hidden: Flag;
   name: string | null;
   price: Json | null;
+  capabilities: Json | null;
   added: Json | null;
   updated_at: number;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
@@ -631,6 +631,39 @@ describe("a vendor's key", () => {
   });
 });
 
+describe('the list of services', () => {
+  test('does not wait for a server that hangs', async () => {
+    let hangs = false;
+    const hanging = await startPage((end) =>
+      hangs ? undefined : end(200, JSON.stringify({ data: [{ id: 'there', object: 'model' }] })),
+    );
+    const other = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: `${hanging.url}/v1` });
+    const list = async () => {
+      const started = performance.now();
+      const { body } = await other.anyone.call(services.list);
+      return [body.some(({ modelId }) => modelId === 'there'), performance.now() - started < 2000];
+    };
+    try {
+      expect(await list()).toEqual([true, true]);
+      hangs = true;
+      vi.setSystemTime(Date.now() + 120_000);
+      expect(await list()).toEqual([true, true]);
+    } finally {
+      vi.useRealTimers();
+      await other.stop();
+      hanging.stop();
+    }
+  });
+
+  test('does not wait for a server that hangs from the start for longer than a moment', async () => {
+    const other = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: `${silent.url}/v1` });
+    const started = Date.now();
+    expect((await other.anyone.call(services.list)).body.length).toBeGreaterThan(1);
+    expect(Date.now() - started).toBeLessThan(3000);
+    await other.stop();
+  });
+});
+
 describe('trying a service', () => {
   test('costs nothing with what is built in, and is a sentence', async () => {
     const person = await app.aPerson();
@@ -821,6 +854,32 @@ describe("the operator's services", () => {
     ]);
   });
 
+  test('are known to be able to what the operator says, until that is taken back', async () => {
+    const before = (await listed(sharedService))?.capabilities;
+    expect((await change({ capabilities: ['json', 'json'] })).body.data).toMatchObject({
+      capabilities: ['json'],
+      changed: true,
+    });
+    const person = await app.aPerson();
+    const tools = [
+      {
+        name: 'stock',
+        description: 'How many there are',
+        method: 'GET' as const,
+        url: 'https://example.com/',
+        headers: [],
+        parameters: [],
+        approved: true,
+      },
+    ];
+    const bot = await aBot(person, sharedService, { tools });
+    await ask(person, bot);
+    expect(shared.last().body).not.toHaveProperty('tools');
+    expect((await change({ capabilities: null })).body.data).toMatchObject({ capabilities: before, changed: false });
+    await ask(person, bot);
+    expect(shared.last().body).toHaveProperty('tools');
+  });
+
   test("are the operator's alone to change, and a workspace's own are not among them", async () => {
     const person = await app.aPerson();
     await aKey(person);
@@ -875,4 +934,56 @@ test('no secret is in a reply, in a log, in the trail of what was done, or reada
   ];
   for (const [at, where] of [said.join('\n'), app.logs.join('\n'), rows, ...bytes].entries())
     expect([at, secrets.filter((secret) => where.includes(secret))]).toEqual([at, []]);
+});
+
+test('twenty keys of a thousand models each are listed in the time that they need, and not in its square', async () => {
+  const person = await app.aPerson();
+  const workspace = person.user.workspaces[0]?.uuid ?? '';
+  const { db } = app.server.context;
+  const addKeys = async (count: number) => {
+    for (let at = 0; at < count; at++)
+      await db
+        .insertInto('model_key')
+        .values({
+          uuid: newId(),
+          workspace,
+          provider: 'openai-compatible',
+          name: '',
+          base_url: 'https://example.com/v1',
+          sealed: null,
+          hint: '',
+          state: 'ready',
+          message: null,
+          models: JSON.stringify(
+            Array.from({ length: 1000 }, (_, model) => ({
+              id: `model-${model}`,
+              name: `Model ${model}`,
+              contextTokens: 8192,
+              capabilities: ['json'],
+            })),
+          ),
+          checked_at: Date.now(),
+          last_used_at: null,
+          created_at: Date.now(),
+          updated_at: Date.now(),
+        })
+        .execute();
+  };
+  const { models } = app.server.context;
+  const timed = async () => {
+    let [count, best] = [0, Infinity];
+    for (let turn = 0; turn < 5; turn++) {
+      const started = performance.now();
+      count = (await models.list(workspace)).length;
+      best = Math.min(best, performance.now() - started);
+    }
+    return [count, best] as const;
+  };
+  await addKeys(1);
+  const [few, little] = await timed();
+  await addKeys(15);
+  const [many, much] = await timed();
+  expect(many - few).toBe(15_000);
+  // In its square it would be 256 times as long.
+  expect(much).toBeLessThan(80 * Math.max(little, 5));
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { builtInService, type Price, type Service } from '../../../shared/contracts/services.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
@@ -7,8 +8,9 @@ import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
-import { thinkingOf } from '../../providers/models/catalogue.ts';
+import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
+import { untold } from '../../providers/models/openai-compatible.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,
@@ -65,6 +67,8 @@ interface OperatorSource {
   isOwnServer: boolean;
   /** What it says it has; the models of a vendor are listed in its file. */
   listed(): Promise<ListedModel[]>;
+  /** Until it has said so for the first time. */
+  unsaid(): Promise<unknown> | undefined;
 }
 
 interface Asked extends Pick<OperatorSource, 'connection' | 'provider'> {
@@ -85,6 +89,8 @@ const isUsable = (key: ModelKeyTable) => !isRefused(key) || Date.now() - key.che
 
 const freshMs = 60_000;
 const askMs = 5_000;
+/** How long a list waits for a server that has not said anything yet. */
+const firstMs = 1_000;
 
 interface Needs {
   db: Db;
@@ -97,7 +103,7 @@ interface Needs {
 /** The model services of this installation: built in, behind the operator's keys, and behind each workspace's own. */
 export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
   const connections = new Map<string, ModelConnection>();
-  const opened = new Map<string, ListedModel[]>();
+  const opened = new Map<string, Map<string, ListedModel>>();
 
   const connect: Models['connect'] = (name, access) => {
     const provider = findProvider(name);
@@ -119,30 +125,47 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     if (!opening) return [];
     const { apiKey, baseUrl, models, tag, isGuess = false } = opening;
     const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outboundTo(baseUrl) : outbound });
-    if (kind === 'vendor') return [{ provider, connection, isOwnServer: false, listed: async () => [] }];
+    if (kind === 'vendor')
+      return [{ provider, connection, isOwnServer: false, listed: async () => [], unsaid: () => undefined }];
     const toListed = (model: ModelInfo) =>
       listedOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
-    const listed = models
-      ? async () => models.map((id) => toListed({ id, name: id, contextTokens: 8192, capabilities: [] }))
+    const says = models
+      ? {
+          listed: async () => models.map((id) => toListed({ id, name: id, contextTokens: 8192, capabilities: [] })),
+          unsaid: () => undefined,
+        }
       : asked({ connection, provider, toListed, isGuess });
-    return [{ provider, connection, isOwnServer: true, listed }];
+    return [{ provider, connection, isOwnServer: true, ...says }];
   });
 
-  /** What a server says it has, asked again after a minute; what it had stays listed while it is away. */
-  function asked({ connection, provider, toListed, isGuess }: Asked): () => Promise<ListedModel[]> {
-    let known: { at: number; listed: Promise<ListedModel[]> } | undefined;
+  /** What a server says it has, asked again after a minute, behind the answer that is known; what it had stays listed while it is away. */
+  function asked({ connection, provider, toListed, isGuess }: Asked): Pick<OperatorSource, 'listed' | 'unsaid'> {
     let last: ListedModel[] = [];
-    return () => {
-      if (known && Date.now() - known.at < freshMs) return known.listed;
-      const listed = connection.listModels(AbortSignal.timeout(askMs)).then(
-        (models) => (last = models.map(toListed)),
-        (err: unknown) => {
-          if (!isGuess) log.warn({ err, provider }, 'the models of a provider cannot be listed');
-          return last;
-        },
-      );
-      known = { at: Date.now(), listed };
-      return listed;
+    let askedAt = -Infinity;
+    let hasSaid = false;
+    let asking: Promise<void> | undefined;
+    const refresh = () => {
+      askedAt = Date.now();
+      asking = connection
+        .listModels(AbortSignal.timeout(askMs))
+        .then(
+          (models) => void (last = models.map(toListed)),
+          (err: unknown) => {
+            if (!isGuess) log.warn({ err, provider }, 'the models of a provider cannot be listed');
+          },
+        )
+        .finally(() => {
+          asking = undefined;
+          hasSaid = true;
+        });
+    };
+    return {
+      async listed() {
+        if (!asking && Date.now() - askedAt >= freshMs) refresh();
+        if (!hasSaid) await Promise.race([asking, sleep(firstMs, undefined, { ref: false })]);
+        return last;
+      },
+      unsaid: () => (hasSaid ? undefined : asking),
     };
   }
 
@@ -166,35 +189,28 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     );
 
   /** What a stored key opens, read once until it changes: some servers have hundreds of models. */
-  function listedBy(key: ModelKeyTable): ListedModel[] {
+  function listedBy(key: ModelKeyTable): Map<string, ListedModel> {
     const id = `${key.uuid} ${key.updated_at}`;
     const models: () => ModelInfo[] = () => JSON.parse(key.models);
     const isOfServer = isServer(key.provider);
-    const listed =
-      opened.get(id) ??
-      models().map((info) => {
+    const read = () =>
+      models().map((info): [string, ListedModel] => {
         const model = listedOf(key.provider, info);
-        return isOfServer
-          ? {
-              ...model,
-              uuid: serviceId(`${key.provider}/${key.uuid}`, info.id),
-              name: key.name ? `${model.name} (${key.name})` : model.name,
-            }
-          : model;
+        if (!isOfServer) return [model.uuid, model];
+        const uuid = serviceId(`${key.provider}/${key.uuid}`, info.id);
+        return [uuid, { ...model, uuid, name: key.name ? `${model.name} (${key.name})` : model.name }];
       });
+    const listed = opened.get(id) ?? new Map(read());
     if (opened.size > 1000) opened.clear();
     opened.set(id, listed);
     return listed;
   }
 
-  /** The workspace's key that opens a model: of its vendor, or the server whose model it is. */
-  const keysFor = (keys: ModelKeyTable[], model: ListedModel): ModelKeyTable[] =>
-    keys.filter((key) =>
-      isServer(key.provider) ? listedBy(key).some(({ uuid }) => uuid === model.uuid) : key.provider === model.provider,
+  /** The workspace's keys that open a model: of its vendor, or the server whose model it is. */
+  const keysFor = (keys: OwnKey[], model: ListedModel): ModelKeyTable[] =>
+    keys.flatMap(({ row, opens, isOfServer }) =>
+      (isOfServer ? opens.has(model.uuid) : row.provider === model.provider) ? [row] : [],
     );
-
-  const modelsOfKeys = (keys: ModelKeyTable[], known: Map<string, ListedModel>): ListedModel[] =>
-    keys.flatMap(listedBy).filter(({ uuid }) => !known.has(uuid));
 
   /** What is the same for every workspace. */
   interface Shared {
@@ -203,8 +219,13 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     /** Which of the operator's sources opens a model. */
     sourceOf: Map<string, OperatorSource>;
   }
+  interface OwnKey {
+    row: ModelKeyTable;
+    opens: Map<string, ListedModel>;
+    isOfServer: boolean;
+  }
   interface Everything extends Shared {
-    keys: ModelKeyTable[];
+    keys: OwnKey[];
   }
 
   async function readShared(): Promise<Shared> {
@@ -214,7 +235,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     ]);
     const changes = new Map(settings.map((change) => [change.service, change]));
     const listed = new Map(
-      [...opened.flat(), ...catalogModels, ...addedModels(changes)].map((model) => [model.uuid, model]),
+      [...opened.flat(), ...catalogModels(today()), ...addedModels(changes)].map((model) => [model.uuid, model]),
     );
     const byProvider = new Map(sources.map((source) => [source.provider, source]));
     const sourceOf = new Map<string, OperatorSource>();
@@ -234,15 +255,30 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const known = shared.value;
     known.catch(() => (shared = undefined));
     const [common, keys] = await Promise.all([known, workspace ? listModelKeys(db, workspace) : []]);
-    if (keys.length === 0) return { ...common, keys };
     return {
       ...common,
-      keys,
-      listed: new Map([
-        ...common.listed,
-        ...modelsOfKeys(keys, common.listed).map((model) => [model.uuid, model] as const),
-      ]),
+      keys: keys.map((row) => ({ row, opens: listedBy(row), isOfServer: isServer(row.provider) })),
     };
+  }
+
+  const listedIn = ({ listed, keys }: Everything): ListedModel[] => [
+    ...listed.values(),
+    ...new Map(keys.flatMap(({ opens }) => [...opens].filter(([uuid]) => !listed.has(uuid)))).values(),
+  ];
+
+  /** One that a server is only about to name is waited for. */
+  async function locate(
+    workspace: string | undefined,
+    uuid: string,
+  ): Promise<{ all: Everything; model?: ListedModel }> {
+    const all = await everything(workspace);
+    const found = all.listed.get(uuid) ?? all.keys.map(({ opens }) => opens.get(uuid)).find(Boolean);
+    if (found) return { all, model: found };
+    const unsaid = sources.flatMap((source) => source.unsaid() ?? []);
+    if (unsaid.length === 0) return { all };
+    await Promise.all(unsaid);
+    shared = undefined;
+    return locate(workspace, uuid);
   }
 
   function toService(model: ListedModel, { changes, keys, sourceOf }: Everything): Service {
@@ -267,7 +303,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       avatar: { url: avatarOf(model.provider) },
       provider: model.provider,
       modelId: model.modelId,
-      capabilities: model.capabilities,
+      capabilities: change?.capabilities ?? model.capabilities,
       contextTokens: model.contextTokens,
       price,
       imagePrice: model.imagePrice,
@@ -295,18 +331,16 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     },
     async list(workspace) {
       const all = await everything(workspace);
-      return [...all.listed.values()]
+      return listedIn(all)
         .filter(({ uuid }) => !all.changes.get(uuid)?.hidden)
         .map((model) => toService(model, all));
     },
     async find(workspace, uuid) {
-      const all = await everything(workspace);
-      const model = all.listed.get(uuid);
+      const { all, model } = await locate(workspace, uuid);
       return model && toService(model, all);
     },
     async reach(workspace, uuid) {
-      const all = await everything(workspace);
-      const model = all.listed.get(uuid);
+      const { all, model } = await locate(workspace, uuid);
       if (!model) throw new AppError('service-not-found');
       const service = toService(model, all);
       const provider = findProvider(model.provider);
@@ -314,7 +348,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         service,
         model: model.modelId,
         maxOutputTokens: model.maxOutputTokens,
-        thinking: provider && thinkingOf(provider, model.modelId, model.capabilities),
+        thinking: provider && thinkingOf(provider, model.modelId, service.capabilities),
       };
       const own = keysFor(all.keys, model)
         .filter(isUsable)
@@ -339,7 +373,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           ...toService(model, all),
           hidden: change?.hidden ?? false,
           added: model.added,
-          changed: Boolean(change?.name || change?.price),
+          changed: Boolean(change?.name || change?.price || change?.capabilities),
         };
       });
     },
@@ -351,19 +385,30 @@ export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 
 const isServer = (provider: string) => findProvider(provider)?.kind === 'server';
 
-/** What the lists of all vendors have. */
-const catalogModels = modelProviders.flatMap(({ name: provider, catalogue }) =>
-  catalogue.map(({ id, asOf, source: _source, thinking: _thinking, ...model }): ListedModel => ({
-    ...model,
-    uuid: serviceId(provider, id),
-    provider,
-    modelId: id,
-    pricedAt: asOf,
-    added: false,
-  })),
-);
+/** What the lists of all vendors have, at the prices of a day. */
+const catalogModels = (day: string) =>
+  modelProviders.flatMap(({ name: provider, catalogue }) =>
+    catalogue.map(
+      ({ id, name, group, contextTokens, maxOutputTokens, capabilities, imagePrice, ...dated }): ListedModel => ({
+        name,
+        group,
+        contextTokens,
+        maxOutputTokens,
+        capabilities,
+        imagePrice,
+        ...priceOn(dated, day),
+        uuid: serviceId(provider, id),
+        provider,
+        modelId: id,
+        added: false,
+      }),
+    ),
+  );
 
-function listedOf(provider: string, { id, name, contextTokens, capabilities }: ModelInfo): ListedModel {
+function listedOf(
+  provider: string,
+  { id, name, contextTokens, maxOutputTokens, capabilities, price }: ModelInfo,
+): ListedModel {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
   return {
     uuid: serviceId(provider, id),
@@ -372,14 +417,17 @@ function listedOf(provider: string, { id, name, contextTokens, capabilities }: M
     name,
     group: 'model',
     contextTokens,
-    maxOutputTokens: null,
-    capabilities,
-    price: free,
+    maxOutputTokens: maxOutputTokens ?? null,
+    // A list from before servers were asked for more, or of names that the operator gave.
+    capabilities: capabilities.length === 0 && isServer(provider) ? untold : capabilities,
+    price: free ?? price ?? null,
     imagePrice: null,
-    pricedAt: null,
+    pricedAt: price ? today() : null,
     added: false,
   };
 }
+
+const today = () => new Date().toISOString().slice(0, 10);
 
 /** A UUIDv8 (RFC 9562 §5.8) made of the names, so that a model has the same id on every node and after every start. */
 export function serviceId(provider: string, model: string): string {

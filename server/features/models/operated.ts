@@ -20,6 +20,7 @@ interface Changes {
   hidden?: boolean | undefined;
   name?: string | null | undefined;
   price?: Price | null | undefined;
+  capabilities?: Service['capabilities'] | null | undefined;
 }
 
 export async function addService(
@@ -57,20 +58,23 @@ export async function changeService(
   context: Context,
   caller: Caller,
   uuid: string,
-  { hidden, name, price }: Changes,
+  { hidden, name, price, capabilities }: Changes,
 ): Promise<OperatedService> {
   const { db, models } = context;
   const service = await mustFind(context, uuid);
   const changes = {
     ...(hidden !== undefined && { hidden: hidden ? (1 as const) : (0 as const) }),
     ...(name !== undefined && { name }),
+    ...(capabilities !== undefined && {
+      capabilities: capabilities && JSON.stringify([...new Set(capabilities)]),
+    }),
     // The moment tells how old a price is, so that another change leaves it.
     ...(price !== undefined && { price: price && JSON.stringify(price), updated_at: Date.now() }),
   };
   if (Object.keys(changes).length === 0) return service;
   await db.transaction().execute(async (trx) => {
     await changeServiceSetting(trx, uuid, changes);
-    await record(trx, caller, 'service.changed', service.name, { hidden, name, price });
+    await record(trx, caller, 'service.changed', service.name, { hidden, name, price, capabilities });
   });
   models.forget();
   return mustFind(context, uuid);

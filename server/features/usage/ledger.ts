@@ -24,11 +24,21 @@ const creditsPerDollar = 100;
 
 /**
  * Micro-credits for tokens at a price in US dollars per million of them: tokens × price ÷ 10⁶ × 100 × margin × 10⁶, rounded up.
- * What came from the provider's cache costs the cached price.
+ * What came from the provider's cache, or was put into it, has a price of its own, and so has everything of a long prompt.
  */
-export function costOf(price: Price, { tokensIn, tokensOut, tokensCached }: Tokens, margin: number): number {
+export function costOf(
+  price: Price,
+  { tokensIn, tokensOut, tokensCached, tokensCacheWritten = 0 }: Tokens,
+  margin: number,
+): number {
+  const rates = price.long && tokensIn > price.long.above ? price.long : price;
   const cached = Math.min(tokensCached, tokensIn);
-  const dollarsPerMillion = (tokensIn - cached) * price.in + cached * price.cached + tokensOut * price.out;
+  const written = Math.min(tokensCacheWritten, tokensIn - cached);
+  const dollarsPerMillion =
+    (tokensIn - cached - written) * rates.in +
+    cached * rates.cached +
+    written * (rates.cacheWrite ?? rates.in) +
+    tokensOut * rates.out;
   return Math.ceil(dollarsPerMillion * creditsPerDollar * margin * (microPerCredit / 1_000_000));
 }
 

@@ -197,6 +197,27 @@ test.each([
   expect(costOf(price, tokens, margin)).toBe(credits * microPerCredit);
 });
 
+test('what a provider writes into its cache, and a long prompt, cost what they cost there', () => {
+  const dear: Price = {
+    in: 2,
+    out: 10,
+    cached: 0.1,
+    cacheWrite: 2.5,
+    long: { above: 272_000, in: 4, out: 15, cached: 0.2, cacheWrite: 5 },
+  };
+  const cost = (tokensIn: number, more: object = {}) =>
+    costOf(dear, { tokensIn, tokensOut: 1000, tokensCached: 0, ...more }, 1) / microPerCredit;
+  expect(cost(100_000)).toBe(20 + 1);
+  expect(cost(100_000, { tokensCached: 40_000, tokensCacheWritten: 50_000 })).toBe(2 + 0.4 + 12.5 + 1);
+  expect(cost(272_000)).toBe(54.4 + 1);
+  expect(cost(272_001)).toBeCloseTo(108.8004 + 1.5, 5);
+  expect(cost(300_000, { tokensCached: 100_000, tokensCacheWritten: 100_000 })).toBe(40 + 2 + 50 + 1.5);
+  // Where nothing is said of writing, it costs what any other token costs.
+  expect(costOf(price, { tokensIn: 1000, tokensOut: 0, tokensCached: 0, tokensCacheWritten: 1000 }, 1)).toBe(
+    costOf(price, { tokensIn: 1000, tokensOut: 0, tokensCached: 0 }, 1),
+  );
+});
+
 test('a part of a millionth is rounded up', () => {
   expect(costOf({ in: 0.001, out: 0, cached: 0 }, { tokensIn: 1, tokensOut: 0, tokensCached: 0 }, 1)).toBe(1);
 });

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { bridge, lacksThoughts } from './bridge.ts';
+import { bridge, lacksThoughts, type Prompt } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { CatalogueModel, ModelInfo, ModelProvider } from './model.ts';
+import type { CatalogueModel, ModelInfo, ModelPrice, ModelProvider, ModelRequest } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
+const Supported = z.object({ supported: z.boolean() });
 const Models = z.object({
   data: z.array(
-    z.object({ id: z.string().min(1), display_name: z.string().optional(), max_input_tokens: z.number().nullish() }),
+    z.object({
+      id: z.string().min(1),
+      display_name: z.string().optional(),
+      max_input_tokens: z.number().nullish(),
+      capabilities: z.object({ image_input: Supported, thinking: Supported }).partial().nullish(),
+    }),
   ),
   has_more: z.boolean().default(false),
   last_id: z.string().nullish(),
@@ -50,12 +56,17 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
             Models,
           );
           models.push(
-            ...data.map(({ id, display_name, max_input_tokens }) =>
+            ...data.map(({ id, display_name, max_input_tokens, capabilities: able }) =>
               describe(catalogue, {
                 id,
                 name: display_name,
                 contextTokens: max_input_tokens || 200_000,
-                capabilities: ['vision', 'tools', 'json'],
+                capabilities: [
+                  ...(able?.image_input?.supported === false ? [] : (['vision'] as const)),
+                  'tools',
+                  'json',
+                  ...((able?.thinking?.supported ?? thinks(id)) ? (['reasoning'] as const) : []),
+                ],
               }),
             ),
           );
@@ -75,7 +86,7 @@ export const anthropic = (timeouts: Timeouts): ModelProvider => ({
         adjust({ reasoning, ...options }, request) {
           const asked = {
             ...options,
-            ...(request.json === true && { prompt: [...onlyJson, ...options.prompt] }),
+            prompt: [...(request.json === true ? onlyJson : []), ...options.prompt.map(keepRules(request))],
             // It refuses those that are nothing but space.
             ...(options.stopSequences && { stopSequences: options.stopSequences.filter((stop) => stop.trim() !== '') }),
             ...(request.parallelCalls === false && {
@@ -106,8 +117,27 @@ const thinks = (model: string) => !/claude-(3-|2|instant)/.test(model);
 /** Before 4.6 thinking has a budget of tokens; since then only an effort. */
 const countsThoughts = (model: string) => /claude-(opus|sonnet|haiku)-4-([015]|20)/.test(model);
 
+/**
+ * Rules are kept in the cache where they are sent again: by each round of calls, or, where no passages are among them, by the next
+ * question. Those that are too short to be kept cost nothing more: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
+const keepRules =
+  ({ tools, passages }: ModelRequest) =>
+  (message: Prompt[number]): Prompt[number] =>
+    message.role === 'system' && (tools?.length || passages.length === 0)
+      ? { ...message, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+      : message;
+
 /** Claude has no JSON mode without a schema. */
 const onlyJson = [{ role: 'system' as const, content: 'Answer with one JSON object and nothing else.' }];
+
+/** Writing into the cache, for five minutes, costs a quarter more than reading what is not in it. */
+const priced = (input: number, out: number, cached: number): ModelPrice => ({
+  in: input,
+  out,
+  cached,
+  cacheWrite: input * 1.25,
+});
 
 const catalogue: CatalogueModel[] = [
   {
@@ -118,7 +148,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'high' },
-    price: { in: 8, out: 40, cached: 0.2 },
+    price: priced(8, 40, 0.2),
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-11-10',
@@ -131,7 +161,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 4, out: 20, cached: 0.2 },
+    price: priced(4, 20, 0.2),
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-10-24',
@@ -144,12 +174,11 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'high' },
-    price: { in: 2, out: 10, cached: 0.1 },
+    price: priced(2, 10, 0.1),
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-10-24',
   },
-  // Of prompts up to 100,000 tokens.
   {
     id: 'claude-haiku-5-5',
     name: 'Claude Haiku 5.5',
@@ -158,7 +187,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 0.1, out: 0.5, cached: 0.01 },
+    price: { ...priced(0.1, 0.5, 0.01), long: { above: 100_000, ...priced(0.5, 2.5, 0.05) } },
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-10-24',
@@ -171,7 +200,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'high' },
-    price: { in: 5, out: 25, cached: 0.5 },
+    price: priced(5, 25, 0.5),
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-10-24',
@@ -184,7 +213,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'high' },
-    price: { in: 2, out: 10, cached: 0.2 },
+    price: priced(2, 10, 0.2),
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-10-24',
@@ -197,7 +226,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 64_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'none' },
-    price: { in: 1, out: 5, cached: 0.1 },
+    price: priced(1, 5, 0.1),
     imagePrice: null,
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-10-24',

@@ -32,7 +32,8 @@ import {
 type LanguageModel = ReturnType<OpenAIProvider['responses']>;
 type Options = Parameters<LanguageModel['doStream']>[0];
 type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer T> ? T : never;
-type Message = Options['prompt'][number];
+export type Prompt = Options['prompt'];
+type Message = Prompt[number];
 type Metadata = NonNullable<Message['providerOptions']>;
 type AssistantContent = Extract<Message, { role: 'assistant' }>['content'];
 type Said = { type: 'text' | 'reasoning'; text: string; providerOptions?: Metadata };
@@ -209,10 +210,23 @@ function toPrompt(messages: ModelMessage[], of: string): Options['prompt'] {
   return prompt;
 }
 
-/** As it was written, with the calls that were made. */
+/** As it was written, with the calls that were made, and with the words of the message where some were masked since. */
 function replayed(message: Extract<ModelMessage, { role: 'assistant' }>, of: string): AssistantContent | undefined {
-  const made = new Set(message.calls?.map(({ id }) => id));
-  return replayOf(message, of)?.content.filter((part) => part.type !== 'tool-call' || made.has(part.toolCallId));
+  const replay = replayOf(message, of);
+  if (!replay) return undefined;
+  const made = new Map(message.calls?.map((call) => [call.id, call]));
+  const said = replay.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  let words = said === message.text ? undefined : message.text;
+  return replay.content.flatMap((part): AssistantContent => {
+    if (part.type === 'tool-call') {
+      const call = made.get(part.toolCallId);
+      return call ? [toCallPart(call, part.providerOptions)] : [];
+    }
+    if (part.type !== 'text' || words === undefined) return [part];
+    const text = words;
+    words = '';
+    return text === '' ? [] : [{ ...part, text }];
+  });
 }
 
 function toCallPart({ id, name, input }: ToolCall, metadata?: Metadata) {
@@ -355,6 +369,7 @@ function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'fin
     tokensIn: billed?.billed_units.input_tokens ?? inputTokens.total ?? 0,
     tokensOut: billed?.billed_units.output_tokens ?? outputTokens.total ?? 0,
     tokensCached: inputTokens.cacheRead ?? billed?.cached_tokens ?? 0,
+    ...(inputTokens.cacheWrite && { tokensCacheWritten: inputTokens.cacheWrite }),
   };
 }
 

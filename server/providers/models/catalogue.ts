@@ -1,4 +1,4 @@
-import type { Capability, CatalogueModel, Level, ModelInfo, ModelProvider, Thinking } from './model.ts';
+import type { Capability, CatalogueModel, Level, ModelInfo, ModelPrice, ModelProvider, Thinking } from './model.ts';
 
 interface Listed {
   id: string;
@@ -49,6 +49,15 @@ export const thinkingShare = 1 / 4;
 /** How many tokens a model needs for its thoughts, beside those of its answer. */
 export function thinkingRoom(thinking: Thinking | undefined, asked: Level | undefined): number {
   return thinking ? Math.max(rooms[thinking.least], rooms[asked ?? thinking.usual]) : 0;
+}
+
+/** What a model costs on a day, and since when that is known. */
+export function priceOn(
+  { price, later = [], asOf }: Pick<CatalogueModel, 'price' | 'later' | 'asOf'>,
+  day: string,
+): { price: ModelPrice | null; pricedAt: string } {
+  const begun = later.findLast(({ from }) => from <= day);
+  return begun ? { price: begun.price, pricedAt: begun.from } : { price, pricedAt: asOf };
 }
 
 const find = (catalogue: CatalogueModel[], id: string) => catalogue.find((model) => model.id === id);

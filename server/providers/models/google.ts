@@ -111,7 +111,6 @@ function thinking(model: string): Thinking | undefined {
 }
 
 const catalogue: CatalogueModel[] = [
-  // Without the introductory halves of Argon and Carbon (until 2026-11-30) and 3.8 Flash (until 2026-12-31): on the day they end nothing must be sold below cost.
   {
     id: 'gemini-4-argon',
     name: 'Gemini 4 Argon',
@@ -120,7 +119,8 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 4, out: 20, cached: 0.2 },
+    price: { in: 2, out: 10, cached: 0.1 },
+    later: [{ from: '2026-12-01', price: { in: 4, out: 20, cached: 0.2 } }],
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
     asOf: '2026-10-20',
@@ -133,7 +133,8 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 4, out: 20, cached: 0.2 },
+    price: { in: 2, out: 10, cached: 0.1 },
+    later: [{ from: '2026-12-01', price: { in: 4, out: 20, cached: 0.2 } }],
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
     asOf: '2026-11-11',
@@ -159,7 +160,8 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 65_536,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 1.5, out: 7.5, cached: 0.15 },
+    price: { in: 0.75, out: 3.75, cached: 0.075 },
+    later: [{ from: '2027-01-01', price: { in: 1.5, out: 7.5, cached: 0.15 } }],
     imagePrice: null,
     source: 'https://ai.google.dev/gemini-api/docs/pricing',
     asOf: '2026-10-07',

@@ -42,6 +42,22 @@ export interface ModelTool {
   strict?: boolean | undefined;
 }
 
+/** A part of a request that a model may refuse. */
+export type Refused =
+  | 'images'
+  | 'parallelCalls'
+  | 'tools'
+  | 'temperature'
+  | 'topP'
+  | 'seed'
+  | 'presencePenalty'
+  | 'frequencyPenalty'
+  | 'reasoning'
+  | 'stop'
+  | 'json'
+  | 'streamOptions'
+  | 'maxTokens';
+
 export type Level = 'none' | 'low' | 'medium' | 'high';
 
 /** How much a model thinks. */
@@ -86,6 +102,8 @@ export interface ModelRequest extends Wishes {
   reasoning?: Level | undefined;
   tools?: ModelTool[] | undefined;
   toolChoice?: 'auto' | 'none' | 'required' | { name: string } | undefined;
+  /** What this model has refused before, for a wire that has another word for it. */
+  refused?: Refused[] | undefined;
   /** The answer has to be JSON: any, or of this schema. */
   json?: true | { name: string; schema: Record<string, unknown>; strict?: boolean | undefined } | undefined;
 }
@@ -95,6 +113,8 @@ export interface Tokens {
   tokensOut: number;
   /** How many of `tokensIn` came from the provider's cache. */
   tokensCached: number;
+  /** How many of `tokensIn` the provider put into its cache, where that has a price of its own. */
+  tokensCacheWritten?: number | undefined;
 }
 
 export type ModelEvent =
@@ -114,7 +134,10 @@ export interface ModelInfo {
   id: string;
   name: string;
   contextTokens: number;
+  maxOutputTokens?: number;
   capabilities: Capability[];
+  /** Only where the list of a server has it. */
+  price?: ModelPrice;
 }
 
 /** What a provider is reached with: a key of the workspace's or of the operator's. */
@@ -137,13 +160,20 @@ export interface ModelConnection {
 }
 
 /** US dollars per million tokens. */
-interface ModelPrice {
+interface Rates {
   in: number;
   out: number;
   cached: number;
+  /** Of tokens that the provider put into its cache; as any other, where nothing is said. */
+  cacheWrite?: number | undefined;
 }
 
-/** A model as its vendor's own pages have it on the day `asOf`; prices are of prompts below the length from which a vendor asks for more (200,000 tokens and up, where nothing else is said). */
+export interface ModelPrice extends Rates {
+  /** Of all tokens of a request whose prompt is longer than `above` tokens. */
+  long?: (Rates & { above: number }) | undefined;
+}
+
+/** A model as its vendor's own pages have it on the day `asOf`. */
 export interface CatalogueModel {
   id: string;
   /** As the vendor writes it; may end in " (tag)". */
@@ -157,6 +187,8 @@ export interface CatalogueModel {
   thinking: Thinking | null;
   /** Null where no source tells it. */
   price: ModelPrice | null;
+  /** Prices that are announced, each with its first day, the earliest first. */
+  later?: { from: string; price: ModelPrice }[];
   /** US dollars for one picture of the usual size. */
   imagePrice: number | null;
   source: string;

@@ -8,9 +8,11 @@ import { createPace } from '../../infra/pace.ts';
 import {
   providerError,
   type Access,
+  type Capability,
   type ModelConnection,
   type ModelEvent,
   type ModelFile,
+  type ModelInfo,
   type ModelMessage,
   type ModelProvider,
   type ModelRequest,
@@ -31,6 +33,7 @@ import {
   refusal,
   refusalOf,
   sentence,
+  type Ask,
   type Patience,
   type Timeouts,
 } from './wire.ts';
@@ -38,11 +41,45 @@ import {
 /** Where Ollama listens unless told otherwise. */
 const ollama = 'http://127.0.0.1:11434/v1';
 
-const Models = z.object({
-  data: z.array(
-    z.object({ id: z.string().min(1), context_length: z.number().optional(), max_model_len: z.number().optional() }),
-  ),
+/** As OpenAI has it, with what OpenRouter (https://openrouter.ai/docs/models), vLLM and Groq add. */
+const Listed = z.object({
+  id: z.string().min(1),
+  name: z.string().nullish(),
+  owned_by: z.string().nullish(),
+  context_length: z.number().nullish(),
+  context_window: z.number().nullish(),
+  max_model_len: z.number().nullish(),
+  architecture: z
+    .object({ input_modalities: z.array(z.string()).nullish(), output_modalities: z.array(z.string()).nullish() })
+    .nullish(),
+  supported_parameters: z.array(z.string()).nullish(),
+  top_provider: z.object({ max_completion_tokens: z.number().nullish() }).nullish(),
+  pricing: z
+    .object({
+      prompt: z.coerce.number(),
+      completion: z.coerce.number(),
+      input_cache_read: z.coerce.number().nullish(),
+      input_cache_write: z.coerce.number().nullish(),
+    })
+    .nullish()
+    .catch(undefined),
 });
+const Models = z.object({ data: z.array(Listed) });
+
+/** Ollama's own list, whose older versions tell what a model can do only when asked for that one: https://docs.ollama.com/api */
+const OllamaTags = z.object({
+  models: z.array(z.object({ model: z.string(), capabilities: z.array(z.string()).nullish() })),
+});
+const OllamaModel = z.object({
+  capabilities: z.array(z.string()).nullish(),
+  parameters: z.string().nullish(),
+  model_info: z.record(z.string(), z.unknown()).nullish(),
+});
+const maxShown = 100;
+const usualContext = 8192;
+
+/** Most servers tell nothing of what their models can do: then everything is tried, and what is refused is not tried again. */
+export const untold: Capability[] = ['vision', 'tools', 'json'];
 
 /**
  * Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, OpenRouter, Azure.
@@ -86,17 +123,12 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
     const { host, headers, urlOf } = reach(access);
     return {
       async listModels(signal) {
-        const { data } = await askJson(
-          access,
-          { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs },
-          Models,
-        );
-        return data.map(({ id, context_length, max_model_len }) => ({
-          id,
-          name: id,
-          contextTokens: context_length ?? max_model_len ?? 8192,
-          capabilities: [],
-        }));
+        const list = { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs };
+        const { data } = await askJson(access, list, Models);
+        const isOllama = data.length > 0 && data.every(({ owned_by }) => owned_by === 'library');
+        const found = isOllama ? await askOllama(access, list).catch(() => undefined) : undefined;
+        signal.throwIfAborted();
+        return found ?? data.flatMap(toInfo);
       },
       async *stream(request, signal) {
         checkKey(access);
@@ -118,6 +150,81 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
 /** Open models that think and are served under names like these; most lists tell nothing but the name. */
 const thinkers =
   /deepseek-(r\d|reasoner|v[4-9])|gpt-oss|qwq|qwen3|magistral|glm-[4-9]|kimi-k2|minimax-m|-(reasoning|thinking)\b/i;
+
+function toInfo(model: z.output<typeof Listed>): ModelInfo[] {
+  const { id, name, architecture, supported_parameters: takes, top_provider, pricing } = model;
+  const { input_modalities: sees, output_modalities: gives } = architecture ?? {};
+  if (gives && !gives.includes('text')) return [];
+  const maxOutputTokens = top_provider?.max_completion_tokens;
+  const perMillion = (price: number) => Number((price * 1_000_000).toPrecision(6));
+  return [
+    {
+      id,
+      name: name || id,
+      contextTokens: model.context_length ?? model.context_window ?? model.max_model_len ?? usualContext,
+      ...(maxOutputTokens && { maxOutputTokens }),
+      capabilities:
+        sees && takes
+          ? [
+              ...(sees.includes('image') ? (['vision'] as const) : []),
+              ...(takes.includes('tools') ? (['tools'] as const) : []),
+              ...(takes.includes('response_format') ? (['json'] as const) : []),
+              ...(takes.includes('reasoning') ? (['reasoning'] as const) : []),
+            ]
+          : untold,
+      // A price below nothing means that it depends on where the question goes.
+      ...(pricing &&
+        pricing.prompt >= 0 &&
+        pricing.completion >= 0 && {
+          price: {
+            in: perMillion(pricing.prompt),
+            out: perMillion(pricing.completion),
+            cached: perMillion(pricing.input_cache_read ?? pricing.prompt),
+            ...(pricing.input_cache_write && { cacheWrite: perMillion(pricing.input_cache_write) }),
+          },
+        }),
+    },
+  ];
+}
+
+async function askOllama(access: Access, list: Ask): Promise<ModelInfo[]> {
+  const { origin } = new URL(list.url);
+  const { models } = await askJson(access, { ...list, url: `${origin}/api/tags` }, OllamaTags);
+  const infos = await Promise.all(
+    models.slice(0, maxShown).map(async ({ model, capabilities }): Promise<ModelInfo[]> => {
+      const shown = await askJson(
+        access,
+        {
+          ...list,
+          url: `${origin}/api/show`,
+          headers: { ...list.headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ model }),
+        },
+        OllamaModel,
+      ).catch(() => undefined);
+      const can = capabilities ?? shown?.capabilities;
+      if (can && !can.includes('completion')) return [];
+      const told = Object.entries(shown?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1];
+      const set = /^num_ctx\s+(\d+)/m.exec(shown?.parameters ?? '')?.[1];
+      return [
+        {
+          id: model,
+          name: model,
+          contextTokens: Number(set ?? told) || usualContext,
+          capabilities: can
+            ? [
+                ...(can.includes('vision') ? (['vision'] as const) : []),
+                ...(can.includes('tools') ? (['tools'] as const) : []),
+                'json',
+                ...(can.includes('thinking') ? (['reasoning'] as const) : []),
+              ]
+            : untold,
+        },
+      ];
+    }),
+  );
+  return infos.flat();
+}
 
 function reach({ baseUrl = '', apiKey }: Access) {
   // Azure's api-version stands in the query: https://learn.microsoft.com/azure/ai-foundry/openai/reference
@@ -150,6 +257,7 @@ function toWire(
     presencePenalty,
     frequencyPenalty,
     parallelCalls,
+    refused = [],
   }: ModelRequest,
   host: string,
 ) {
@@ -157,7 +265,9 @@ function toWire(
     model,
     messages: messages.map((message) => toMessage(message, model)),
     // OpenAI's own models refuse the old name, most other servers do not know the new one.
-    [isAzure(host) || host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: maxTokens + thinkingTokens,
+    [refused.includes('maxTokens') || isAzure(host) || host === 'api.openai.com'
+      ? 'max_completion_tokens'
+      : 'max_tokens']: maxTokens + thinkingTokens,
     temperature,
     top_p: topP,
     stop: stop?.length ? stop : undefined,
@@ -172,7 +282,7 @@ function toWire(
     }),
     response_format: json && (json === true ? { type: 'json_object' } : { type: 'json_schema', json_schema: json }),
     stream: true,
-    stream_options: { include_usage: true },
+    ...(!refused.includes('streamOptions') && { stream_options: { include_usage: true } }),
   };
 }
 

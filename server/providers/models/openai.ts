@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
-import type { CatalogueModel, ModelEvent, ModelProvider, Thinking } from './model.ts';
+import type { Capability, CatalogueModel, ModelEvent, ModelPrice, ModelProvider, Thinking } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -59,7 +59,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
         );
         return data
           .filter(({ id }) => chats.test(id) && !chatsNot.test(id))
-          .map(({ id }) => describe(catalogue, { id, contextTokens: 128_000, capabilities: ['tools', 'json'] }));
+          .map(({ id }) => describe(catalogue, { id, contextTokens: contextOf(id), capabilities: abilitiesOf(id) }));
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
     };
@@ -97,6 +97,22 @@ async function* endAt(stops: string[], events: AsyncIterable<ModelEvent>): Async
   }
 }
 
+/** What a model can do, as its page says: https://developers.openai.com/api/docs/models. Whatever is newer than 5 sees and thinks. */
+export const abilitiesOf = (model: string): Capability[] => [
+  ...(/^(chatgpt-4o|gpt-4o|gpt-4\.|gpt-4-turbo|gpt-([5-9]|\d\d)|o[134](?!-mini|-preview)|o4)/.test(model)
+    ? (['vision'] as const)
+    : []),
+  'tools',
+  'json',
+  ...(thinking(model) ? (['reasoning'] as const) : []),
+];
+
+function contextOf(model: string): number {
+  if (model.startsWith('gpt-4.1')) return 1_047_576;
+  if (/^gpt-([5-9]|\d\d)/.test(model)) return model.includes('-chat') ? 128_000 : 400_000;
+  return /^o\d/.test(model) ? 200_000 : 128_000;
+}
+
 const efforts = ['none', 'minimal', 'low', 'medium', 'high'] as const;
 type Effort = (typeof efforts)[number];
 
@@ -122,6 +138,16 @@ function thinking(model: string): Thinking | undefined {
   };
 }
 
+/**
+ * What the pages of the models say of all of them: writing into the cache costs a quarter more, and with a prompt of more than
+ * 272,000 tokens everything that comes in costs double and what comes out half as much again.
+ */
+function priced(input: number, out: number, cached: number): ModelPrice {
+  const cacheWrite = input * 1.25;
+  const long = { above: 272_000, in: input * 2, out: out * 1.5, cached: cached * 2, cacheWrite: cacheWrite * 2 };
+  return { in: input, out, cached, cacheWrite, long };
+}
+
 const catalogue: CatalogueModel[] = [
   {
     id: 'gpt-6.2-astra',
@@ -131,7 +157,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 8, out: 40, cached: 0.4 },
+    price: priced(8, 40, 0.4),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-11-18',
@@ -144,10 +170,10 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: null,
+    price: priced(2, 10, 0.1),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
-    asOf: '2026-11-18',
+    asOf: '2026-11-22',
   },
   {
     id: 'gpt-6.1-sol',
@@ -157,7 +183,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'low', usual: 'medium' },
-    price: { in: 2, out: 10, cached: 0.1 },
+    price: priced(2, 10, 0.1),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-10-01',
@@ -170,7 +196,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 1, out: 5, cached: 0.05 },
+    price: priced(1, 5, 0.05),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-10-26',
@@ -183,7 +209,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 0.1, out: 0.5, cached: 0.01 },
+    price: priced(0.1, 0.5, 0.01),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-22',
@@ -196,7 +222,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 4, out: 20, cached: 0.4 },
+    price: priced(4, 20, 0.4),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-04',
@@ -209,7 +235,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 2, out: 12, cached: 0.2 },
+    price: priced(2, 12, 0.2),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-04',
@@ -222,7 +248,7 @@ const catalogue: CatalogueModel[] = [
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'tools', 'json', 'reasoning'],
     thinking: { least: 'none', usual: 'medium' },
-    price: { in: 0.2, out: 1.2, cached: 0.02 },
+    price: priced(0.2, 1.2, 0.02),
     imagePrice: null,
     source: 'https://developers.openai.com/api/docs/pricing',
     asOf: '2026-09-04',

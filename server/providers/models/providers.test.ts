@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
@@ -5,8 +6,9 @@ import { createOutbound } from '../../infra/outbound.ts';
 import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
-import { describe as describeModel, thinkingOf, thinkingRoom } from './catalogue.ts';
+import { describe as describeModel, priceOn, thinkingOf, thinkingRoom } from './catalogue.ts';
 import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
+import { abilitiesOf } from './openai.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
 
 const startMs = 2000;
@@ -102,12 +104,29 @@ test('each form says which field is a secret, and wants what the provider needs'
 test('each catalogue has every model once, dated and with its source', () => {
   for (const { catalogue } of modelProviders) {
     expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length);
-    for (const { source, asOf, price } of catalogue) {
+    for (const { source, asOf, price, later = [] } of catalogue) {
+      expect(later.map(({ from }) => from)).toEqual(later.map(({ from }) => from).toSorted());
+      for (const { from } of later) expect(new Date(from).toISOString().slice(0, 10)).toBe(from);
       expect(source).toMatch(/^https:\/\//);
       expect(new Date(asOf).toISOString().slice(0, 10)).toBe(asOf);
       if (price) expect(price.cached).toBeLessThanOrEqual(price.in);
     }
   }
+});
+
+test('a price counts from its day', () => {
+  const argon = findProvider('google')!.catalogue.find(({ id }) => id === 'gemini-4-argon')!;
+  expect(priceOn(argon, '2026-11-22')).toMatchObject({ price: { in: 2, out: 10 }, pricedAt: argon.asOf });
+  expect(priceOn(argon, '2026-11-30').price).toMatchObject({ in: 2 });
+  for (const day of ['2026-12-01', '2027-06-01'])
+    expect(priceOn(argon, day)).toMatchObject({ price: { in: 4, out: 20, cached: 0.2 }, pricedAt: '2026-12-01' });
+  const sol = findProvider('openai')!.catalogue.find(({ id }) => id === 'gpt-6.2-sol')!;
+  expect(priceOn(sol, '2026-11-22').price).toMatchObject({
+    in: 2,
+    out: 10,
+    cacheWrite: 2.5,
+    long: { above: 272_000, in: 4, out: 15 },
+  });
 });
 
 test('a dated model is told from the one without a date', () => {
@@ -304,6 +323,17 @@ describe.each(wires)('$name', (wire) => {
     expect(sent.flatMap(({ role, text }) => (role === 'assistant' && text ? [text] : []))).toEqual(['One moment.']);
     if (wire.thinksOn) expect(sent.flatMap(({ thoughts = [] }) => thoughts)).toEqual(wire.thinksOn);
     if (wire.signature) expect(JSON.stringify(double.last().body)).toContain(wire.signature);
+
+    // What was masked since goes out masked.
+    const masked = messagesWith([{ ...call, input: '{"city":"[city]"}' }], first.replay).map((message) =>
+      message.role === 'assistant' ? { ...message, text: 'One [time].' } : message,
+    );
+    expect((await answer({ messages: masked, tools: [weather], reasoning: 'medium', thinkingTokens: 2000 })).text).toBe(
+      'Sunny.',
+    );
+    const hidden = seen().messages.filter(({ role }) => role === 'assistant');
+    expect(hidden.map(({ text }) => text).join('')).toBe('One [time].');
+    expect(hidden.flatMap(({ calls = [] }) => calls)).toEqual([{ name: 'get_weather', input: { city: '[city]' } }]);
 
     // The same from a client, who was never told what was behind the call, and by another model, whose thoughts they are not.
     const told: Partial<ModelRequest> = {
@@ -678,6 +708,18 @@ describe.each(wires)('$name', (wire) => {
     expect((await answer()).error).toMatchObject({ details: { reason: 'No such model' } });
   });
 
+  test('tells what the vendor put into its cache', async () => {
+    if (!wire.writesCache) return;
+    double.say({ text: ['ok'], tokens: { in: 5000, out: 5, cached: 1000, written: 3000 } });
+    expect((await answer()).usage).toEqual({
+      type: 'usage',
+      tokensIn: 5000,
+      tokensOut: 5,
+      tokensCached: 1000,
+      tokensCacheWritten: 3000,
+    });
+  });
+
   test('a line of two megabytes is not taken', async () => {
     const frames = wire.frames({ text: ['Hello'] });
     double.behave(
@@ -875,6 +917,149 @@ test('thoughts have room by their level, and never less than a model needs that 
   expect(rooms.slice(1)).toEqual(rooms.slice(1).toSorted((one, other) => one - other));
   expect(thinkingRoom({ least: 'none', usual: 'high' }, 'none')).toBe(0);
   expect(thinkingRoom(undefined, 'high')).toBe(0);
+});
+
+test('Claude keeps the rules that are sent again, and does not pay to keep passages that are not', async () => {
+  const anthropic = wires.find(({ name }) => name === 'anthropic')!;
+  const double = await startDouble(anthropic);
+  double.say({ text: ['ok'] });
+  const passages = [{ number: 1, title: 'Hours', headings: [], page: null, text: 'We open at nine.' }];
+  const connection = providers
+    .find(({ name }) => name === 'anthropic')!
+    .connect({ apiKey: goodKey, baseUrl: double.url, outbound: createOutbound([new URL(double.url).host]) });
+  const kept = async (more: Partial<ModelRequest>) => {
+    const messages: ModelMessage[] = [
+      { role: 'system', text: 'Be kind.' },
+      { role: 'user', text: 'Hi' },
+    ];
+    const request = { model: 'claude-sonnet-5', messages, passages: [], refusal: '', maxTokens: 100, ...more };
+    expect((await collect(connection, request)).error).toBeUndefined();
+    return JSON.stringify(Object(double.last().body).system).includes('"cache_control":{"type":"ephemeral"}');
+  };
+  expect([await kept({}), await kept({ passages }), await kept({ passages, tools: [weather] })]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  await double.stop();
+});
+
+describe('what a server says of its models', () => {
+  const listOf = async (models: unknown, native?: (path: string, body: unknown) => unknown) => {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => (body += part));
+      request.on('end', () => {
+        const found = request.url === '/v1/models' ? models : native?.(request.url ?? '', body && JSON.parse(body));
+        json(response, found ? 200 : 404, found ?? {});
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const host = `127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
+    const connection = providers
+      .at(-1)!
+      .connect({ apiKey: undefined, baseUrl: `http://${host}/v1`, outbound: createOutbound([host]) });
+    return connection.listModels(never).finally(() => server.close());
+  };
+
+  // https://openrouter.ai/docs/models
+  test('is taken from OpenRouter', async () => {
+    const model = {
+      id: 'google/gemini-2.5-pro-preview',
+      canonical_slug: 'google/gemini-2.5-pro-preview-06-05',
+      name: 'Google: Gemini 2.5 Pro Preview',
+      created: 1_749_137_257,
+      description: '',
+      context_length: 1_048_576,
+      architecture: { input_modalities: ['text', 'image', 'file'], output_modalities: ['text'], tokenizer: 'Gemini' },
+      pricing: {
+        prompt: '0.00000125',
+        completion: '0.00001',
+        request: '0',
+        image: '0.00516',
+        input_cache_read: '0.00000031',
+        input_cache_write: '0.000001625',
+      },
+      top_provider: { context_length: 1_048_576, max_completion_tokens: 65_536, is_moderated: false },
+      supported_parameters: ['max_tokens', 'temperature', 'tools', 'reasoning', 'response_format'],
+    };
+    const plain = { ...model, id: 'meta/llama', supported_parameters: ['max_tokens', 'response_format'] };
+    const data = [
+      model,
+      { ...plain, architecture: { input_modalities: ['text'], output_modalities: ['text'] } },
+      { ...model, id: 'google/draws', architecture: { input_modalities: ['text'], output_modalities: ['image'] } },
+    ];
+    expect(await listOf({ data })).toEqual([
+      {
+        id: 'google/gemini-2.5-pro-preview',
+        name: 'Google: Gemini 2.5 Pro Preview',
+        contextTokens: 1_048_576,
+        maxOutputTokens: 65_536,
+        capabilities: ['vision', 'tools', 'json', 'reasoning'],
+        price: { in: 1.25, out: 10, cached: 0.31, cacheWrite: 1.625 },
+      },
+      expect.objectContaining({ id: 'meta/llama', capabilities: ['json'] }),
+    ]);
+  });
+
+  // https://github.com/ollama/ollama, docs/openapi.yaml
+  test('is asked of Ollama in its own words', async () => {
+    const entry = (id: string) => ({ id, object: 'model', created: 1_755_000_000, owned_by: 'library' });
+    const shown: unknown[] = [];
+    const models = await listOf(
+      { object: 'list', data: [entry('gemma4:latest'), entry('llama3.2:latest'), entry('nomic-embed-text:latest')] },
+      (path, body) => {
+        if (path === '/api/tags')
+          return {
+            models: [
+              {
+                name: 'gemma4:latest',
+                model: 'gemma4:latest',
+                size: 1,
+                details: {},
+                capabilities: ['completion', 'vision', 'tools', 'thinking'],
+              },
+              { name: 'llama3.2:latest', model: 'llama3.2:latest', size: 1, details: {} },
+              { name: 'nomic-embed-text:latest', model: 'nomic-embed-text:latest', size: 1, details: {} },
+            ],
+          };
+        shown.push(body);
+        const { model } = Object(body);
+        return {
+          parameters: model.startsWith('llama') ? 'num_ctx                        16384\nstop "x"' : '',
+          capabilities: model.startsWith('nomic')
+            ? ['embedding']
+            : model.startsWith('gemma')
+              ? ['completion', 'vision', 'tools', 'thinking']
+              : ['completion'],
+          model_info: { 'general.architecture': 'x', 'x.context_length': 131_072 },
+        };
+      },
+    );
+    expect(models).toEqual([
+      {
+        id: 'gemma4:latest',
+        name: 'gemma4:latest',
+        contextTokens: 131_072,
+        capabilities: ['vision', 'tools', 'json', 'reasoning'],
+      },
+      { id: 'llama3.2:latest', name: 'llama3.2:latest', contextTokens: 16_384, capabilities: ['json'] },
+    ]);
+  });
+
+  test('is nothing, mostly: then everything is tried', async () => {
+    expect(await listOf({ data: [{ id: 'some', max_model_len: 32_768 }] })).toEqual([
+      { id: 'some', name: 'some', contextTokens: 32_768, capabilities: ['vision', 'tools', 'json'] },
+    ]);
+  });
+});
+
+test('OpenAI’s list has only names, and these are known to see', () => {
+  for (const id of ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1-nano', 'gpt-5', 'gpt-5.2-2025-12-11', 'o3', 'o4-mini', 'gpt-7'])
+    expect([id, abilitiesOf(id)]).toEqual([id, expect.arrayContaining(['vision', 'tools'])]);
+  for (const id of ['gpt-3.5-turbo', 'gpt-4', 'o3-mini', 'o1-mini'])
+    expect([id, abilitiesOf(id).includes('vision')]).toEqual([id, false]);
 });
 
 describe('what servers that speak OpenAI’s wire do their own way', () => {
@@ -1138,6 +1323,93 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       expect(asked).toEqual([expect.objectContaining({ 'api-key': 'azure-key' })]);
     },
   );
+
+  test.each<[string, string, Partial<ModelRequest>, (body: Record<string, unknown>) => boolean, object]>([
+    [
+      'the name of the limit',
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      {},
+      (body) => 'max_tokens' in body,
+      { max_completion_tokens: 100 },
+    ],
+    [
+      'a temperature',
+      "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+      { temperature: 0.2 },
+      (body) => 'temperature' in body,
+      { max_tokens: 100 },
+    ],
+    [
+      'options of the stream',
+      'body.stream_options: Extra inputs are not permitted',
+      {},
+      (body) => 'stream_options' in body,
+      { stream: true },
+    ],
+    [
+      'tools',
+      'registry.ollama.ai/library/gemma:2b does not support tools',
+      { tools: [weather] },
+      (body) => 'tools' in body,
+      { messages: [{ role: 'user', content: 'Hi' }] },
+    ],
+    [
+      'pictures',
+      'No endpoints found that support image input',
+      {
+        messages: [
+          { role: 'user', text: 'Hi', files: [{ name: 'dot.png', mime: 'image/png', bytes: Buffer.from('x') }] },
+        ],
+      },
+      (body) => JSON.stringify(body).includes('image_url'),
+      {
+        messages: [{ role: 'user', content: 'Hi\n\n(A picture named “dot.png” is attached, which you cannot see.)' }],
+      },
+    ],
+    [
+      'levels of thinking',
+      '"llama3.2" does not support thinking',
+      { reasoning: 'low' },
+      (body) => 'reasoning_effort' in body,
+      { max_tokens: 100 },
+    ],
+  ])('a model that refuses %s is asked without, and never with it again', async (_, message, wish, refuses, sent) => {
+    const bodies: Record<string, unknown>[] = [];
+    double.behave(({ asked, response }) => {
+      const body = Object(asked.body);
+      bodies.push(body);
+      if (refuses(body)) json(response, 400, { error: { message } });
+      else stream(response, chatCompletions.frames({ text: ['ok'] }));
+    });
+    const connection = providers
+      .at(-1)!
+      .connect({ apiKey: undefined, baseUrl: double.url, outbound: createOutbound([new URL(double.url).host]) });
+    const request: ModelRequest = {
+      model: 'm',
+      messages: [{ role: 'user', text: 'Hi' }],
+      passages: [],
+      refusal: '',
+      maxTokens: 100,
+      ...wish,
+    };
+    for (let turn = 0; turn < 2; turn++)
+      expect(await collect(connection, request)).toMatchObject({ text: 'ok', error: undefined });
+    expect(bodies.map(refuses)).toEqual([true, false, false]);
+    expect(bodies.at(-1)).toMatchObject(sent);
+    // Another model has not refused anything.
+    await collect(connection, { ...request, model: 'other' });
+    expect(bodies.map(refuses)).toEqual([true, false, false, true, false]);
+  });
+
+  test('what is refused for another reason is asked once', async () => {
+    let asked = 0;
+    double.behave(({ response }) => {
+      asked++;
+      json(response, 400, { error: { message: 'This model does not support prompts of more than 8192 tokens' } });
+    });
+    expect((await answer({ temperature: 0.2, tools: [weather] })).error).toMatchObject({ code: 'provider-refused' });
+    expect(asked).toBe(1);
+  });
 
   test('Ollama’s errors, which are bare sentences, are read', async () => {
     double.behave(({ response }) => json(response, 404, { error: 'model "m" not found, try pulling it first' }));

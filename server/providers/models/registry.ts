@@ -2,7 +2,8 @@ import { anthropic } from './anthropic.ts';
 import { builtIn } from './built-in.ts';
 import { cohere } from './cohere.ts';
 import { google } from './google.ts';
-import type { ModelProvider, OperatorAccess } from './model.ts';
+import { learning } from './lessons.ts';
+import type { Access, ModelProvider, OperatorAccess } from './model.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { openAi } from './openai.ts';
 import { timeouts, type Timeouts } from './wire.ts';
@@ -10,11 +11,9 @@ import { timeouts, type Timeouts } from './wire.ts';
 /** Every kind of model service, in the order in which people see them. */
 export const createModelProviders = (timeouts: Timeouts): ModelProvider[] => [
   builtIn,
-  openAi(timeouts),
-  anthropic(timeouts),
-  google(timeouts),
-  cohere(timeouts),
-  openAiCompatible(timeouts),
+  ...[openAi(timeouts), anthropic(timeouts), google(timeouts), cohere(timeouts), openAiCompatible(timeouts)].map(
+    (provider) => ({ ...provider, connect: (access: Access) => learning(provider.connect(access)) }),
+  ),
 ];
 
 export const modelProviders = createModelProviders(timeouts);

@@ -95,8 +95,8 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
       stop_reason: null,
       stop_sequence: null,
       usage: {
-        input_tokens: tokens.in - tokens.cached,
-        cache_creation_input_tokens: 0,
+        input_tokens: tokens.in - tokens.cached - (tokens.written ?? 0),
+        cache_creation_input_tokens: tokens.written ?? 0,
         cache_read_input_tokens: tokens.cached,
         output_tokens: 1,
       },
@@ -136,6 +136,7 @@ export const wire: Wire = {
   lists: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001'],
   thinksOn: ['I need the weather.'],
   hasBudget: true,
+  writesCache: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/messages',
   check({ headers, path, body }) {

@@ -7,7 +7,8 @@ export interface Scene {
   reasoning?: string[];
   text?: string[];
   calls?: { id: string; name: string; pieces: string[] }[];
-  tokens?: { in: number; out: number; cached: number };
+  /** All that came in, with what of it came from the cache or was put into it. */
+  tokens?: { in: number; out: number; cached: number; written?: number };
   finish?: 'stop' | 'length' | 'filter' | 'tools';
   /** The vendor's own word for why it ended, in place of `finish`. */
   ends?: string;
@@ -51,6 +52,8 @@ export interface Wire {
   thinksOn?: string[];
   /** What it wants back with a call, as a body has it. */
   signature?: string;
+  /** It tells what it puts into its cache. */
+  writesCache?: true;
   /** It can be told how many tokens to think. */
   hasBudget?: true;
   /** It cannot be told where to end. */

@@ -168,7 +168,7 @@ function frames({
   }
   const usage = {
     input_tokens: tokens.in,
-    input_tokens_details: { cached_tokens: tokens.cached },
+    input_tokens_details: { cached_tokens: tokens.cached, cache_write_tokens: tokens.written ?? 0 },
     output_tokens: tokens.out,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokens.in + tokens.out,
@@ -190,6 +190,7 @@ export const wire: Wire = {
   lists: ['gpt-5.2', 'gpt-5-2025-08-07'],
   thinksOn: ['I need the weather.'],
   hasNoStops: true,
+  writesCache: true,
   prefix: '/v1',
   isChat: (path) => path === '/v1/responses',
   check({ headers, path, body }) {

@@ -239,7 +239,7 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
   );
 }
 
-type Amounts = Record<keyof Price, number | string>;
+type Amounts = Record<'in' | 'out' | 'cached', number | string>;
 const amountsOf = (price: Price | null): Amounts => ({
   in: price?.in ?? '',
   out: price?.out ?? '',
