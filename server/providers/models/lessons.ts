@@ -42,11 +42,6 @@ const lessons: Record<Refused, Lesson> = {
     isAsked: ({ stop }) => Boolean(stop?.length),
     without: ({ stop: _stop, ...request }) => request,
   },
-  json: {
-    about: /response_?format|json_(object|schema)/i,
-    isAsked: ({ json }) => json !== undefined,
-    without: ({ json: _json, ...request }) => request,
-  },
   seed: {
     about: /\bseed\b/i,
     isAsked: ({ seed }) => seed !== undefined,

@@ -54,7 +54,6 @@ export type Refused =
   | 'frequencyPenalty'
   | 'reasoning'
   | 'stop'
-  | 'json'
   | 'streamOptions'
   | 'maxTokens';
 

@@ -61,7 +61,8 @@ export const Answer = memo(function Answer({
           : finish === 'filter'
             ? t('chat.filtered')
             : undefined;
-  const canProceed = isLast && text !== '' && (status === 'interrupted' || status === 'failed' || finish === 'length');
+  const hasMore = text !== '' || error?.code === 'provider-out-of-tokens';
+  const canProceed = isLast && hasMore && (status === 'interrupted' || status === 'failed' || finish === 'length');
   const canRetry = isLast && (status === 'failed' || (status === 'interrupted' && text === ''));
 
   return (

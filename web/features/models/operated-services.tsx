@@ -210,7 +210,7 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
                 leftSection={<IconArrowBackUp size={15} />}
                 onClick={() =>
                   change.mutate(
-                    { uuid, changes: { name: null, price: null } },
+                    { uuid, changes: { name: null, price: null, capabilities: null } },
                     { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed },
                   )
                 }
@@ -284,11 +284,26 @@ function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value
   );
 }
 
+function Abilities({ value, onChange }: { value: string[]; onChange(value: string[]): void }) {
+  const { t } = useTranslation('models');
+  return (
+    <MultiSelect
+      label={t('operated.capabilities')}
+      data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
 function EditForm({ service, onClose }: { service: OperatedService; onClose(): void }) {
   const { t } = useTranslation('models');
   const change = useChangeService();
   const [name, setName] = useState(service.name);
   const [amounts, setAmounts] = useState(amountsOf(service.price));
+  const [able, setAble] = useState<string[]>(service.capabilities);
+  const chosen = capabilities.filter((each) => able.includes(each));
+  const isAsBefore = capabilities.every((each) => able.includes(each) === service.capabilities.includes(each));
   const price = toPrice(amounts);
   return (
     <form
@@ -298,6 +313,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
         const changes = {
           ...(name.trim() !== service.name && { name: name.trim() }),
           ...(!isSame(price, service.price) && { price }),
+          ...(!isAsBefore && { capabilities: chosen }),
         };
         change.mutate(
           { uuid: service.uuid, changes },
@@ -321,6 +337,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           data-autofocus
         />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.amountsHint')} />
+        {service.group === 'model' && <Abilities value={able} onChange={setAble} />}
         <FormActions
           isBusy={change.isPending}
           disabled={name.trim() === '' || isHalf(amounts)}
@@ -410,12 +427,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           thousandSeparator=","
           required
         />
-        <MultiSelect
-          label={t('operated.capabilities')}
-          data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))}
-          value={able}
-          onChange={setAble}
-        />
+        <Abilities value={able} onChange={setAble} />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.addAmountsHint')} />
         <FormActions
           isBusy={add.isPending}
