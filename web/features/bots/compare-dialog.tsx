@@ -72,7 +72,10 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
       stream(conversations.send, { body, signal: abort.signal }, (event) => {
         if (event.type === 'delta') change((before) => ({ ...before, text: before.text + event.text }));
         if (event.type === 'citation')
-          change((before) => ({ ...before, citations: [...before.citations, event.citation] }));
+          change((before) => ({
+            ...before,
+            citations: [...before.citations.filter(({ number }) => number !== event.citation.number), event.citation],
+          }));
         if (event.type === 'usage') change((before) => ({ ...before, usage: event.usage }));
         if (event.type === 'done')
           change((before) => ({
