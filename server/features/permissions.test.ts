@@ -173,6 +173,7 @@ function pathOf(route: Route, exists: boolean): string {
 
 const denials: Partial<Record<string, string>> = {
   'not-signed-in': '401',
+  invalid_api_key: '401',
   'not-allowed': '403',
   'scope-missing': '403',
   'key-not-allowed': '403',
