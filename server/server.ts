@@ -5,7 +5,7 @@ import { hourMs, type Context, type Services } from './feature.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
 import { lockDataDirectory, openDatabase } from './infra/db.ts';
-import { createHttp, type Http } from './infra/http.ts';
+import { createHttp, watchBodies, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
 import { createLimits, noLimits } from './infra/limits.ts';
 import { migrate } from './infra/migrate.ts';
@@ -127,6 +127,7 @@ export async function startServer(
         requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
         identify: createIdentifySocket(context),
       });
+      watchBodies(app);
       await app.listen({ port: config.PORT, host: config.HOST });
       served.push(...features.flatMap((feature) => feature.serve?.(context) ?? []));
       const bound = app.server.address();

@@ -11,7 +11,7 @@ import type { Owner } from './own-thread.ts';
 import { addFile, attachmentTextKey, listAttachments, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
-const maxBytes = 10 * 1024 * 1024;
+export const maxAttachmentBytes = 10 * 1024 * 1024;
 const maxPixels = 40_000_000;
 const maxSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
@@ -67,7 +67,7 @@ async function readAll(file: Readable): Promise<Buffer> {
   let size = 0;
   for await (const part of file) {
     size += part.length;
-    if (size > maxBytes) throw new AppError('file-too-large', { limitMb: maxBytes / 1024 / 1024 });
+    if (size > maxAttachmentBytes) throw new AppError('file-too-large', { limitMb: maxAttachmentBytes / 1024 / 1024 });
     parts.push(part);
   }
   if (size === 0) throw new AppError('file-empty');

@@ -19,7 +19,7 @@ export function fileRoutes(app: Http, context: Context): void {
       if (part.file.truncated) throw new AppError('file-too-large', { limitMb: maxPictureMb });
       return { data: await keepAvatar(context, caller, bytes) };
     },
-    { bodyLimit: (maxPictureMb + 1) * 1024 * 1024 },
+    { formLimit: (maxPictureMb + 1) * 1024 * 1024, formMemory: 2 * maxPictureMb * 1024 * 1024 },
   );
 
   handle(app, files.avatar, async ({ params, reply }) => {
