@@ -274,8 +274,9 @@ function serverOf(node: Json): string | undefined {
   const filled = address.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = isObject(variables) ? own(variables, name) : undefined;
     const value = isObject(variable) ? own(variable, 'default') : undefined;
-    return typeof value === 'string' ? value : whole;
+    return typeof value === 'string' ? value.slice(0, maxUrlLength) : whole;
   });
+  if (filled.length > maxUrlLength) return undefined;
   if (!/^https?:\/\/[^{}\s\\?#]+$/i.test(filled) || !URL.canParse(filled)) return undefined;
   return filled.replace(/\/+$/, '');
 }

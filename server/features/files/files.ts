@@ -127,6 +127,7 @@ export function storageKey(kind: string, uuid: string): string {
 /** A file name that is valid on every system. */
 export const plainName = (name: string) =>
   name
+    .slice(0, 500)
     .normalize('NFC')
     .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
     .replace(/^\.+|[. ]+$/g, '_')

@@ -44,6 +44,8 @@ const limits = {
   children: 2,
   checkMs: 100,
   plainBytes: 1024 * 1024,
+  /** A megabyte of text takes a second; others wait behind it. */
+  plainTimeoutMs: 15_000,
   plainFiles: 1_000,
   plainIdleMs: 30_000,
 };
@@ -91,7 +93,7 @@ const readPlain = (order: ParseOrder, bytes: Uint8Array): Promise<ParsedFile> =>
     clearTimeout(idle);
     const reader = (plain ??= startReader([]));
     try {
-      const parsed = await reader.read(order, bytes);
+      const parsed = await reader.read({ timeoutMs: limits.plainTimeoutMs, ...order }, bytes);
       if (reader.filesRead < limits.plainFiles) idle = setTimeout(endPlain, limits.plainIdleMs).unref();
       else await endPlain();
       return parsed;
