@@ -162,13 +162,17 @@ function keepPlan(text: string): void {
 async function runNamed(client: pg.PoolClient, text: string, values: readonly unknown[]) {
   const name = planNames.get(text);
   try {
-    return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+    return await client.query({ text, values: values.map(withoutNul), ...(name !== undefined && { name }) });
   } catch (error) {
     // A newer version of Kotae has changed a table: under another name the query is planned anew.
     if (isStalePlan(error) && planNames.get(text) === name) planNames.set(text, `kotae_${namesGiven++}`);
     throw error;
   }
 }
+
+/** Postgres refuses NUL in a text, and with it the whole transaction. Halves of surrogate pairs become replacement characters on the wire. */
+const withoutNul = (value: unknown) =>
+  typeof value === 'string' && value.includes('\u0000') ? value.replaceAll('\u0000', '') : value;
 
 const isStalePlan = (error: unknown) =>
   error instanceof Error && error.message.includes('cached plan must not change result type');

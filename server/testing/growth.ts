@@ -245,7 +245,7 @@ const mostMs = 500;
  * Does `work` on each hostile text and on one of sixteen times its size. Returns those that took more than forty times the work:
  * what is linear takes sixteen, what is quadratic 256.
  */
-export async function findGrowth(
+async function findGrowth(
   work: (text: string) => unknown,
   { size = 3000, texts = hostileTexts }: Growth = {},
 ): Promise<string[]> {
