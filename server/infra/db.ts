@@ -369,6 +369,12 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
+/** True when a write was refused because what it names is not there. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === '23503' || error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY');
+
 /** True when the database cannot be reached, as opposed to refusing a statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

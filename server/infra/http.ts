@@ -30,7 +30,7 @@ import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
 import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
 import type { Config } from './config.ts';
-import { isDatabaseAway } from './db.ts';
+import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { isTextKey, localeOf, translate } from './translate.ts';
@@ -500,6 +500,8 @@ const fastifyCodes: Record<string, ErrorCode> = {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  // What it belongs to was deleted at the same moment.
+  if (isForeignKeyViolation(error)) return new AppError('conflict', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('unavailable', {}, { cause: error, retryAfterSeconds: 2 });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = fastifyCodes[code];
@@ -507,7 +509,9 @@ function asAppError(error: unknown): AppError {
   // The form parser's errors have no code.
   if (
     error instanceof Error &&
-    /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close/i.test(error.message)
+    /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close|needle/i.test(
+      error.message,
+    )
   )
     return new AppError('malformed-form', {}, { cause: error });
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
