@@ -64,6 +64,7 @@ export const errors = {
   'import-newer': { status: 422, retry: false },
   'image-invalid': { status: 422, retry: false },
   'image-too-large': { status: 422, retry: false },
+  'workspace-full': { status: 422, retry: false },
   'workspace-personal': { status: 422, retry: false },
   'last-operator': { status: 422, retry: false },
   'last-way-in': { status: 422, retry: false },

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import {
   DummyDriver,
@@ -53,9 +53,10 @@ export function openDatabase(options: DbOptions, { readOnly = false, connections
 }
 
 function openSqlite(folder: string, readOnly: boolean): Database {
-  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'kotae.db');
+  if (!readOnly) touchPrivate(path);
   const open = (readonly: boolean) => {
-    const sqlite = new SQLite(join(folder, 'kotae.db'), { readonly, timeout: 5000 });
+    const sqlite = new SQLite(path, { readonly, timeout: 5000 });
     if (!readonly) {
       sqlite.pragma('journal_mode = WAL');
       sqlite.pragma('synchronous = FULL');
@@ -226,10 +227,38 @@ function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
   };
 }
 
+/** SQLite gives its other files the mode of this one, and would make it readable for everybody. */
+function touchPrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Keeps the data folder and what lies in it from everybody else on the machine, as earlier versions did not. Where it belongs to somebody else, its owner decides. */
+export function keepPrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const entries = readdirSync(folder, { withFileTypes: true });
+  for (const [path, mode] of [
+    [folder, 0o700] as const,
+    ...entries.flatMap((entry) =>
+      entry.isFile() || entry.isDirectory()
+        ? [[join(folder, entry.name), entry.isFile() ? 0o600 : 0o700] as const]
+        : [],
+    ),
+  ]) {
+    try {
+      chmodSync(path, mode);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && ['EPERM', 'EROFS', 'ENOENT'].includes(String(error.code))))
+        throw error;
+    }
+  }
+}
+
 /** Reserves the data directory for this process; the system releases it however the process ends. */
 export function lockDataDirectory(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const lock = new SQLite(join(folder, 'lock.db'), { timeout: 0 });
+  const path = join(folder, 'lock.db');
+  touchPrivate(path);
+  const lock = new SQLite(path, { timeout: 0 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');

@@ -392,7 +392,7 @@ export function handle<
         if (isForm) {
           app.bodies.expect(request.raw);
           request.held = app.bodies.hold(addressKey(request.ip));
-          request.held.add(options.formMemory ?? 0);
+          request.held.add(Math.min(options.formMemory ?? 0, Number(request.headers['content-length'] ?? Infinity)));
         }
         // Whoever lost their access while a slow body was coming has lost it.
         if (request.caller && request.readAt > 0 && performance.now() - request.readAt > slowBodyMs)

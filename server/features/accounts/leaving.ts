@@ -87,6 +87,7 @@ export async function deleteAccount(
   };
   const erased = plans.filter((plan) => !plan.successor);
   for (const { uuid } of erased.filter((plan) => !plan.isPersonal)) await eraseWorkspace(context, uuid);
+  for (const feature of context.features.toReversed()) await feature.person?.clear?.(context, user.uuid);
   const personal = erased.find((plan) => plan.isPersonal);
   if (personal) await eraseWorkspace(context, personal.uuid, goodbye);
   else await db.transaction().execute(goodbye);

@@ -136,7 +136,7 @@ export function conversationRoutes(app: Http, context: Context): void {
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },
-    { formLimit: 100 * 1024 * 1024, formMemory: 2 * maxAttachmentBytes },
+    { formLimit: 100 * 1024 * 1024, formMemory: maxAttachmentBytes },
   );
   handle(app, conversations.file, async ({ caller, params, reply }) => {
     const file = await findAttachment(context, speakerOf(caller), params.uuid);

@@ -78,7 +78,7 @@ export async function addDocument(
 ): Promise<Document & { duplicate: boolean }> {
   const { db, storage, config } = context;
   await mustFindKnowledge(db, caller, knowledge);
-  await mustHaveRoom(context);
+  await mustHaveRoom(context, caller);
   const name = safeFileName(upload.name);
   const file = newId();
   const key = storageKey('document', file);
@@ -127,6 +127,7 @@ export async function addDocument(
     updated_at: now,
   };
   try {
+    await mustHaveRoom(context, { workspace: caller.workspace, bytes });
     await context.write(async (trx) => {
       await addFile(trx, {
         uuid: file,
