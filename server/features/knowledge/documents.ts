@@ -249,13 +249,14 @@ export async function restoreDocument(
   const document = await findDeletedDocument(context.db, caller.workspace, uuid);
   if (!document || document.knowledge !== knowledge) return;
   try {
-    await updateDocument(context.db, uuid, { deleted_at: null });
+    await context.db.transaction().execute(async (trx) => {
+      await updateDocument(trx, uuid, { deleted_at: null });
+      if (isBusy(document)) await addIngest(context, trx, document);
+    });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
     throw error;
   }
-  if (!isBusy(document)) return;
-  await context.db.transaction().execute((trx) => addIngest(context, trx, document));
   context.queue.wake();
 }
 
