@@ -63,6 +63,8 @@ Made by \`npm run operations\` from the limits that features declare; \`npm run 
 
 Whoever tries more often gets 429 with \`Retry-After\`, and a sentence that says how long to wait. Counts are kept in the process, or in Redis for all processes when there is a \`REDIS_URL\`; while Redis is away each process counts for itself. An address of IPv6 counts as its /64. Behind a proxy, name the proxy's address in \`TRUST_PROXY\`: without it everyone has the address of the proxy, and what \`X-Forwarded-For\` claims counts for nothing.
 
+Beside these, each body has a size (64 KB of JSON from anyone, 1 MB from whoever has signed in, more where a call needs it), bodies above 16 KB may take 64 MB of memory together for one address (429) and 192 MB in all (503), and of a body that is still coming 64 KB have to arrive every 30 seconds (408). The files of a workspace take \`WORKSPACE_STORAGE_MB\` at most.
+
 Change one with \`LIMITS=name=max/seconds\`, several with commas between: \`LIMITS=sign-in=50/300,register=5/3600\`.
 
 | Name | Counts | At most | in seconds |

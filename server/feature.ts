@@ -83,6 +83,8 @@ export interface PersonLife {
   reset?(trx: Trx, user: string): Promise<unknown>;
   /** They are no longer a member of a workspace. */
   leave?(trx: Trx, gone: { workspace: string; user: string }): Promise<unknown>;
+  /** Long work before the account goes, a little at a time. */
+  clear?(context: Context, user: string): Promise<void>;
   /** The account goes. What stays of it no longer says whose it was. Returns files that nothing names any more. */
   erase?(trx: Trx, person: { user: string; email: string }, context: Context): Promise<StoredFile[] | void>;
   export?(context: Context, user: string, session: string): AsyncIterable<ExportedFile>;

@@ -4,8 +4,8 @@ import { createAuthorize, createIdentifySocket } from './authorize.ts';
 import { hourMs, type Context, type Services } from './feature.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
-import { lockDataDirectory, openDatabase } from './infra/db.ts';
-import { createHttp, type Http } from './infra/http.ts';
+import { keepPrivate, lockDataDirectory, openDatabase } from './infra/db.ts';
+import { createHttp, watchBodies, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
 import { createLimits, noLimits } from './infra/limits.ts';
 import { migrate } from './infra/migrate.ts';
@@ -53,6 +53,7 @@ export async function startServer(
   }: Surroundings = {},
 ): Promise<Server> {
   checkLimits(config, everyLimit);
+  keepPrivate(config.DATA_DIR);
   // On Postgres several processes may share the work; the embedded database belongs to one.
   const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
   const database = openDatabase(config);
@@ -127,6 +128,7 @@ export async function startServer(
         requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
         identify: createIdentifySocket(context),
       });
+      watchBodies(app);
       await app.listen({ port: config.PORT, host: config.HOST });
       served.push(...features.flatMap((feature) => feature.serve?.(context) ?? []));
       const bound = app.server.address();

@@ -14,6 +14,10 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
+/** What can be kept of a text from outside that nobody is there to correct. */
+export const storable = (text: string): string =>
+  isStorable(text) ? text : text.replaceAll('\u0000', '').toWellFormed();
+
 // A grapheme is rarely more than 11 UTF-16 units (a family emoji); beyond that a string is refused before it is counted.
 const unitsPerGrapheme = 16;
 

@@ -87,12 +87,12 @@ async function age(days: number): Promise<void> {
       .execute();
 }
 
-async function sweep(): Promise<void> {
+async function sweep(work = 'trash.empty'): Promise<void> {
   const { db } = app.server.context;
   const dueAt = async () =>
-    (await db.selectFrom('recurring').select('due_at').where('name', '=', 'trash.empty').executeTakeFirst())?.due_at;
+    (await db.selectFrom('recurring').select('due_at').where('name', '=', work).executeTakeFirst())?.due_at;
   await eventually('it is known', dueAt);
-  await db.updateTable('recurring').set({ due_at: 0 }).where('name', '=', 'trash.empty').execute();
+  await db.updateTable('recurring').set({ due_at: 0 }).where('name', '=', work).execute();
   await eventually('it was begun', async () => (await dueAt()) !== 0);
 }
 
@@ -192,4 +192,74 @@ test('what a person attached in a workspace of others goes with them, and its te
   expect(await whereIs(text)).toHaveLength(2);
   expect((await leaving.call(accounts.remove, { body: { password: 'correct horse battery' } })).status).toBe(200);
   expect(await whereIs(text)).toEqual([]);
+});
+
+test('what was attached and never sent is gone after a day, and what was sent is not', async () => {
+  const person = await app.aPerson();
+  const { db } = app.server.context;
+  const [unsent, sent, fresh] = [aCanary(), aCanary(), aCanary()];
+  const attach = (text: string) => upload(person, conversations.attach.path, 'menu.md', `# Menu\n\n${text}`);
+  await attach(unsent);
+  const { base } = await aBase(person, aCanary());
+  const picture = await upload(person, files.uploadImage.path, 'a.png', pixel);
+  const bot = await aBot(person, aCanary(), { avatar: picture, base });
+  await aThread(person, bot.uuid, aCanary(), await attach(sent));
+  await db
+    .updateTable('file')
+    .set({ created_at: Date.now() - 1.1 * dayMs })
+    .where('user', '=', person.user.uuid)
+    .execute();
+  await attach(fresh);
+  await sweep('attachments.sweep');
+  await eventually('it is gone', async () => (await whereIs(unsent)).length === 0);
+  for (const kept of [sent, fresh]) expect((await whereIs(kept)).length).toBeGreaterThan(1);
+});
+
+test('a temporary conversation is gone after a day, with what was attached to it', async () => {
+  const person = await app.aPerson();
+  const { db } = app.server.context;
+  const [text, written] = [aCanary(), aCanary()];
+  const { base } = await aBase(person, aCanary());
+  const picture = await upload(person, files.uploadImage.path, 'a.png', pixel);
+  const bot = await aBot(person, aCanary(), { avatar: picture, base });
+  const file = await upload(person, conversations.attach.path, 'menu.md', `# Menu\n\n${written}`);
+  const { body } = await person.call(conversations.send, {
+    body: { bot: bot.uuid, temporary: true, message: { text: `When does the ${text} open?`, files: [file] } },
+  });
+  await db
+    .updateTable('thread')
+    .set({ updated_at: Date.now() - 1.1 * dayMs })
+    .where('uuid', '=', body.data.thread.uuid)
+    .execute();
+  await sweep('threads.sweep');
+  await eventually('it has ended', async () => {
+    const row = await db
+      .selectFrom('thread')
+      .select('deleted_at')
+      .where('uuid', '=', body.data.thread.uuid)
+      .executeTakeFirst();
+    return row?.deleted_at !== null;
+  });
+  await sweep();
+  await eventually(
+    'nothing is left of it',
+    async () => [...(await whereIs(text)), ...(await whereIs(written))].length === 0,
+  );
+});
+
+test('of an account that is deleted no table, file, kept mail or extracted text is left', async () => {
+  const name = aCanary();
+  const person = await app.aPerson(name);
+  const text = aCanary();
+  const { base } = await aBase(person, text);
+  const picture = await upload(person, files.uploadImage.path, 'a.png', pixel);
+  const bot = await aBot(person, text, { avatar: picture, base });
+  await aThread(person, bot.uuid, text, bot.file);
+  await app.anyone.call(accounts.forgotPassword, { body: { email: `${name}@example.com` } });
+  await eventually('the mail is kept', async () =>
+    (await whereIs(`${name}@example.com`)).some((each) => each.endsWith('.eml')),
+  );
+  expect((await person.call(accounts.remove, { body: { password: 'correct horse battery' } })).status).toBe(200);
+  expect(await whereIs(text)).toEqual([]);
+  expect((await whereIs(`${name}@example.com`)).filter((each) => each.endsWith('.eml'))).toEqual([]);
 });

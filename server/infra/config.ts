@@ -79,6 +79,9 @@ export const settings = z.object({
     .min(0)
     .default(500)
     .meta({ description: 'Uploads are refused when less than this is free, in MB.' }),
+  WORKSPACE_STORAGE_MB: z.coerce.number().int().min(0).default(5000).meta({
+    description: 'What the files of one workspace may take together, those in the trash too, in MB; 0 sets no limit.',
+  }),
   WORKER_CONCURRENCY: z.coerce
     .number()
     .int()

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import {
   DummyDriver,
@@ -53,9 +53,10 @@ export function openDatabase(options: DbOptions, { readOnly = false, connections
 }
 
 function openSqlite(folder: string, readOnly: boolean): Database {
-  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'kotae.db');
+  if (!readOnly) touchPrivate(path);
   const open = (readonly: boolean) => {
-    const sqlite = new SQLite(join(folder, 'kotae.db'), { readonly, timeout: 5000 });
+    const sqlite = new SQLite(path, { readonly, timeout: 5000 });
     if (!readonly) {
       sqlite.pragma('journal_mode = WAL');
       sqlite.pragma('synchronous = FULL');
@@ -162,13 +163,17 @@ function keepPlan(text: string): void {
 async function runNamed(client: pg.PoolClient, text: string, values: readonly unknown[]) {
   const name = planNames.get(text);
   try {
-    return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+    return await client.query({ text, values: values.map(withoutNul), ...(name !== undefined && { name }) });
   } catch (error) {
     // A newer version of Kotae has changed a table: under another name the query is planned anew.
     if (isStalePlan(error) && planNames.get(text) === name) planNames.set(text, `kotae_${namesGiven++}`);
     throw error;
   }
 }
+
+/** Postgres refuses NUL in a text, and with it the whole transaction. Halves of surrogate pairs become replacement characters on the wire. */
+const withoutNul = (value: unknown) =>
+  typeof value === 'string' && value.includes('\u0000') ? value.replaceAll('\u0000', '') : value;
 
 const isStalePlan = (error: unknown) =>
   error instanceof Error && error.message.includes('cached plan must not change result type');
@@ -222,10 +227,38 @@ function createReader(pool: pg.Pool): { read: Read; close(): Promise<void> } {
   };
 }
 
+/** SQLite gives its other files the mode of this one, and would make it readable for everybody. */
+function touchPrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Keeps the data folder and what lies in it from everybody else on the machine, as earlier versions did not. Where it belongs to somebody else, its owner decides. */
+export function keepPrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const entries = readdirSync(folder, { withFileTypes: true });
+  for (const [path, mode] of [
+    [folder, 0o700] as const,
+    ...entries.flatMap((entry) =>
+      entry.isFile() || entry.isDirectory()
+        ? [[join(folder, entry.name), entry.isFile() ? 0o600 : 0o700] as const]
+        : [],
+    ),
+  ]) {
+    try {
+      chmodSync(path, mode);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && ['EPERM', 'EROFS', 'ENOENT'].includes(String(error.code))))
+        throw error;
+    }
+  }
+}
+
 /** Reserves the data directory for this process; the system releases it however the process ends. */
 export function lockDataDirectory(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const lock = new SQLite(join(folder, 'lock.db'), { timeout: 0 });
+  const path = join(folder, 'lock.db');
+  touchPrivate(path);
+  const lock = new SQLite(path, { timeout: 0 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');
@@ -364,6 +397,12 @@ export function isUniqueViolation(error: unknown): boolean {
     error.code === '23505' || error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   );
 }
+
+/** True when a write was refused because what it names is not there. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === '23503' || error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY');
 
 /** True when the database cannot be reached, as opposed to refusing a statement. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { isIPv6, Socket } from 'node:net';
 import { join } from 'node:path';
 import compress from '@fastify/compress';
@@ -28,9 +28,9 @@ import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
+import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
 import type { Config } from './config.ts';
-import { isDatabaseAway } from './db.ts';
-import { parseJson } from './json.ts';
+import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { isTextKey, localeOf, translate } from './translate.ts';
@@ -63,7 +63,15 @@ declare module 'fastify' {
     /** It has a contract, and with it an access rule. */
     isDeclared?: true;
   }
+  interface FastifyRequest {
+    /** Who was found before anything of the body was read. */
+    caller: Caller | undefined;
+    held: HeldBytes | undefined;
+    /** When its body was asked for, by `performance.now()`. */
+    readAt: number;
+  }
   interface FastifyInstance {
+    bodies: Bodies;
     authorize: Authorize;
     limits: Limits;
     doors: Door[];
@@ -105,8 +113,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
-    bodyLimit: 1024 * 1024,
-    requestTimeout: 30_000,
+    bodyLimit: bodyLimits.json,
+    // Bodies have a least rate instead, since a large one may take long on a slow line.
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -118,6 +127,12 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     // A path that cannot be decoded is an unknown path.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   });
+  const bodies = createBodies();
+  app.addHook('onClose', () => bodies.close());
+  app.decorate('bodies', bodies);
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('held', undefined);
+  app.decorateRequest('readAt', 0);
   app.decorate('authorize', authorize);
   app.decorate('limits', limits);
   app.decorate('doors', doors);
@@ -127,12 +142,21 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.setErrorHandler(sendError);
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, body === '' ? undefined : parseJson(String(body)));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
+  app.addContentTypeParser('application/json', (request, raw: IncomingMessage, done) => {
+    // Nothing is read for an address that does not exist.
+    if (!request.routeOptions.config.isDeclared) return done(null, undefined);
+    request.readAt = performance.now();
+    bodies.readJson(
+      raw,
+      {
+        limit: request.routeOptions.bodyLimit,
+        hold: () => (request.held = bodies.hold(addressKey(request.ip))),
+      },
+      (error, value) => {
+        if (error) request.held?.release();
+        done(error, value);
+      },
+    );
   });
 
   const guards = guardHeaders({
@@ -291,7 +315,12 @@ interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
 }
 
 interface HandleOptions {
+  /** The largest body of JSON, in bytes. */
   bodyLimit?: number;
+  /** The largest form, in bytes; it is read part by part. */
+  formLimit?: number;
+  /** How much of a form is in memory at once, in bytes, where it does not go straight to a file. */
+  formMemory?: number;
   /** How often one address may call it. */
   limit?: Limit;
 }
@@ -336,43 +365,64 @@ export function handle<
     reader(route.query),
     reader(route.body),
   ];
+  const bodyLimit = options.bodyLimit ?? (route.access === 'anyone' ? bodyLimits.anyone : bodyLimits.json);
+  const formLimit = options.formLimit ?? bodyLimit;
   app.route({
     method: route.method,
     url: route.path,
-    ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
+    bodyLimit,
     config: { isDeclared: true },
     schema,
-    handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      // Fastify limits parsed bodies; a form is refused here by its content length, before any of it is read.
-      if (Number(request.headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) {
-        reply.header('connection', 'close');
+    // Before any of the body is read.
+    onRequest: async (request) => {
+      const { headers } = request;
+      if (Number(headers['content-length'] ?? 0) > (isForm(headers['content-type']) ? formLimit : bodyLimit))
         throw new AppError('body-too-large');
-      }
-      if (request.isMultipart() && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
       const address = addressKey(request.ip);
       await app.limits.take(callLimits.byAddress, address);
       if (options.limit) await app.limits.take(options.limit, address);
       const caller = await app.authorize(request, route);
       if (caller) await app.limits.take(callLimits.byAccount, caller.key?.uuid ?? caller.user);
-      const params = readParams(request.params);
-      const query = readQuery(request.query);
-      // The handler reads a form part by part; routes that take forms declare their JSON body as optional.
-      const body = request.isMultipart() ? (undefined as z.output<B>) : readBody(request.body ?? undefined);
-      reply.status(route.status);
-      const result = await answer({
-        params,
-        query,
-        body,
-        // `authorize` has thrown unless there is a caller, or the route is for anyone.
-        caller: caller as CallerFor<A>,
-        locale: localeOf(request.headers['accept-language']),
-        request,
-        reply,
-      });
-      if (result !== undefined) await reply.send(result);
+      request.caller = caller;
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const isForm = request.isMultipart();
+      try {
+        if (isForm && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
+        if (isForm) {
+          app.bodies.expect(request.raw);
+          request.held = app.bodies.hold(addressKey(request.ip));
+          request.held.add(Math.min(options.formMemory ?? 0, Number(request.headers['content-length'] ?? Infinity)));
+        }
+        // Whoever lost their access while a slow body was coming has lost it.
+        if (request.caller && request.readAt > 0 && performance.now() - request.readAt > slowBodyMs)
+          request.caller = await app.authorize(request, route);
+        const params = readParams(request.params);
+        const query = readQuery(request.query);
+        // The handler reads a form part by part; routes that take forms declare their JSON body as optional.
+        const body = isForm ? (undefined as z.output<B>) : readBody(request.body ?? undefined);
+        reply.status(route.status);
+        const result = await answer({
+          params,
+          query,
+          body,
+          // `authorize` has thrown unless there is a caller, or the route is for anyone.
+          caller: request.caller as CallerFor<A>,
+          locale: localeOf(request.headers['accept-language']),
+          request,
+          reply,
+        });
+        if (result !== undefined) await reply.send(result);
+      } finally {
+        request.held?.release();
+      }
     },
   });
 }
+
+const isForm = (type: string | undefined) => type !== undefined && /^multipart\//i.test(type);
+
+const slowBodyMs = 1000;
 
 export interface FieldIssue {
   path: string;
@@ -450,6 +500,8 @@ const fastifyCodes: Record<string, ErrorCode> = {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  // What it belongs to was deleted at the same moment.
+  if (isForeignKeyViolation(error)) return new AppError('conflict', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('unavailable', {}, { cause: error, retryAfterSeconds: 2 });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = fastifyCodes[code];
@@ -457,7 +509,9 @@ function asAppError(error: unknown): AppError {
   // The form parser's errors have no code.
   if (
     error instanceof Error &&
-    /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close/i.test(error.message)
+    /Unexpected end of (form|multipart)|Malformed part header|Boundary not found|Premature close|needle/i.test(
+      error.message,
+    )
   )
     return new AppError('malformed-form', {}, { cause: error });
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -465,9 +519,15 @@ function asAppError(error: unknown): AppError {
   return new AppError('internal-error', {}, { cause: error });
 }
 
+const maxDropped = 256 * 1024;
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asAppError(error);
   const { status } = errors[known.code];
+  // What is left of a small body is read and dropped, so that the connection can be used again; a large one is not.
+  const { raw } = request;
+  if (!raw.complete && (raw.headers['transfer-encoding'] ?? Number(raw.headers['content-length'] ?? 0) > maxDropped))
+    reply.header('connection', 'close');
   if (status >= 500)
     request.log.error(
       { requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] },
@@ -500,15 +560,28 @@ export function localizedError(error: AppError, locale: Locale, requestId: strin
 }
 
 /** What is not valid HTTP never reaches a route, so its error is written here, in the same form. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const code: ErrorCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'bad-request';
+  refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'bad-request');
+}
+
+/** Writes an error straight to a connection, and ends it. */
+function refuse(socket: Socket, code: ErrorCode): void {
   const { status } = errors[code];
   const body = JSON.stringify(errorReply(code, translate('en', `errors:${code}`)));
   if (socket.writable)
     socket.end(
-      `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      () => socket.destroy(),
     );
+}
+
+/** Ends connections whose body stays away, those of live pages that have no socket too. */
+export function watchBodies(app: Http): void {
+  app.server.on('request', (raw) => {
+    if (raw.url?.startsWith('/socket.io/')) app.bodies.expect(raw);
+  });
+  app.bodies.watch(({ socket }) => refuse(socket, 'body-too-slow'));
 }
 
 /** One household has a whole /64 on IPv6, so it is counted as one address. */

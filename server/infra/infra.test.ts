@@ -126,6 +126,60 @@ test('of writes at the same moment those that fail are undone, and the others st
   await end();
 });
 
+test('a write that the database refuses only at the end takes no neighbor along', async () => {
+  const { database, end } = await aDatabase();
+  const write = createWrite(database);
+  await sql`create table pair (name text primary key, other text references pair (name) deferrable initially deferred)`.execute(
+    database.db,
+  );
+  const put = (name: string, other: string | null) =>
+    write((trx) => sql`insert into pair (name, other) values (${name}, ${other})`.execute(trx), { mixes: true });
+  const given = [put('a', null), put('b', 'nothing'), put('c', 'a')];
+  expect((await Promise.allSettled(given)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  const stored = await sql<{ name: string }>`select name from pair order by name`.execute(database.db);
+  expect(stored.rows.map(({ name }) => name)).toEqual(['a', 'c']);
+  await end();
+});
+
+test('a write that hides the error of its statement loses its own work at most', async () => {
+  const { database, end } = await aDatabase();
+  const write = createWrite(database);
+  const put = (name: string, hides = false) =>
+    write(
+      async (trx) => {
+        await trx.insertInto('setting').values({ name, value: 'x' }).execute();
+        if (hides) await sql`insert into nowhere values (1)`.execute(trx).catch(() => {});
+      },
+      { mixes: true },
+    );
+  await Promise.allSettled([put('quiet-1'), put('quiet-2', true), put('quiet-3')]);
+  const stored = await database.db.selectFrom('setting').select('name').where('name', 'like', 'quiet-%').execute();
+  expect(stored.map(({ name }) => name)).toEqual(expect.arrayContaining(['quiet-1', 'quiet-3']));
+  await end();
+});
+
+test('a NUL is left out of what is stored, whoever wrote it', async () => {
+  const { database, end } = await aDatabase();
+  const write = createWrite(database);
+  await Promise.all(
+    ['one', 'two\u0000', 'three'].map((value) =>
+      write(
+        (trx) =>
+          trx
+            .insertInto('setting')
+            .values({ name: `nul-${value.length}`, value })
+            .execute(),
+        {
+          mixes: true,
+        },
+      ),
+    ),
+  );
+  const stored = await database.db.selectFrom('setting').select('value').where('name', 'like', 'nul-%').execute();
+  expect(stored.map(({ value }) => value.replace('\u0000', '')).toSorted()).toEqual(['one', 'three', 'two']);
+  await end();
+});
+
 test.runIf(process.env['TEST_ENGINE'] === 'postgres')(
   'two nodes that change the same rows in opposite orders do not wait for each other for ever',
   async () => {

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { AppError } from '../../shared/errors.ts';
+import { createLine } from './line.ts';
 
 const derive = promisify(argon2);
 
@@ -10,10 +10,7 @@ const passes = 2;
 const tagLength = 32;
 
 // Hashing shares libuv's four threads with files and name look-ups, so two run at once, a few wait, and the rest are told to come back.
-const atOnce = 2;
-const maxWaiting = 40;
-let active = 0;
-const line: (() => void)[] = [];
+const inLine = createLine({ atOnce: 2, maxWaiting: 40 });
 
 /** `$argon2id$v=19$m=…,t=…,p=1$salt$tag` (PHC string format). Throws `unavailable` when too many wait already. */
 export async function hashPassword(password: string): Promise<string> {
@@ -43,20 +40,6 @@ export async function isPassword(password: string, stored: string | null | undef
     }),
   );
   return timingSafeEqual(found, wanted) && Boolean(stored);
-}
-
-async function inLine<T>(work: () => Promise<T>): Promise<T> {
-  if (active >= atOnce) {
-    if (line.length >= maxWaiting) throw new AppError('unavailable', {}, { retryAfterSeconds: 3 });
-    await new Promise<void>((resolve) => line.push(resolve));
-  } else active++;
-  try {
-    return await work();
-  } finally {
-    const next = line.shift();
-    if (next) next();
-    else active--;
-  }
 }
 
 function encode(bytes: Buffer): string {

@@ -104,6 +104,30 @@ test('of a hundred files that are read at length, none holds up a mail', async (
   expect((await jobsOf(files)).filter(({ state }) => state === 'queued')).not.toHaveLength(0);
 });
 
+test('of a hundred large files that wait behind small ones that hang, none holds up a mail', async () => {
+  const small = aKind({ lane: 'ingestion', share: 1 / 4 });
+  const large = aKind({ lane: 'ingestion' });
+  const mails = aKind({ lane: 'mail' });
+  const queue = aQueue();
+  let reading = 0;
+  const run = async (_: object, { signal }: JobRun) => {
+    reading++;
+    await aborted(signal);
+  };
+  queue.register(small, { run });
+  queue.register(large, { run });
+  queue.register(mails, { run: async () => {} });
+  for (let file = 0; file < 6; file++) await queue.add(database.db, small, { text: String(file) });
+  queue.start();
+  await eventually('the small ones hang', async () => reading === 6);
+  for (let file = 0; file < 100; file++) await queue.add(database.db, large, { text: String(file) });
+  await queue.add(database.db, mails, { text: 'hello' });
+  queue.wake();
+  await eventually('the mail is sent', async () => (await jobsOf(mails))[0]?.state === 'done', 5000);
+  expect(reading).toBe(6);
+  await queue.stop();
+});
+
 test('small jobs share a place, and a large one behind them gets the next', async () => {
   const small = aKind({ lane: 'ingestion', share: 1 / 4 });
   const large = aKind({ lane: 'ingestion' });

@@ -118,22 +118,24 @@ export function createQueue(
     for (const { lane, share } of running.values()) room[lane] -= share;
     const open = [...kinds.values()].filter(({ lane, share }) => room[lane] >= share);
     if (open.length === 0) return [];
-    const openLanes = [...new Set(open.map(({ lane }) => lane))];
     const now = Date.now();
     return db.transaction().execute(async (trx) => {
-      let due = trx
-        .selectFrom('job')
-        .selectAll()
-        .where('state', '=', 'queued')
-        .where('lane', 'in', openLanes)
-        .where('run_at', '<=', now)
-        .where('kind', 'in', [...kinds.keys()])
-        // In the order of the index, so that of ten thousand waiting files only the first are read.
-        .orderBy('lane')
-        .orderBy('run_at')
-        .limit(open.reduce((sum, { lane, share }) => sum + Math.ceil(room[lane] / share), 0));
-      if (engine === 'postgres') due = due.forUpdate().skipLocked();
-      const claimed = (await due.execute()).flatMap((job) => {
+      const due = [];
+      // Each lane is asked for by itself: what waits in one hides nothing of another.
+      for (const lane of new Set(open.map((kind) => kind.lane))) {
+        const least = Math.min(...open.flatMap((kind) => (kind.lane === lane ? [kind.share] : [])));
+        const waiting = trx
+          .selectFrom('job')
+          .selectAll()
+          .where('state', '=', 'queued')
+          .where('lane', '=', lane)
+          .where('run_at', '<=', now)
+          .where('kind', 'in', [...kinds.keys()])
+          .orderBy('run_at')
+          .limit(Math.ceil(room[lane] / least));
+        due.push(...(await (engine === 'postgres' ? waiting.forUpdate().skipLocked() : waiting).execute()));
+      }
+      const claimed = due.flatMap((job) => {
         const kind = kinds.get(job.kind);
         if (!kind) return [];
         // A job that does not fit gets the next free place; if smaller ones went first, it might wait forever.

@@ -9,6 +9,6 @@ export const openRedis = async (url: string | undefined, log: Log): Promise<Redi
 async function connect(url: string, log: Log) {
   const { createClient } = await import('redis');
   const redis = createClient({ url });
-  redis.on('error', (err: unknown) => log.warn({ err }, 'redis'));
+  redis.on('error', (err: unknown) => log.warn({ err }, 'Redis cannot be reached; it is tried again'));
   return redis.connect();
 }

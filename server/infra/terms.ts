@@ -31,7 +31,7 @@ const numbersOf = (version: string) => version.split(/\D+/).map(Number);
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 const cjkRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]{1,}/gu;
-const code = /[\p{Script=Latin}\p{N}]+(?:[-._/][\p{Script=Latin}\p{N}]+)+/gu;
+const code = /(?<![\p{Script=Latin}\p{N}])[\p{Script=Latin}\p{N}]+(?:[-._/][\p{Script=Latin}\p{N}]+)+/gu;
 const han = /[\p{Script=Han}々]/u;
 const hiraganaOnly = /^\p{Script=Hiragana}+$/u;
 const cjkOnly = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+$/u;

@@ -1,6 +1,6 @@
 import type SQLite from 'better-sqlite3';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { withNames, type Database, type Db, type Trx } from './db.ts';
 import type { Tables } from './db.types.ts';
 
@@ -74,7 +74,7 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
       group.forEach(({ done }, at) => done(values[at]));
     } catch (error) {
       // A commit without an answer may have succeeded, so nothing is run again.
-      if (isCommitting || group.length === 1) for (const { fail } of group) fail(error);
+      if ((isCommitting && !isUndone(error)) || group.length === 1) for (const { fail } of group) fail(error);
       else void Promise.all(group.map(({ work, done, fail }) => transact([work]).then(([value]) => done(value), fail)));
     }
   };
@@ -89,7 +89,7 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
       const values = await runAll(client, works);
       onCommit();
       const { command } = await client.query('commit');
-      if (command !== 'COMMIT') throw new Error('a work went on after one of its statements had failed');
+      if (command !== 'COMMIT') throw new RolledBackError('a work went on after one of its statements had failed');
       return values;
     } catch (error) {
       await client.query('rollback').catch(() => (isBroken = true));
@@ -120,6 +120,12 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
         transact([work]).then(([value]) => value as Awaited<ReturnType<typeof work>>);
 }
 
+class RolledBackError extends Error {}
+
+/** The server said itself that nothing of the transaction stands. */
+const isUndone = (error: unknown) =>
+  error instanceof RolledBackError || (error instanceof pg.DatabaseError && error.severity === 'ERROR');
+
 const alongside = new WeakMap<pg.PoolClient, Trx>();
 
 /** A transaction whose statements are sent without waiting for each other, unlike in Kysely's own. */
@@ -137,11 +143,6 @@ const commitSiblings = 4;
 
 /** The embedded database forces each transaction to disk before the next one may begin. */
 function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean): Write {
-  const [save, undo, release] = [
-    sqlite.prepare('savepoint one'),
-    sqlite.prepare('rollback to one'),
-    sqlite.prepare('release one'),
-  ];
   let waiting: Waiting[] = [];
   // With few writes a commit begins one turn later, so that what was begun at the same moment, such as a model's call, is sent before the disk blocks.
   let wasCrowded = false;
@@ -151,7 +152,6 @@ function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean
     waiting = [];
     wasCrowded = batch.length > commitSiblings;
     try {
-      // A savepoint for each would cost a tenth of the write, and is needed only where one fails.
       const values = await db.transaction().execute(async (trx) => {
         const given: unknown[] = [];
         for (const { work } of batch) given.push(await work(trx));
@@ -164,26 +164,7 @@ function createEmbeddedWrite(db: Db, sqlite: SQLite.Database, rehearses: boolean
     }
   };
   const flushEach = async (batch: Waiting[]) => {
-    const settle: (() => void)[] = [];
-    try {
-      await db.transaction().execute(async (trx) => {
-        for (const { work, done, fail } of batch) {
-          save.run();
-          try {
-            const value = await work(trx);
-            settle.push(() => done(value));
-          } catch (error) {
-            undo.run();
-            settle.push(() => fail(error));
-          }
-          release.run();
-        }
-      });
-    } catch (error) {
-      for (const { fail } of batch) fail(error);
-      return;
-    }
-    for (const tell of settle) tell();
+    for (const { work, done, fail } of batch) await db.transaction().execute(work).then(done, fail);
   };
   const begun = sqlite.prepare('savepoint rehearsal');
   const undone = sqlite.prepare('rollback to rehearsal');

@@ -6,6 +6,16 @@ import { answers } from './0004-answers.ts';
 import { lanes } from './0005-lanes.ts';
 import { trash } from './0006-trash.ts';
 import { serviceAbilities } from './0007-service-abilities.ts';
+import { fileLookups } from './0008-file-lookups.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
-export const migrations: Migration[] = [foundation, keywordIndex, accounts, answers, lanes, trash, serviceAbilities];
+export const migrations: Migration[] = [
+  foundation,
+  keywordIndex,
+  accounts,
+  answers,
+  lanes,
+  trash,
+  serviceAbilities,
+  fileLookups,
+];

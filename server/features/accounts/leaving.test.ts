@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
@@ -42,6 +43,44 @@ test('an export is whole but for a file that the storage has lost, and says so i
   for (const name of ['account.json', 'kept.txt', 'lost.txt']) expect(bytes.includes(name), name).toBe(true);
   expect(app.logs.join()).toContain('a file is missing from an export');
   expect((await app.anyone.fetch('/readyz')).status).toBe(200);
+});
+
+test('an export is read no faster than it is taken', async () => {
+  const person = await app.aPerson();
+  const features = app.server.context.features as unknown[]; // A border: one more feature for this test.
+  let read = 0;
+  features.push({
+    name: 'endless',
+    person: {
+      async *export() {
+        for (; read < 400; read++) yield { name: `${read}.bin`, content: randomBytes(1024 * 1024) };
+      },
+    },
+  });
+  try {
+    const { url } = (await person.call(accounts.export)).body.data;
+    const response = await fetch(new URL(url, app.url));
+    await new Promise((done) => setTimeout(done, 1500));
+    // What the connection holds on its way is far less.
+    expect(read).toBeLessThan(100);
+    await response.body?.cancel();
+  } finally {
+    features.pop();
+  }
+});
+
+test('whoever signs in while their account goes is told so, or is in for a moment', async () => {
+  for (let round = 0; round < 6; round++) {
+    const name = `leaver-${round}`;
+    const person = await app.aPerson(name);
+    const enter = () =>
+      app.anyone.call(accounts.signIn, { body: { identifier: name, password: 'correct horse battery' } });
+    const leave = new Promise((done) => setTimeout(done, round * 15)).then(() => person.call(accounts.remove));
+    const entered = await Promise.all([enter(), enter(), enter()]);
+    await leave;
+    for (const { status } of entered) expect([200, 401, 409]).toContain(status);
+  }
+  expect(app.logs.filter((line) => line.includes('internal-error'))).toEqual([]);
 });
 
 /** A workspace with its owner, an admin who would take it over, and a viewer. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../../shared/errors.ts';
@@ -86,6 +87,7 @@ export async function deleteAccount(
   };
   const erased = plans.filter((plan) => !plan.successor);
   for (const { uuid } of erased.filter((plan) => !plan.isPersonal)) await eraseWorkspace(context, uuid);
+  for (const feature of context.features.toReversed()) await feature.person?.clear?.(context, user.uuid);
   const personal = erased.find((plan) => plan.isPersonal);
   if (personal) await eraseWorkspace(context, personal.uuid, goodbye);
   else await db.transaction().execute(goodbye);
@@ -135,17 +137,22 @@ export async function downloadExport(context: Context, code: string, reply: Fast
     .send(zip.outputStream);
 }
 
+/** Each file is read when the one before it has been sent: whoever takes nothing has the server read nothing. */
 async function fill(context: Context, zip: ZipFile, user: string, session: string): Promise<void> {
+  const addFile = (name: string, content: ExportedFile['content']) =>
+    new Promise<void>((sent, fail) =>
+      zip.addReadStreamLazy(name, (give) => {
+        const open = async () => (Buffer.isBuffer(content) ? Readable.from([content]) : await content());
+        open().then((stream) => give(null, stream.once('end', sent).once('error', fail)), fail);
+      }),
+    );
   const add = async (files: AsyncIterable<ExportedFile> | undefined, folder = '') => {
-    for await (const { name, content } of files ?? []) {
-      if (Buffer.isBuffer(content)) zip.addBuffer(content, `${folder}${name}`);
-      else zip.addReadStreamLazy(`${folder}${name}`, (give) => void content().then((stream) => give(null, stream)));
-    }
+    for await (const { name, content } of files ?? []) await addFile(`${folder}${name}`, content);
   };
   for (const feature of context.features) await add(feature.person?.export?.(context, user, session));
   for (const workspace of await listOwnedWorkspaces(context.db, user)) {
     const folder = `workspaces/${plainName(workspace.name)}-${workspace.uuid.slice(-6)}/`;
-    zip.addBuffer(toJson({ uuid: workspace.uuid, name: workspace.name }), `${folder}workspace.json`);
+    await addFile(`${folder}workspace.json`, toJson({ uuid: workspace.uuid, name: workspace.name }));
     for (const feature of context.features) await add(feature.workspace?.export?.(context, workspace.uuid), folder);
   }
 }

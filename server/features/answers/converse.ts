@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { storable } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { usualCount, usualTokensOf, weightOf } from '../../infra/token-estimate.ts';
 import { translate } from '../../infra/translate.ts';
@@ -174,7 +175,7 @@ async function speak(
           else {
             hasBegun = true;
             if (event.type === 'text' || event.type === 'reasoning') received += weightOf(event.text);
-            onEvent(event);
+            onEvent(cleaned(event));
           }
           if (signal.aborted) break;
         }
@@ -209,6 +210,20 @@ function within(
     ...(!capabilities.includes('vision') && { messages: blind(request.messages) }),
     ...(tools && capabilities.includes('tools') && { tools, toolChoice }),
   };
+}
+
+/** A half of a surrogate pair stays, since the next event may bring the other. */
+function cleaned(event: ModelEvent): ModelEvent {
+  if (event.type === 'call') {
+    const { call } = event;
+    return {
+      type: 'call',
+      call: { ...call, id: storable(call.id), name: storable(call.name), input: storable(call.input) },
+    };
+  }
+  return 'text' in event && event.text.includes('\u0000')
+    ? { ...event, text: event.text.replaceAll('\u0000', '') }
+    : event;
 }
 
 /** What was sent and received, where a provider did not come to counting it. */

@@ -96,7 +96,7 @@ export function botRoutes(app: Http, context: Context): void {
       if (part?.fieldname !== 'file') throw new AppError('malformed-form');
       return { data: await importBot(context, caller, part.file, locale) };
     },
-    { bodyLimit: (maxArchiveMb + 1) * 1024 * 1024 },
+    { formLimit: (maxArchiveMb + 1) * 1024 * 1024 },
   );
   handle(app, bots.show, async ({ caller, params }) => {
     const { workspace, config, ...shown } = await getSpeakingBot(context, speakerOf(caller), params.uuid);

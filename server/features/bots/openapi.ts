@@ -8,6 +8,7 @@ type Json = Record<string, unknown>;
 type Parameter = Tool['parameters'][number];
 
 const maxSkipped = 200;
+const maxValues = 50_000;
 const maxUrlLength = 2000;
 /** Nested references and schemas that are composed of others. */
 const maxHops = 10;
@@ -58,7 +59,7 @@ function parseDocument(text: string): Json {
     new AppError('validation-failed', { fields: [{ path: 'document', code }] }, { cause });
   let document: unknown;
   try {
-    document = parseJson(text);
+    document = parseJson(text, { maxValues });
   } catch (cause) {
     throw wrong('openapi-unreadable', cause);
   }
@@ -273,8 +274,9 @@ function serverOf(node: Json): string | undefined {
   const filled = address.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = isObject(variables) ? own(variables, name) : undefined;
     const value = isObject(variable) ? own(variable, 'default') : undefined;
-    return typeof value === 'string' ? value : whole;
+    return typeof value === 'string' ? value.slice(0, maxUrlLength) : whole;
   });
+  if (filled.length > maxUrlLength) return undefined;
   if (!/^https?:\/\/[^{}\s\\?#]+$/i.test(filled) || !URL.canParse(filled)) return undefined;
   return filled.replace(/\/+$/, '');
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { storable } from '../../../shared/text.ts';
 import type { OutboundAnswer } from '../../infra/outbound.ts';
 import type { ModelTool } from '../../providers/models/model.ts';
 import type { Context } from '../../feature.ts';
@@ -68,7 +69,7 @@ export async function callTool(
     const text = await readStart(response);
     return {
       status: response.status,
-      body: text.replaceAll('\u0000', '').slice(0, maxCharacters).toWellFormed(),
+      body: storable(text.slice(0, maxCharacters)),
       tookMs: Math.round(performance.now() - started),
     };
   } catch (error) {

@@ -208,7 +208,7 @@ export async function importBot(
   upload: Readable & { truncated: boolean },
   locale: Locale,
 ): Promise<Bot> {
-  await mustHaveRoom(context);
+  await mustHaveRoom(context, caller);
   const folder = await mkdtemp(join(tmpdir(), 'kotae-import-'));
   try {
     const path = join(folder, 'bot.zip');

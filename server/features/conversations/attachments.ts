@@ -9,9 +9,10 @@ import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
 import { addFile, attachmentTextKey, listAttachments, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
+import { toWebp } from '../files/pictures.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
-const maxBytes = 10 * 1024 * 1024;
+export const maxAttachmentBytes = 10 * 1024 * 1024;
 const maxPixels = 40_000_000;
 const maxSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
@@ -32,10 +33,11 @@ export async function attach(
   const bytes = await readAll(file);
   // The form's own limit may be lower than ours: then the rest was dropped.
   if (file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB });
-  await mustHaveRoom(context, bytes.length);
+  await mustHaveRoom(context, owner);
   const picture = await asPicture(bytes);
   if (!picture && pictureName.test(name)) throw new AppError('image-invalid');
   const kept = picture ?? { bytes, mime: detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime };
+  await mustHaveRoom(context, { workspace: owner.workspace, bytes: kept.bytes.length });
   const uuid = newId();
   const key = storageKey('attachment', uuid);
   await context.storage.put(key, kept.bytes);
@@ -67,7 +69,7 @@ async function readAll(file: Readable): Promise<Buffer> {
   let size = 0;
   for await (const part of file) {
     size += part.length;
-    if (size > maxBytes) throw new AppError('file-too-large', { limitMb: maxBytes / 1024 / 1024 });
+    if (size > maxAttachmentBytes) throw new AppError('file-too-large', { limitMb: maxAttachmentBytes / 1024 / 1024 });
     parts.push(part);
   }
   if (size === 0) throw new AppError('file-empty');
@@ -82,21 +84,8 @@ async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string }
     bytes.subarray(0, 4).toString('latin1') === 'GIF8' ||
     (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
   if (!isPicture) return undefined;
-  const { default: sharp } = await import('sharp');
-  sharp.cache(false);
-  sharp.concurrency(1);
-  try {
-    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
-      .rotate()
-      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true });
-    return { bytes: await image.webp({ quality: 85 }).toBuffer(), mime: 'image/webp' };
-  } catch (cause) {
-    throw new AppError(
-      cause instanceof Error && /exceeds pixel limit/i.test(cause.message) ? 'image-too-large' : 'image-invalid',
-      {},
-      { cause },
-    );
-  }
+  const shape = { maxPixels, width: maxSide, height: maxSide, fit: 'inside' as const, quality: 85 };
+  return { bytes: await toWebp(bytes, shape), mime: 'image/webp' };
 }
 
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */

@@ -16,7 +16,7 @@ import { speakerOf } from '../users/speaker.ts';
 import { ask, continueAnswer, editQuestion, regenerate } from './ask.ts';
 import { resume, stop } from './resume.ts';
 import type { Following } from './runs.ts';
-import { attach, findAttachment } from './attachments.ts';
+import { attach, findAttachment, maxAttachmentBytes } from './attachments.ts';
 import {
   changeThread,
   explainMessage,
@@ -136,7 +136,7 @@ export function conversationRoutes(app: Http, context: Context): void {
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },
-    { bodyLimit: 100 * 1024 * 1024 },
+    { formLimit: 100 * 1024 * 1024, formMemory: maxAttachmentBytes },
   );
   handle(app, conversations.file, async ({ caller, params, reply }) => {
     const file = await findAttachment(context, speakerOf(caller), params.uuid);

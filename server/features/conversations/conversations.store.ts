@@ -146,11 +146,11 @@ export const updateThread = (
   changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>,
 ) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
-/** Puts temporary threads that were not written to since `before` into the trash. */
+/** Nobody gets back a temporary thread that was not written to since `before`: it is in the trash for longer than anything else. */
 export const deleteTemporaryThreads = (db: Db, before: number) =>
   db
     .updateTable('thread')
-    .set({ deleted_at: Date.now() })
+    .set({ deleted_at: 1 })
     .where('temporary', '=', 1)
     .where('deleted_at', 'is', null)
     .where('running', 'is', null)
@@ -183,6 +183,25 @@ export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread')
 
 export const listMessagesOf = (db: Db, thread: string, limit: number) =>
   db.selectFrom('message').select(['uuid', 'files']).where('thread', '=', thread).limit(limit).execute();
+
+export const listThreadsIn = (db: Db, of: { user: string } | { workspace: string }, limit: number) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'user', 'workspace'])
+    .where((thread) => thread.and(of))
+    .limit(limit)
+    .execute();
+
+/** Whether any message of whoever attached it names the file. */
+export const isAttached = async (db: Db, { uuid, user }: { uuid: string; user: string | null }): Promise<boolean> =>
+  (await db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select('message.uuid')
+    .where('thread.user', '=', user)
+    .where('message.files', 'like', `%${uuid}%`)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 export const deleteMessages = (trx: Trx, uuids: string[]) =>
   trx.deleteFrom('message').where('uuid', 'in', uuids).execute();

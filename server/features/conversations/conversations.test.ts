@@ -39,6 +39,36 @@ async function aModelBot(person: Person) {
 const ask = async (person: Person, bot: string, text: string, thread?: string) =>
   (await person.call(conversations.send, { body: { bot, message: { text }, ...(thread && { thread }) } })).body.data;
 
+test('a model that writes what cannot be stored is kept without it, and so is everyone beside it', async () => {
+  upstream.behave(async ({ body }, response) => {
+    const isHostile = body.messages?.at(-1)?.content.includes('hostile');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let at = 0; at < 15; at++) {
+      response.write(`data: ${delta(isHostile ? `a\u0000b\ud83d` : 'a')}\n\n`);
+      if (isHostile) response.write(`data: ${delta('\ude00')}\n\n`);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    response.end(`data: ${delta(isHostile ? '\ud83d' : '')}\n\ndata: ${finish()}\n\ndata: [DONE]\n\n`);
+  });
+  const people = await Promise.all([app.aPerson(), app.aPerson(), app.aPerson()]);
+  const asked = await Promise.all(
+    people.map(async (person, at) => ask(person, await aModelBot(person), at === 1 ? 'hostile' : 'hello')),
+  );
+  const kept = await Promise.all(
+    people.map(async (person, at) => {
+      const thread = asked[at]?.thread.uuid ?? '';
+      const { data } = (await person.call(conversations.messages, { params: { thread } })).body;
+      return data.find(({ role }) => role === 'assistant');
+    }),
+  );
+  expect(kept.map((message) => [message?.status, message?.text])).toEqual([
+    ['done', 'a'.repeat(15)],
+    ['done', `${'ab😀'.repeat(15)}\ufffd`],
+    ['done', 'a'.repeat(15)],
+  ]);
+  expect(app.logs.filter((line) => /could not be (written|recorded)/.test(line))).toEqual([]);
+});
+
 describe('the built-in model', () => {
   test('answers from the documents in their own words, with a citation of the place', async () => {
     const person = await app.aPerson();

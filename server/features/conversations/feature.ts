@@ -9,7 +9,14 @@ import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversation
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
-import { emptyThreadTrash, exportThreads, sweepHolds, sweepThreads } from './threads.ts';
+import {
+  emptyThreadTrash,
+  eraseThreads,
+  exportThreads,
+  sweepAttachments,
+  sweepHolds,
+  sweepThreads,
+} from './threads.ts';
 
 declare module '../../feature.ts' {
   interface Services {
@@ -30,13 +37,21 @@ export const conversations: Feature = {
     if (engine === 'sqlite') await dropAnswerLeases(db);
   },
   serve: keepAnswers,
-  recurring: ({ db }) => [
-    { name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(db)) },
-    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(db) },
+  recurring: (context) => [
+    { name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(context.db)) },
+    { name: 'attachments.sweep', everyMs: hourMs, run: (signal) => sweepAttachments(context, signal) },
+    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context.db) },
   ],
   emptyTrash: emptyThreadTrash,
-  person: { erase: (trx, { user }) => deleteThreadsOf(trx, user), export: exportThreads },
-  workspace: { erase: async (trx, workspace) => void (await deleteThreads(trx, workspace)) },
+  person: {
+    clear: (context, user) => eraseThreads(context, { user }),
+    erase: (trx, { user }) => deleteThreadsOf(trx, user),
+    export: exportThreads,
+  },
+  workspace: {
+    clear: (context, workspace) => eraseThreads(context, { workspace }),
+    erase: async (trx, workspace) => void (await deleteThreads(trx, workspace)),
+  },
   async examples(context, caller, { bot = '' }) {
     const question = { bot, text: 'When does it open?' };
     const { thread, message, ended } = await ask(context, speakerOf(caller), question, () => {});

@@ -5,7 +5,7 @@ import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
 import { erasableBefore } from '../../infra/trash.ts';
-import { avatarUrl, eraseFiles, listStored } from '../files/files.ts';
+import { avatarUrl, eraseFiles, listAttachmentsBetween, listStored } from '../files/files.ts';
 import { listPassages } from '../knowledge/knowledge.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
@@ -19,6 +19,7 @@ import {
   findSharedThread,
   findThread,
   findWorkspaceThread,
+  isAttached,
   listAttachedElsewhere,
   listBranch,
   listErasableThreads,
@@ -27,6 +28,7 @@ import {
   listSiblings,
   listStreaming,
   listThreads,
+  listThreadsIn,
   listThreadsOf,
   newestBelow,
   pinnedOffset,
@@ -231,7 +233,7 @@ export async function getSharedThread({ db }: Context, token: string) {
   };
 }
 
-/** Deletes temporary threads after a day. */
+/** Temporary threads end after a day, and are erased with the next round of the trash. */
 export const sweepThreads = (db: Db, now = Date.now()) => deleteTemporaryThreads(db, now - dayMs);
 
 /** Frees what was set aside for answers that nobody writes any more. */
@@ -266,6 +268,34 @@ export async function emptyThreadTrash(context: Context, signal: AbortSignal): P
       signal.throwIfAborted();
       await eraseThread(context, thread);
     }
+  }
+}
+
+/** Erases every conversation of a person or a workspace that goes, a little at a time. */
+export async function eraseThreads(context: Context, of: { user: string } | { workspace: string }): Promise<void> {
+  for (;;) {
+    const threads = await listThreadsIn(context.db, of, eraseBatch);
+    if (threads.length === 0) return;
+    for (const thread of threads) await eraseThread(context, thread);
+  }
+}
+
+/** How long after its day an attachment is looked at again, in case nothing ran meanwhile. */
+const lookBackMs = 30 * dayMs;
+
+/** Erases what was attached a day ago and never sent. */
+export async function sweepAttachments(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const { db } = context;
+  let after = { created_at: now - lookBackMs, uuid: '00000000-0000-0000-0000-000000000000' };
+  for (;;) {
+    const files = await listAttachmentsBetween(db, { after, before: now - dayMs, limit: eraseBatch });
+    for (const file of files) {
+      signal.throwIfAborted();
+      if (!(await isAttached(db, file))) await eraseFiles(context, [file], async () => {});
+    }
+    const last = files.at(-1);
+    if (!last || files.length < eraseBatch) return;
+    after = last;
   }
 }
 

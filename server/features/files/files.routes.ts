@@ -12,14 +12,14 @@ export function fileRoutes(app: Http, context: Context): void {
     files.uploadImage,
     async ({ request, caller }) => {
       if (!request.isMultipart()) throw new AppError('unsupported-media-type');
-      await mustHaveRoom(context);
+      await mustHaveRoom(context, caller);
       const part = await request.file({ limits: { fileSize: maxPictureMb * 1024 * 1024, files: 1 } });
       if (!part) throw new AppError('malformed-form');
       const bytes = await part.toBuffer();
       if (part.file.truncated) throw new AppError('file-too-large', { limitMb: maxPictureMb });
       return { data: await keepAvatar(context, caller, bytes) };
     },
-    { bodyLimit: (maxPictureMb + 1) * 1024 * 1024 },
+    { formLimit: (maxPictureMb + 1) * 1024 * 1024, formMemory: maxPictureMb * 1024 * 1024 },
   );
 
   handle(app, files.avatar, async ({ params, reply }) => {

@@ -5,6 +5,15 @@ import type { FileTable } from './files.tables.ts';
 
 export const insertFile = (db: Db | Trx, file: FileTable) => db.insertInto('file').values(file).execute();
 
+export async function sumBytes(db: Db, workspace: string): Promise<number> {
+  const row = await db
+    .selectFrom('file')
+    .select((file) => file.fn.sum<number | null>('bytes').as('bytes'))
+    .where('workspace', '=', workspace)
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}
+
 export const findAvatar = (db: Db, uuid: string) =>
   db.selectFrom('file').selectAll().where('uuid', '=', uuid).where('kind', '=', 'avatar').executeTakeFirst();
 

@@ -14,10 +14,13 @@ import {
   insertFile,
   releaseDocuments,
   releasePictures,
+  sumBytes,
 } from './files.store.ts';
+import { toWebp } from './pictures.ts';
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
+const megabyte = 1024 * 1024;
 const maxPixels = 8_000 * 8_000;
 const avatarSide = 256;
 
@@ -28,7 +31,8 @@ export async function keepAvatar(
   bytes: Buffer,
 ): Promise<{ uuid: string; url: string }> {
   if (bytes.length === 0) throw new AppError('file-empty');
-  const picture = await encodeAvatar(bytes);
+  const picture = await toWebp(bytes, { maxPixels, width: avatarSide, height: avatarSide, fit: 'cover', quality: 82 });
+  await mustHaveRoom(context, { workspace: caller.workspace, bytes: picture.length });
   const uuid = newId();
   const key = storageKey('avatar', uuid);
   await context.storage.put(key, picture);
@@ -47,25 +51,6 @@ export async function keepAvatar(
     updated_at: now,
   });
   return { uuid, url: avatarUrl(uuid) };
-}
-
-async function encodeAvatar(bytes: Buffer): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
-  // An idle installation should not keep decoded pictures.
-  sharp.cache(false);
-  sharp.concurrency(1);
-  const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
-  try {
-    const { format } = await image.metadata();
-    // SVG and PDF can name other files; sharp's loaders for them are not for strangers.
-    if (!['png', 'jpeg', 'webp', 'gif'].includes(format)) throw new AppError('image-invalid');
-    return await image.rotate().resize(avatarSide, avatarSide, { fit: 'cover' }).webp({ quality: 82 }).toBuffer();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    if (error instanceof Error && /exceeds pixel limit/i.test(error.message))
-      throw new AppError('image-too-large', {}, { cause: error });
-    throw new AppError('image-invalid', {}, { cause: error });
-  }
 }
 
 export async function readAvatar(context: Context, uuid: string): Promise<Readable> {
@@ -113,10 +98,16 @@ export async function eraseFiles(
   });
 }
 
-/** Refuses before anything is written when the disk is nearly full. */
-export async function mustHaveRoom({ storage, config }: Context, bytes = 0): Promise<void> {
-  if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * 1024 * 1024)
+/** Refuses what the disk or the workspace has no room for: before anything is written, and again when it is known how much it is. */
+export async function mustHaveRoom(
+  { storage, config, db }: Pick<Context, 'storage' | 'config' | 'db'>,
+  { workspace, bytes = 0 }: { workspace: string; bytes?: number },
+): Promise<void> {
+  if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * megabyte)
     throw new AppError('storage-full', {}, { retryAfterSeconds: 60 });
+  const limitMb = config.WORKSPACE_STORAGE_MB;
+  if (limitMb > 0 && (await sumBytes(db, workspace)) + bytes > limitMb * megabyte)
+    throw new AppError('workspace-full', { limitMb });
 }
 
 /** Spread over 256 folders, so that none gets too large. */
@@ -127,6 +118,7 @@ export function storageKey(kind: string, uuid: string): string {
 /** A file name that is valid on every system. */
 export const plainName = (name: string) =>
   name
+    .slice(0, 500)
     .normalize('NFC')
     .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
     .replace(/^\.+|[. ]+$/g, '_')
@@ -155,6 +147,22 @@ export const listStored = async (db: Db, kind: FileRow['kind'], uuids: string[])
         .where('uuid', 'in', uuids)
         .where('kind', '=', kind)
         .execute();
+
+/** Attachments by their age. */
+export const listAttachmentsBetween = (
+  db: Db,
+  { after, before, limit }: { after: Pick<FileRow, 'created_at' | 'uuid'>; before: number; limit: number },
+) =>
+  db
+    .selectFrom('file')
+    .select(['uuid', 'kind', 'storage_key', 'user', 'created_at'])
+    .where('kind', '=', 'attachment')
+    .where(sql<boolean>`(created_at, uuid) > (${after.created_at}, ${after.uuid})`)
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .limit(limit)
+    .execute();
 
 /** Those of the files that a person attached in a workspace. */
 export const listAttachments = async (

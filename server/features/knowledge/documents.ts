@@ -78,7 +78,7 @@ export async function addDocument(
 ): Promise<Document & { duplicate: boolean }> {
   const { db, storage, config } = context;
   await mustFindKnowledge(db, caller, knowledge);
-  await mustHaveRoom(context);
+  await mustHaveRoom(context, caller);
   const name = safeFileName(upload.name);
   const file = newId();
   const key = storageKey('document', file);
@@ -127,6 +127,7 @@ export async function addDocument(
     updated_at: now,
   };
   try {
+    await mustHaveRoom(context, { workspace: caller.workspace, bytes });
     await context.write(async (trx) => {
       await addFile(trx, {
         uuid: file,
@@ -248,13 +249,14 @@ export async function restoreDocument(
   const document = await findDeletedDocument(context.db, caller.workspace, uuid);
   if (!document || document.knowledge !== knowledge) return;
   try {
-    await updateDocument(context.db, uuid, { deleted_at: null });
+    await context.db.transaction().execute(async (trx) => {
+      await updateDocument(trx, uuid, { deleted_at: null });
+      if (isBusy(document)) await addIngest(context, trx, document);
+    });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
     throw error;
   }
-  if (!isBusy(document)) return;
-  await context.db.transaction().execute((trx) => addIngest(context, trx, document));
   context.queue.wake();
 }
 

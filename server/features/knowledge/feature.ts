@@ -7,6 +7,7 @@ import { clearJob, clearKind, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
 import { knowledgeRoutes } from './knowledge.routes.ts';
 import { deleteKnowledges } from './knowledge.store.ts';
+import { setReaders } from './parse-file.ts';
 import { createSearch, type Search } from './search.ts';
 
 declare module '../../feature.ts' {
@@ -22,7 +23,10 @@ export const knowledge: Feature = {
   contracts: [contract, documents],
   routes: knowledgeRoutes,
   notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
-  provide: ({ config }) => ({ search: createSearch(config) }),
+  provide({ config }) {
+    setReaders(config.WORKER_CONCURRENCY);
+    return { search: createSearch(config) };
+  },
   jobs(context) {
     context.queue.register(ingestKind, ingestJob(context));
     context.queue.register(ingestSmallKind, ingestJob(context));

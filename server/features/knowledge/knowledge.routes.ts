@@ -110,7 +110,11 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },
-    { bodyLimit: 20 * (context.config.MAX_UPLOAD_MB + 1) * 1024 * 1024 },
+    {
+      // Room for a pasted text of two million Japanese characters.
+      bodyLimit: 8 * 1024 * 1024,
+      formLimit: 20 * (context.config.MAX_UPLOAD_MB + 1) * 1024 * 1024,
+    },
   );
 
   const document = async (caller: Caller, params: { knowledge: string; document: string }, locale: 'en' | 'ja') => ({

@@ -41,9 +41,10 @@ const limits = {
   timeoutMs: 60_000,
   heapMb: 384,
   residentBytes: 512 * 1024 * 1024,
-  children: 2,
   checkMs: 100,
   plainBytes: 1024 * 1024,
+  /** A megabyte of text takes a second; others wait behind it. */
+  plainTimeoutMs: 15_000,
   plainFiles: 1_000,
   plainIdleMs: 30_000,
 };
@@ -60,8 +61,8 @@ const child = here('./parse-child.ts');
 
 /**
  * Reads and chunks a file in a child process that may read that file and our code, write nothing, start nothing and reach no network.
- * It is killed after 60 s, above 384 MB of heap or 512 MB in all (on Linux), and when `signal` aborts. Two run at once; others wait, and
- * their time begins when they do. Throws ParseError; after an abort, the signal's reason. Nothing that a file does to the child harms the server.
+ * It is killed after 60 s, above 384 MB of heap or 512 MB in all (on Linux), and when `signal` aborts. As many run at once as `setReaders` says, two
+ * unless told; others wait, and their time begins when they do. Throws ParseError; after an abort, the signal's reason. Nothing that a file does to the child harms the server.
  *
  * To start a child takes a hundred times longer than to read a page of plain text, so one more child reads small plain files one after
  * another. It gets their bytes and may read no file at all.
@@ -91,7 +92,7 @@ const readPlain = (order: ParseOrder, bytes: Uint8Array): Promise<ParsedFile> =>
     clearTimeout(idle);
     const reader = (plain ??= startReader([]));
     try {
-      const parsed = await reader.read(order, bytes);
+      const parsed = await reader.read({ timeoutMs: limits.plainTimeoutMs, ...order }, bytes);
       if (reader.filesRead < limits.plainFiles) idle = setTimeout(endPlain, limits.plainIdleMs).unref();
       else await endPlain();
       return parsed;
@@ -122,12 +123,16 @@ async function plainBytes({ path, extension }: ParseOrder): Promise<Uint8Array |
 }
 
 interface Turns {
-  free: number;
+  places: number;
+  taken: number;
   waiting: (() => void)[];
 }
 
-const alone: Turns = { free: limits.children, waiting: [] };
-const one: Turns = { free: 1, waiting: [] };
+const alone: Turns = { places: 2, taken: 0, waiting: [] };
+const one: Turns = { places: 1, taken: 0, waiting: [] };
+
+/** How many files are read at once, beside the plain ones. */
+export const setReaders = (places: number): void => void (alone.places = places);
 
 async function inTurn<T>(turns: Turns, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   await takeTurn(turns, signal);
@@ -137,14 +142,14 @@ async function inTurn<T>(turns: Turns, signal: AbortSignal | undefined, work: ()
     // The place goes straight to the next in line, so nobody can take it in between.
     const next = turns.waiting.shift();
     if (next) next();
-    else turns.free++;
+    else turns.taken--;
   }
 }
 
 async function takeTurn(turns: Turns, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
-  if (turns.free > 0) {
-    turns.free--;
+  if (turns.taken < turns.places) {
+    turns.taken++;
     return;
   }
   await new Promise<void>((resolve, reject) => {

@@ -6,6 +6,6 @@ export const mail: Feature = {
   name: 'mail',
   tables: ['mail'],
   jobs: (context) => context.queue.register(sendMailKind, sendMailJob(context)),
-  recurring: ({ db }) => [{ name: 'mails.sweep', everyMs: hourMs, run: () => sweepMails(db) }],
-  person: { erase: async (trx, { email }) => void (await deleteMailsTo(trx, email)) },
+  recurring: (context) => [{ name: 'mails.sweep', everyMs: hourMs, run: () => sweepMails(context) }],
+  person: { erase: (trx, { email }, context) => deleteMailsTo(context, trx, email) },
 };

@@ -119,7 +119,8 @@ export function mailLink(
 }
 
 /** Links have expired by then. */
-export async function sweepMails(db: Db, now = Date.now()): Promise<void> {
+export async function sweepMails({ db, mailer }: Pick<Context, 'db' | 'mailer'>, now = Date.now()): Promise<void> {
+  await mailer.forgetBefore(now - 7 * day);
   await db
     .updateTable('mail')
     .set({ body: null })
@@ -191,5 +192,8 @@ export async function countMails(db: Db): Promise<{ waiting: number; failed: num
   return { waiting: Number(rows[0]?.waiting ?? 0), failed: Number(rows[0]?.failed ?? 0) };
 }
 
-export const deleteMailsTo = (trx: Trx, recipient: string) =>
-  trx.deleteFrom('mail').where('recipient', '=', recipient).execute();
+/** Deletes the mails to an address, and what was kept of them. */
+export async function deleteMailsTo({ mailer }: Context, trx: Trx, recipient: string): Promise<void> {
+  const gone = await trx.deleteFrom('mail').where('recipient', '=', recipient).returning('uuid').execute();
+  await mailer.forget(gone.map(({ uuid }) => uuid));
+}

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../infra/config.ts';
 
@@ -17,6 +17,10 @@ export interface Mailer {
   mode: 'smtp' | 'kept';
   /** Hands the letter to the mail server, or keeps it as a file. Throws while the server does not take it. */
   deliver(letter: Letter): Promise<void>;
+  /** Removes the files of mails that were kept; of others there is nothing here. */
+  forget(uuids: string[]): Promise<void>;
+  /** The same for all that were kept before this moment. */
+  forgetBefore(moment: number): Promise<void>;
 }
 
 /** `print` tells the operator where a mail leads that was kept. */
@@ -45,6 +49,8 @@ function overSmtp(url: string, from: string): Mailer {
         transport.close();
       }
     },
+    forget: async () => {},
+    forgetBefore: async () => {},
   };
 }
 
@@ -62,6 +68,17 @@ function inFolder(folder: string, from: string, print: (line: string) => void): 
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(join(folder, `${letter.uuid}.eml`), bytes, { mode: 0o600, flush: true });
       if (letter.link) print(`Mail for ${letter.to}: ${letter.link}`);
+    },
+    async forget(uuids) {
+      for (const uuid of uuids) await rm(join(folder, `${uuid}.eml`), { force: true });
+    },
+    async forgetBefore(moment) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((each) => each.endsWith('.eml'))) {
+        const path = join(folder, name);
+        const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
+        if (mtimeMs < moment) await rm(path, { force: true });
+      }
     },
   };
 }

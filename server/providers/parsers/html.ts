@@ -56,8 +56,8 @@ const blockLevel = new Set(
 );
 const structured = new Set('H1 H2 H3 H4 H5 H6 TABLE PRE'.split(' '));
 
-/** Deeper trees overflow the recursion of Readability; no page that a person wrote is. */
-const deepest = 500;
+/** Readability's work grows with the square of a tree's depth; no page that a person wrote is deeper. */
+const deepest = 128;
 
 /**
  * HTML to blocks, without scripts, styles and what is hidden. `article` looks for the page's main text with Readability, and takes
@@ -181,7 +181,7 @@ function collectBlocks(root: DomNode): Block[] {
       const name = node.nodeName.toUpperCase();
       if (name === 'BR') inline += lineBreak;
       if (/^H[1-6]$/.test(name) || blockLevel.has(name)) flush();
-      if (name === 'PRE') push('code', `\`\`\`\n${(node.textContent ?? '').replace(/^\n|\s+$/g, '')}\n\`\`\``);
+      if (name === 'PRE') push('code', `\`\`\`\n${(node.textContent ?? '').replace(/^\n/, '').trimEnd()}\n\`\`\``);
       else if (name === 'TABLE' && isGrid(node, withStructure)) push('table', tableText(node));
       else if ((name === 'UL' || name === 'OL') && !withStructure.has(node)) push('list', listText(node));
       else if ((name === 'DL' || name === 'DETAILS') && !withStructure.has(node))
@@ -251,10 +251,16 @@ function cellsOf(table: DomNode): string[][] {
   return rows.filter((row) => row.some((each) => each !== ''));
 }
 
+/** Rows are filled up to this many cells; to fill thousands of rows to the width of one would take more than it tells. */
+const maxFilled = 100;
+
 function tableText(table: DomNode): string {
   const rows = cellsOf(table);
   const caption = rows[0]?.length === 1 && rows.length > 2 ? rows.shift()?.[0] : undefined;
-  const width = Math.max(...rows.slice(0, 10_000).map((row) => row.length));
+  const width = Math.min(
+    maxFilled,
+    rows.reduce((most, row) => Math.max(most, row.length), 0),
+  );
   const [header = [], ...body] = rows.map(
     (row) => `| ${[...row, ...Array<string>(Math.max(0, width - row.length)).fill('')].join(' | ')} |`,
   );

@@ -16,10 +16,9 @@ export const markdown: Parser = {
 };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const atxHeading = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
+const atxHeading = /^ {0,3}(#{1,6})(?:\s|$)/;
 const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/;
 const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
-const tableDivider = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const indented = /^(?: {4}|\t)/;
 /** Comments, scripts and styles, which open a block of their own and end with the mark beside them. */
 const unseen: [open: RegExp, close: string][] = [
@@ -38,7 +37,7 @@ function blocksOf(lines: string[]): Block[] {
       push({
         kind: 'paragraph',
         text: part
-          .split(/(?:\\| {2,})\n/)
+          .split(/(?:\\|(?<! ) {2,})\n/)
           .map((piece) => unwrap(plain(piece)))
           .join('\n'),
       });
@@ -54,7 +53,7 @@ function blocksOf(lines: string[]): Block[] {
     const line = (lines[at] ?? '').replace(/^ {0,3}(?:> ?)+/, '');
     const next = lines[at + 1] ?? '';
     const opening = fence.exec(line)?.[1];
-    const heading = line.length < 2000 ? atxHeading.exec(line) : null;
+    const heading = atxHeading.exec(line)?.[1];
     const hidden = unseen.find(([open]) => open.test(line));
     if (opening) {
       flush();
@@ -69,14 +68,14 @@ function blocksOf(lines: string[]): Block[] {
       at = takeWhile(at, (each) => !each.toLowerCase().includes(hidden[1])).end + 1;
     } else if (heading) {
       flush();
-      push({ kind: 'heading', level: heading[1]?.length ?? 1, text: unwrap(plain(heading[2] ?? '')) });
+      push({ kind: 'heading', level: heading.length, text: unwrap(plain(headingText(line, heading))) });
       at++;
     } else if (paragraph.length > 0 && /^ {0,3}(?:=+|-{2,})\s*$/.test(line)) {
       const text = unwrap(plain(paragraph.join('\n')));
       paragraph = [];
       push({ kind: 'heading', level: line.includes('=') ? 1 : 2, text });
       at++;
-    } else if (line.includes('|') && next.includes('-') && tableDivider.test(next)) {
+    } else if (line.includes('|') && isTableDivider(next)) {
       flush();
       const { taken, end } = takeWhile(at + 2, (each) => each.includes('|'));
       push({
@@ -88,8 +87,11 @@ function blocksOf(lines: string[]): Block[] {
       flush();
       at++;
     } else if (paragraph.length === 0 && indented.test(line) && line.trim() !== '' && !listItem.test(line)) {
-      const { taken, end } = takeWhile(at, (each) => indented.test(each));
-      push({ kind: 'code', text: ['```', ...taken.map((each) => each.replace(indented, '')), '```'].join('\n') });
+      const { taken, end } = takeWhile(at + 1, (each) => indented.test(each));
+      push({
+        kind: 'code',
+        text: ['```', ...[line, ...taken].map((each) => each.replace(indented, '')), '```'].join('\n'),
+      });
       at = end;
     } else if (listItem.test(line)) {
       flush();
@@ -118,6 +120,21 @@ function blocksOf(lines: string[]): Block[] {
   }
   flush();
   return blocks;
+}
+
+/** What stands between the marks; those at the end count only after a space. */
+function headingText(line: string, marks: string): string {
+  const text = line.trim().slice(marks.length).trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text;
+}
+
+function isTableDivider(line: string): boolean {
+  const cells = line.trim().split('|');
+  if (cells.at(0) === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell.trim()));
 }
 
 /** Without emphasis, code marks, tags and image addresses. The address of a link stays: it may be the answer. */

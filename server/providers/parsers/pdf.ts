@@ -269,12 +269,16 @@ const isTable = (lines: Line[]) =>
   lines.every((line) => line.cells.length > 1) &&
   (lines.length > 2 || lines.some((line) => line.cells.length > 2));
 
+/** Lines of a paragraph that goes on over pages, since each page joins all of them again. */
+const maxContinued = 500;
+
 function continues(before: Line[], lines: Line[]): boolean {
   const [last, first] = [before.at(-1), lines[0]];
   if (
     !last ||
     !first ||
     before.length < 2 ||
+    before.length > maxContinued ||
     Math.abs(last.size - first.size) > last.size * 0.12 ||
     first.cells.length > 1
   )

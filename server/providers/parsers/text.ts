@@ -98,7 +98,7 @@ export function finish(draft: Draft): ParsedDocument {
   let characters = 0;
   const blocks: Block[] = [];
   for (const block of pairQuestions(draft.blocks)) {
-    const text = clean(block.text).replace(/^\s*\n|\s+$/g, '');
+    const text = withoutBlankEnds(clean(block.text));
     if (text.trim() === '') continue;
     characters += text.length;
     if (characters > maxCharacters) throw new ParseError('too-much-text');
@@ -107,6 +107,12 @@ export function finish(draft: Draft): ParsedDocument {
   if (blocks.length === 0) throw new ParseError('no-text');
   const title = draft.title === null ? null : unwrap(clean(draft.title)).slice(0, 300).toWellFormed();
   return { ...draft, title: title || null, blocks, language: detectLanguage(blocks) };
+}
+
+/** Without empty lines before it and white space after it; the first line keeps its indent. */
+export function withoutBlankEnds(text: string): string {
+  const indent = text.length - text.trimStart().length;
+  return text.slice(text.slice(0, indent).lastIndexOf('\n') + 1).trimEnd();
 }
 
 const englishWords = new Set(
@@ -136,11 +142,15 @@ function detectLanguage(blocks: Block[]): ParsedDocument['language'] {
 const question = /^\s*(?:Q\s*\d{0,3}|ご?質問\s*\d{0,3}|問\s*\d{1,3})\s*[:：.．、）)]\s*\S/i;
 const answer = /^\s*(?:A\s*\d{0,3}|ご?回答\s*\d{0,3}|答え?\s*\d{0,3})\s*[:：.．、）)]\s*\S/i;
 
+/** A mark stands at the beginning; of a line with a million spaces after it no more is looked at. */
+const asks = (text: string) => question.test(text.trimStart().slice(0, 60));
+const replies = (text: string) => answer.test(text.trimStart().slice(0, 60));
+
 /** Lines of one paragraph, cut before each line that asks (`Q: …`, `Q．`, `質問：`) or answers (`A: …`, `回答：`). */
 export function cutAtQuestions(text: string): string[] {
   const parts: string[][] = [[]];
   for (const line of text.split('\n')) {
-    if (question.test(line) || answer.test(line)) parts.push([]);
+    if (asks(line) || replies(line)) parts.push([]);
     parts.at(-1)?.push(line);
   }
   return parts.map((lines) => lines.join('\n')).filter((part) => part.trim() !== '');
@@ -153,12 +163,7 @@ function pairQuestions(blocks: Block[]): Block[] {
     each.kind === 'paragraph' ? cutAtQuestions(each.text).map((text) => ({ ...each, text })) : each,
   )) {
     const before = paired.at(-1);
-    if (
-      block.kind === 'paragraph' &&
-      before?.kind === 'paragraph' &&
-      question.test(before.text) &&
-      answer.test(block.text)
-    ) {
+    if (block.kind === 'paragraph' && before?.kind === 'paragraph' && asks(before.text) && replies(block.text)) {
       paired[paired.length - 1] = { ...before, kind: 'qa', text: `${before.text}\n${block.text}` };
     } else paired.push(block);
   }

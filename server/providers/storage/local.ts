@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 /** Files in a folder. A blob is written beside its place and moved in when it is whole and on the disk. */
 export async function localStorage(folder: string): Promise<Storage> {
   const incoming = join(folder, 'incoming');
-  await mkdir(incoming, { recursive: true });
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
   // What a killed process left half-written belongs to no row; another process may be writing what is young.
   for (const name of await readdir(incoming)) {
     const part = join(incoming, name);
@@ -27,7 +27,7 @@ export async function localStorage(folder: string): Promise<Storage> {
           bytes instanceof Uint8Array ? Readable.from([bytes]) : bytes,
           createWriteStream(part, { mode: 0o600, flush: true }),
         );
-        await mkdir(dirname(path), { recursive: true });
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await rename(part, path);
         await syncFolder(dirname(path));
       } catch (error) {

@@ -1,0 +1,100 @@
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts, files } from '../../shared/contracts/accounts.ts';
+import { conversations } from '../../shared/contracts/conversations.ts';
+import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
+import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ WORKSPACE_STORAGE_MB: '1' });
+});
+afterAll(() => app.stop());
+
+async function upload(person: Person, path: string, name: string, bytes: Uint8Array<ArrayBuffer>) {
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), name);
+  const response = await person.fetch(path, { method: 'POST', body: form });
+  const { data, error } = JSON.parse(await response.text());
+  return { status: response.status, data, code: error?.code };
+}
+
+const text = (kilobytes: number) =>
+  new Uint8Array(Buffer.from(`${Math.random()} `.repeat(kilobytes * 60)).subarray(0, kilobytes * 1024));
+
+test('a workspace takes files until it is full, of every kind, and takes more when some are gone', async () => {
+  const person = await app.aPerson();
+  const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
+  const path = documents.add.path.replace(':knowledge', base);
+  const first = await upload(person, path, 'a.txt', text(500));
+  expect(first.status).toBe(202);
+  expect((await upload(person, conversations.attach.path, 'b.txt', text(450))).status).toBe(201);
+  const full = { status: 422, code: 'workspace-full', data: null };
+  expect(await upload(person, path, 'c.txt', text(100))).toEqual(full);
+  expect(await upload(person, conversations.attach.path, 'd.txt', text(100))).toEqual(full);
+  const noise = await sharp({
+    create: {
+      width: 900,
+      height: 900,
+      channels: 3,
+      background: 'white',
+      noise: { type: 'gaussian', mean: 128, sigma: 90 },
+    },
+  })
+    .png()
+    .toBuffer();
+  expect(await upload(person, conversations.attach.path, 'e.png', new Uint8Array(noise))).toMatchObject(full);
+  // What was refused has left nothing behind.
+  const { db } = app.server.context;
+  const rows = await db.selectFrom('file').select('uuid').execute();
+  const blobs = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
+  expect(new Set(blobs.filter((each) => each.isFile()).map(({ name }) => name))).toEqual(
+    new Set(rows.map(({ uuid }) => uuid)),
+  );
+  // Others have room of their own.
+  const other = await app.aPerson();
+  expect((await upload(other, files.uploadImage.path, 'e.png', new Uint8Array(noise))).status).toBe(201);
+  await db.deleteFrom('file').where('kind', '=', 'attachment').where('user', '=', person.user.uuid).execute();
+  expect((await upload(person, path, 'c.txt', text(100))).status).toBe(202);
+});
+
+test('large pictures hold up nobody who signs in', async () => {
+  const [painter, other] = [await app.aPerson(), await app.aPerson()];
+  const picture = new Uint8Array(
+    await sharp({ create: { width: 7800, height: 7800, channels: 3, background: 'red' } })
+      .png({ progressive: true })
+      .toBuffer(),
+  );
+  const signIn = async () => {
+    const begun = performance.now();
+    const body = { identifier: other.user.username, password: 'correct horse battery' };
+    expect((await app.anyone.call(accounts.signIn, { body })).status).toBe(200);
+    return performance.now() - begun;
+  };
+  await signIn();
+  const painting = Promise.all(
+    Array.from({ length: 6 }, () => upload(painter, files.uploadImage.path, 'a.png', picture)),
+  );
+  const waits: number[] = [];
+  for (let at = 0; at < 8; at++) waits.push(await signIn());
+  for (const { status } of await painting) expect(status).toBe(201);
+  // Together they held it for as long as all of them took.
+  expect(Math.max(...waits)).toBeLessThan(1500);
+});
+
+test('the data is for nobody else on the machine, also where an earlier version had let them', async () => {
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  await mkdir(join(app.folder, 'backups'), { recursive: true });
+  await writeFile(join(app.folder, 'old.db'), '', { mode: 0o644 });
+  await chmod(app.folder, 0o755);
+  await app.restart();
+  await app.aPerson();
+  expect(await modeOf(app.folder)).toBe('700');
+  for (const entry of await readdir(app.folder, { withFileTypes: true }))
+    expect([entry.name, await modeOf(join(app.folder, entry.name))]).toEqual([
+      entry.name,
+      entry.isDirectory() ? '700' : '600',
+    ]);
+});

@@ -1,0 +1,42 @@
+import { AppError } from '../../../shared/errors.ts';
+import { createLine } from '../../infra/line.ts';
+
+// One at a time: passwords share libuv's four threads, and a picture of sixty megapixels takes one and a core for half a second.
+const inLine = createLine({ atOnce: 1, maxWaiting: 40 });
+const maxSeconds = 10;
+
+interface Shape {
+  maxPixels: number;
+  width: number;
+  height: number;
+  fit: 'cover' | 'inside';
+  quality: number;
+}
+
+/**
+ * A picture as WebP, turned upright, no larger than `width` × `height`, without what else its file carried.
+ * Throws `image-too-large` above `maxPixels`, `image-invalid` for what cannot be read, `unavailable` when too many wait.
+ */
+export const toWebp = (bytes: Buffer, { maxPixels, width, height, fit, quality }: Shape): Promise<Buffer> =>
+  inLine(async () => {
+    const { default: sharp } = await import('sharp');
+    // An idle installation should not keep decoded pictures.
+    sharp.cache(false);
+    sharp.concurrency(1);
+    try {
+      const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
+      // SVG and PDF can name other files; sharp's loaders for them are not for strangers.
+      const { format } = await image.metadata();
+      if (!['png', 'jpeg', 'webp', 'gif'].includes(format)) throw new AppError('image-invalid');
+      return await image
+        .rotate()
+        .resize(width, height, { fit, withoutEnlargement: fit === 'inside' })
+        .webp({ quality })
+        .timeout({ seconds: maxSeconds })
+        .toBuffer();
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      const isLarge = cause instanceof Error && /exceeds pixel limit|timeout/i.test(cause.message);
+      throw new AppError(isLarge ? 'image-too-large' : 'image-invalid', {}, { cause });
+    }
+  });

@@ -1,0 +1,180 @@
+import { describe, test } from 'vitest';
+import { text } from '../../shared/text.ts';
+import { maskPersonal, phraseIn } from './answers/guardrails.ts';
+import { readOpenApi } from './bots/openapi.ts';
+import { fillVariables } from './bots/variables.ts';
+import { plainName } from './files/files.ts';
+import { chunk } from './knowledge/chunking.ts';
+import { parseJson } from '../infra/json.ts';
+import { termsOf } from '../infra/terms.ts';
+import { detectFormat, safeFileName } from '../providers/parsers/detect.ts';
+import { parsers } from '../providers/parsers/registry.ts';
+import { clean, closeUp, cutAtQuestions, finish, unwrap } from '../providers/parsers/text.ts';
+import { hostileTexts, mustStayLinear, type HostileTexts } from '../testing/growth.ts';
+import { zipOf } from '../testing/zip.ts';
+
+const atLength = { timeout: 240_000 };
+
+/** Whatever meets text that people, files or models have written. */
+const readers: Record<string, (given: string) => unknown> = {
+  clean,
+  unwrap,
+  closeUp,
+  cutAtQuestions,
+  termsOf,
+  maskPersonal,
+  phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),
+  fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
+  safeFileName,
+  plainName,
+  detectFormat: (given) => detectFormat(Buffer.from(given), 'a.txt'),
+  parseJson,
+  'parseJson, a string': (given) => parseJson(JSON.stringify(given)),
+  'a checked text': (given) => text(100).safeParse(given),
+  'chunks of a paragraph': (given) => chunk({ blocks: [{ kind: 'paragraph', text: given, page: null }] }),
+  'chunks of a table': (given) => chunk({ blocks: [{ kind: 'table', text: `| a |\n|---|\n${given}`, page: null }] }),
+  'the last step of parsers': (given) =>
+    finish({
+      title: given,
+      pages: null,
+      pagesWithoutText: [],
+      blocks: [{ kind: 'paragraph', text: given, page: null }],
+    }),
+  ...Object.fromEntries(
+    parsers
+      .filter(({ isPlain }) => isPlain)
+      .map(({ name, parse }) => [name, async (given: string) => finish(await parse(Buffer.from(given), () => {}))]),
+  ),
+};
+
+test.each(Object.entries(readers))(
+  '%s takes no more than its share for a text that is longer',
+  atLength,
+  async (_, read) => {
+    await mustStayLinear(read);
+  },
+);
+
+const parse = (name: string, file: Uint8Array) => parsers.find((parser) => parser.name === name)?.parse(file, () => {});
+
+/** Those that show most of what a library does with a format. */
+const few: HostileTexts = Object.fromEntries(
+  [
+    '" "',
+    '"\\n"',
+    '"<"',
+    '"<p>"',
+    '"<td>"',
+    '"<ul><li>"',
+    '"&"',
+    '"a "',
+    '"a\\n"',
+    '"・"',
+    '"あ"',
+    'a, many " " and b',
+    'nested tags',
+  ].map((name) => [name, hostileTexts[name] ?? String]),
+);
+
+test('a page of HTML takes no more than its share', atLength, async () => {
+  const pages: HostileTexts = {
+    ...few,
+    'one wide row and many': (n) =>
+      `<table><tr>${'<td>a'.repeat(n / 10)}</tr>${'<tr><td>b</tr>'.repeat(n / 28)}</table>`,
+    'a block of code with spaces': (n) => `<pre>a${' '.repeat(n)}b</pre>`,
+    'deep trees side by side': (n) => `${'<div>'.repeat(100)}hello, world${'</div>'.repeat(100)}`.repeat(n / 1100),
+  };
+  await mustStayLinear((given) => parse('HTML', Buffer.from(given)), { size: 2000, texts: pages });
+});
+
+test('a Word file takes no more than its share', atLength, async () => {
+  const escaped = (given: string) => given.replace(/[<>&]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const fileOf = (given: string) =>
+    zipOf([
+      ['[Content_Types].xml', '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'],
+      [
+        '_rels/.rels',
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+      ],
+      [
+        'word/document.xml',
+        `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${escaped(given)
+          .split('\n')
+          .map((line) => `<w:p><w:r><w:t xml:space="preserve">${line}</w:t></w:r></w:p>`)
+          .join('')}</w:body></w:document>`,
+      ],
+    ]);
+  await mustStayLinear(async (given) => parse('Word', await fileOf(given)), { size: 2000, texts: few });
+});
+
+test('a PDF takes no more than its share', atLength, async () => {
+  const fileOf = (given: string) => {
+    const lines = given
+      .split('\n')
+      .map((line) => `(${line.replace(/[\\()]/g, '\\$&').replace(/[^\u0020-\u007e]/g, '.')}) Tj 0 -12 Td`);
+    const stream = `BT /F 10 Tf 50 700 Td ${lines.join('\n')} ET`;
+    return Buffer.from(
+      `%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>> endobj\n4 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n5 0 obj <</Length ${stream.length}>> stream\n${stream}\nendstream endobj\ntrailer <</Root 1 0 R>>\n`,
+    );
+  };
+  await mustStayLinear((given) => parse('PDF', fileOf(given)), { size: 2000, texts: few });
+});
+
+describe('an OpenAPI document takes no more than its share', () => {
+  const repeated = <T>(n: number, make: (at: number) => T): T[] => Array.from({ length: n }, (_, at) => make(at));
+  const operations = (n: number, of: (at: number) => object) =>
+    Object.fromEntries(repeated(n, (at) => [`/p${at}`, { get: of(at) }]));
+  const document = (given: object) =>
+    JSON.stringify({ openapi: '3.1.0', servers: [{ url: 'https://api.example.com' }], paths: {}, ...given });
+  const documents: HostileTexts = {
+    'a server with a variable of slashes': (n) =>
+      document({
+        servers: [{ url: 'https://a.example/{v}x', variables: { v: { default: '/'.repeat(n) } } }],
+        paths: operations(20, () => ({
+          servers: [{ url: 'https://a/{v}x', variables: { v: { default: '/'.repeat(n / 20) } } }],
+        })),
+      }),
+    'a server with one long variable many times': (n) =>
+      document({
+        servers: [{ url: `https://a.example/${'{v}'.repeat(600)}`, variables: { v: { default: 'a'.repeat(n) } } }],
+      }),
+    'many operations': (n) => document({ paths: operations(n / 60, () => ({})) }),
+    'many operations of one name': (n) => document({ paths: operations(n / 60, () => ({ operationId: 'a' })) }),
+    'many parameters': (n) =>
+      document({
+        paths: { '/a': { get: { parameters: repeated(n / 40, (at) => ({ name: `p${at}`, in: 'query' })) } } },
+      }),
+    'many fields for many operations': (n) =>
+      document({
+        components: { schemas: { S: { properties: Object.fromEntries(repeated(n / 40, (at) => [`f${at}`, {}])) } } },
+        paths: Object.fromEntries(
+          repeated(n / 80, (at) => [
+            `/p${at}`,
+            {
+              post: {
+                requestBody: {
+                  required: true,
+                  content: { 'application/json': { schema: { $ref: '#/components/schemas/S' } } },
+                },
+              },
+            },
+          ]),
+        ),
+      }),
+    'references to references': (n) =>
+      document({
+        components: {
+          schemas: Object.fromEntries(
+            repeated(n / 40, (at) => [`S${at}`, { $ref: `#/components/schemas/S${at + 1}` }]),
+          ),
+        },
+        paths: operations(n / 100, () => ({ parameters: [{ $ref: '#/components/schemas/S0' }] })),
+      }),
+    'a long path': (n) =>
+      document({ paths: { [`/${'{'.repeat(n)}`]: { get: {} }, [`/${'{a}'.repeat(n / 3)}`]: { get: {} } } }),
+  };
+  test.each(Object.keys(documents))('with %s', atLength, async (name) => {
+    const texts = { [name]: documents[name] ?? String };
+    await mustStayLinear((given) => readOpenApi(given, 'en'), { size: 12_000, texts });
+  });
+});
