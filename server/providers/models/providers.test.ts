@@ -7,7 +7,7 @@ import { begin, goodKey, joined, json, startDouble, stream, type Double } from '
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
 import { describe as describeModel, priceOn, thinkingOf, thinkingRoom } from './catalogue.ts';
-import type { ModelConnection, ModelEvent, ModelMessage, ModelRequest, ToolCall } from './model.ts';
+import type { ModelConnection, ModelEvent, ModelMessage, ModelProvider, ModelRequest, ToolCall } from './model.ts';
 import { abilitiesOf } from './openai.ts';
 import { createModelProviders, findProvider, modelProviders } from './registry.ts';
 
@@ -181,8 +181,9 @@ describe.each(wires)('$name', (wire) => {
   function connect({
     apiKey = goodKey,
     baseUrl = double.url,
-  }: { apiKey?: string; baseUrl?: string } = {}): ModelConnection {
-    return providers
+    from = providers,
+  }: { apiKey?: string; baseUrl?: string; from?: ModelProvider[] } = {}): ModelConnection {
+    return from
       .find(({ name }) => name === wire.name)!
       .connect({ apiKey, baseUrl, outbound: createOutbound([new URL(baseUrl).host]) });
   }
@@ -779,14 +780,14 @@ describe.each(wires)('$name', (wire) => {
       await pause(longMs);
       response.end(joined(frames.slice(spoken)));
     });
-    expect(await answer()).toMatchObject({ text: 'Ready', finish: 'stop', error: undefined });
+    expect(await answer({}, never, connect({ from: hasty }))).toMatchObject({ text: 'Ready', finish: 'stop', error: undefined });
     expect(double.received).toHaveLength(1);
   });
 
   test('a vendor that says nothing is given up', async () => {
     double.behave(() => {});
     const since = Date.now();
-    expect((await answer()).error).toMatchObject({ code: 'provider-timeout' });
+    expect((await answer({}, never, connect({ from: hasty }))).error).toMatchObject({ code: 'provider-timeout' });
     // Silence is measured in half seconds.
     expect(Date.now() - since).toBeLessThan(startMs + 1500);
     await expect.poll(() => double.last().closedAt, { interval: 5, timeout: 500 }).toBeGreaterThan(0);
@@ -806,7 +807,7 @@ describe.each(wires)('$name', (wire) => {
         ),
     );
     const since = Date.now();
-    const { text, error } = await answer();
+    const { text, error } = await answer({}, never, connect({ from: hasty }));
     expect(text).toBe('Half');
     expect(error).toMatchObject({ code: 'provider-timeout' });
     expect(Date.now() - since).toBeLessThan(startMs);
