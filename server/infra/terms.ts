@@ -36,7 +36,7 @@ const han = /[\p{Script=Han}々]/u;
 const hiraganaOnly = /^\p{Script=Hiragana}+$/u;
 const cjkOnly = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+$/u;
 
-const stopWords = new Set(
+export const stopWords = new Set(
   'a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my no not of on or our she should so such that the their them then there these they this those to was we were what when where which while who whom why will with would you your'.split(
     ' ',
   ),
@@ -50,7 +50,7 @@ export function termsOf(text: string): Terms {
     if (cjkOnly.test(segment)) words.push(segment);
     else
       for (const part of segment.split(/[^\p{L}\p{N}\p{M}]+/u))
-        if (part && !stopWords.has(part)) words.push(/^[a-z]+$/.test(part) ? stemmer(part) : part);
+        if (part && !stopWords.has(part)) words.push(/^[a-z]+$/.test(part) ? stemOf(part) : part);
   }
   for (const [whole] of plain.matchAll(code)) words.push(whole);
   const bigrams: string[] = [];
@@ -64,4 +64,17 @@ export function termsOf(text: string): Terms {
     }
   }
   return { words, bigrams, kanji };
+}
+
+const maxStems = 20_000;
+const stems = new Map<string, string>();
+
+/** The stem of an English word in lower case. Texts repeat their words, so stems are kept for a while. */
+export function stemOf(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= maxStems || word.length > 40) stems.clear();
+  const stem = stemmer(word);
+  stems.set(word, stem);
+  return stem;
 }

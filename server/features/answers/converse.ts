@@ -171,8 +171,10 @@ async function speak(
         for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
           if (event.type === 'usage') counted = event;
-          else if (event.type === 'finish') answered.finish = event.reason;
-          else {
+          else if (event.type === 'finish') {
+            answered.finish = event.reason;
+            if (event.refused) answered.trace.refused = true;
+          } else {
             hasBegun = true;
             if (event.type === 'text' || event.type === 'reasoning') received += weightOf(event.text);
             onEvent(cleaned(event));

@@ -69,12 +69,14 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   const targets = await findTargets(context, bot, trace);
   const first = targets[0];
   if (!first) throw new AppError('service-not-ready');
-  const { passages, say } = await retrieve(context, turn, trace, locale, first.service.provider === 'built-in');
+  const isBuiltIn = first.service.provider === 'built-in';
+  const { passages, say } = await retrieve(context, turn, trace, locale, isBuiltIn);
   const refusal = own(config.refusal, 'conversations-server:refusal');
   if (say !== undefined) return { say };
-  if (config.knowledges.length > 0 && passages.length === 0) trace.refused = true;
+  // The built-in model tells by itself.
+  if (config.knowledges.length > 0 && passages.length === 0 && !isBuiltIn) trace.refused = true;
 
-  const request = buildRequest({ ...turn, config, refusal, passages: toPassages(passages) });
+  const request = buildRequest({ ...turn, config, refusal, locale, passages: toPassages(passages) });
   const { tools: callersTools = [], ...options } = turn.options ?? {};
   const tools = [
     ...(request.tools ?? []),
@@ -151,12 +153,17 @@ async function retrieve(
   const readiness = await readinessOf(context, bot.workspace, knowledges);
   if (readiness === 'indexing') return { passages: [], say: translate(locale, 'conversations-server:indexing') };
   if (readiness === 'empty') return nothing();
-  const query = searchQuery(question, history);
-  const { passages, coverage, tookMs } = await findPassages(context, { knowledges, query, limit: 12 });
-  const chosen = coverage < retrieval.threshold ? [] : choosePassages(passages, retrieval.passages);
+  const wanted = searchQuery(question, history);
+  const { passages, coverage, tookMs } = await findPassages(context, { knowledges, ...wanted, limit: 12 });
+  // The built-in model decides from more than the share of words whether a passage answers.
+  const chosen = isBuiltIn
+    ? choosePassages(passages, retrieval.passages, { maxPerDocument: retrieval.passages })
+    : coverage < retrieval.threshold
+      ? []
+      : choosePassages(passages, retrieval.passages);
   const used = new Set(chosen);
   Object.assign(trace, {
-    query,
+    query: wanted.before ? `${wanted.query}\n${wanted.before}` : wanted.query,
     coverage,
     searchMs: Math.round(tookMs),
     passages: passages.map((passage): PassageTrace => ({

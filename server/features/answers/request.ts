@@ -1,16 +1,21 @@
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import type { ModelFile, ModelMessage, ModelRequest, Passage } from '../../providers/models/model.ts';
+import { isFollowUp } from '../../infra/asking.ts';
 import { toModelTool } from '../bots/tools.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import { fillVariables } from '../bots/variables.ts';
 
-const maxPerDocument = 3;
+const usualPerDocument = 3;
 /** About 2,400 Chinese or 5,000 Latin characters of context contain nearly every answer; more only dilutes it. */
 const contextWeight = 2_400;
 const usualTokens = 1_500;
 
-/** The passages that go to the model: the best, not too many of one document, within the budget. */
-export function choosePassages(found: FoundPassage[], most: number): FoundPassage[] {
+/** The passages that go to the model: the best, within the budget, and for a model that is asked with them not too many of one document. */
+export function choosePassages(
+  found: FoundPassage[],
+  most: number,
+  { maxPerDocument = usualPerDocument }: { maxPerDocument?: number } = {},
+): FoundPassage[] {
   const perDocument = new Map<string, number>();
   const chosen: FoundPassage[] = [];
   let weight = 0;
@@ -39,6 +44,7 @@ export function toPassages(chosen: FoundPassage[]): Passage[] {
 interface Prompt {
   config: BotConfig;
   refusal: string;
+  locale: 'en' | 'ja';
   passages: Passage[];
   history: ModelMessage[];
   question: string;
@@ -53,6 +59,7 @@ interface Prompt {
 export function buildRequest({
   config,
   refusal,
+  locale,
   passages,
   history,
   question,
@@ -71,6 +78,12 @@ export function buildRequest({
   return {
     passages,
     refusal,
+    bot: {
+      locale,
+      starters: config.starters.map((starter) => fillVariables(starter, config.variables)),
+      contact: fillVariables(config.contact, config.variables),
+      threshold: config.retrieval.threshold,
+    },
     maxTokens: maxTokens ?? usualTokens,
     ...(temperature !== null && { temperature }),
     ...(topP !== null && { topP }),
@@ -113,13 +126,8 @@ function systemText(config: BotConfig, passages: Passage[], refusal: string): st
     .join('\n\n');
 }
 
-/** A follow-up such as "and on Sundays?" is looked up together with the question before it. */
-export function searchQuery(question: string, history: ModelMessage[]): string {
-  const before = history.findLast((message) => message.role === 'user')?.text;
-  const words = question.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  const isShort = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question)
-    ? question.length <= 12
-    : words <= 3;
-  const leansBack = /^(and|or|what about|how about|why|それ|その|では|じゃあ|ほか|他)/i.test(question.trim());
-  return before && (isShort || leansBack) ? `${question}\n${before.slice(0, 500)}` : question;
+/** What is looked up: a follow-up such as "and on Sundays?" leans on the question before it, any other stands alone. */
+export function searchQuery(question: string, history: ModelMessage[]): { query: string; before?: string } {
+  const before = history.findLast((message) => message.role === 'user')?.text.slice(0, 500);
+  return before && isFollowUp(question) ? { query: question, before } : { query: question };
 }

@@ -116,9 +116,10 @@ test('a large table is cut between rows, and each part repeats the header', () =
   expect(parts.flatMap((part) => part.split('\n').filter((line) => line.startsWith('| item')))).toEqual(rows);
 });
 
-test('a chunk names the pages it begins and ends on', () => {
-  expect(chunk({ blocks: [paragraph('one', 3), paragraph('two', 4)] })).toMatchObject([
-    { page: 3, pageEnd: 4, position: 0 },
+test('a chunk ends with its page, so that a citation names the right one', () => {
+  expect(chunk({ blocks: [paragraph('one', 3), paragraph('two', 3), paragraph('three', 4)] })).toMatchObject([
+    { page: 3, pageEnd: 3, text: 'one\n\ntwo' },
+    { page: 4, pageEnd: 4, text: 'three' },
   ]);
 });
 

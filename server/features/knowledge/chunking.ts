@@ -205,7 +205,14 @@ function merge(pieces: Piece[], { target, cap }: ChunkSizes): Piece[][] {
   let size = 0;
   for (const piece of pieces) {
     const group = groups.at(-1);
-    const isFirst = !group || piece.isAlone || group[0]?.isAlone || piece.prefix !== '' || size + piece.size > target;
+    const isFirst =
+      !group ||
+      piece.isAlone ||
+      group[0]?.isAlone ||
+      piece.prefix !== '' ||
+      // A citation names one page.
+      piece.page !== group[0]?.page ||
+      size + piece.size > target;
     if (isFirst) groups.push([piece]);
     else group.push(piece);
     size = isFirst ? piece.size : size + piece.size;
@@ -219,6 +226,7 @@ function merge(pieces: Piece[], { target, cap }: ChunkSizes): Piece[][] {
     !last[0]?.isAlone &&
     !before[0]?.isAlone &&
     last[0]?.prefix === '' &&
+    last[0].page === before[0]?.page &&
     total(last) < target / 5 &&
     total(before) + total(last) <= cap
   )

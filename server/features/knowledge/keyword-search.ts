@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Engine } from '../../infra/db.ts';
+import { subjectOf } from '../../infra/asking.ts';
+import { entriesOf, meantIn } from '../../infra/synonyms.ts';
 import { termsOf, termWeights } from '../../infra/terms.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { fields, termKey, unpackTerms, type Lengths, type UnpackedTerms } from './keyword-terms.ts';
@@ -8,6 +10,8 @@ export interface SearchRequest {
   /** Uuids of the bases; together they count as one. */
   knowledges: string[];
   query: string;
+  /** The question before, which a follow-up may lean on. */
+  before?: string;
   limit: number;
 }
 
@@ -48,22 +52,28 @@ interface QueryTerm {
   chunks: number;
 }
 
-/** いくらですか, ください, there is: what a question is made of, and no document about its subject has to repeat. */
+/** A short hiragana word is grammar, which no document about its subject has to repeat. */
 const grammar = /^\p{Script=Hiragana}{1,4}$/u;
+
+/** What a word counts that only means the same as one of the question, or that is of the question before it. */
+const impliedWeight = 0.15;
+/** The same where the base does not have the question's own word at all. */
+const insteadWeight = 0.7;
+const maxImplied = 200;
 
 /** Ranks the chunks of the bases by three BM25 sums: words, character pairs and kanji. The same scores on both engines. */
 export async function searchKeywords(
   db: Db,
   engine: Engine,
   known: KnownTerms,
-  { knowledges, query, limit }: SearchRequest,
+  { knowledges, query, before, limit }: SearchRequest,
 ): Promise<SearchResult> {
   const started = performance.now();
   const nothing = () => ({ hits: [], coverage: 0, tookMs: performance.now() - started });
   const index = keywordIndexes[engine];
   const corpus = await readCorpus(db, knowledges);
   if (corpus.chunks === 0) return nothing();
-  const terms = await weighTerms(query, corpus.chunks, (keys) => index.count(db, corpus.bases, keys));
+  const terms = await weighTerms({ query, before }, corpus.chunks, (keys) => index.count(db, corpus.bases, keys));
   const total = terms.reduce((sum, term) => sum + term.subject, 0);
   const found = terms.filter((term) => term.chunks > 0).sort((one, other) => one.chunks - other.chunks);
   if (found.length === 0) return nothing();
@@ -169,23 +179,61 @@ function chooseGroups(found: QueryTerm[]): number[][] {
   return [chosen];
 }
 
+interface Wanted {
+  field: keyof Lengths;
+  term: string;
+  factor: number;
+}
+
 async function weighTerms(
-  query: string,
+  { query, before = '' }: { query: string; before: string | undefined },
   chunks: number,
   count: (keys: number[]) => Promise<Map<number, number>>,
 ): Promise<QueryTerm[]> {
-  const all = termsOf(query);
-  const terms = new Map<number, { field: keyof Lengths; term: string }>();
-  for (const field of fields)
-    for (const term of [...all[field]].slice(0, maxTerms)) terms.set(termKey(field, term), { field, term });
+  const own = keysOf(query, 1);
+  const subject = keysOf(subjectOf(query), 1);
+  const implied = impliedBy(query);
+  const terms = new Map([...keysOf(before, impliedWeight), ...implied.flatMap(({ others }) => [...others]), ...own]);
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
-  // A question that has only such words is about one of them.
-  const isAllGrammar = [...terms.values()].every(({ term }) => grammar.test(term));
-  return [...terms].map(([key, { field, term }]) => {
+  const isKnown = (key: number) => (counts.get(key) ?? 0) > 0;
+  // A word that the base does not have is no gap where it has another for the same.
+  const replaced = new Set<number>();
+  for (const { own: keys, others } of implied) {
+    if (![...others.keys()].some(isKnown)) continue;
+    for (const key of keys.keys()) if (!isKnown(key)) replaced.add(key);
+    if ([...keys].some(([key, { field }]) => field === 'words' && isKnown(key))) continue;
+    for (const [key, wanted] of others) if (!own.has(key)) terms.set(key, { ...wanted, factor: insteadWeight });
+  }
+  const isSubject = ({ term }: Wanted, key: number) => subject.has(key) && !grammar.test(term) && !replaced.has(key);
+  // A question that has no such words is about one of the others.
+  const isAllGrammar = ![...own].some(([key, wanted]) => isSubject(wanted, key));
+  return [...terms].map(([key, wanted]) => {
     const having = Math.min(chunks, counts.get(key) ?? 0);
-    const weight = termWeights[field];
+    const weight = termWeights[wanted.field] * wanted.factor;
     const idf = Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
-    return { key, field, chunks: having, weight, idf, subject: grammar.test(term) && !isAllGrammar ? 0 : idf * weight };
+    const counted = own.has(key) && (isAllGrammar || isSubject(wanted, key));
+    return { key, field: wanted.field, chunks: having, weight, idf, subject: counted ? idf * weight : 0 };
+  });
+}
+
+function keysOf(text: string, factor: number): Map<number, Wanted> {
+  const all = termsOf(text);
+  return new Map(
+    fields.flatMap((field) =>
+      all[field].slice(0, maxTerms).map((term): [number, Wanted] => [termKey(field, term), { field, term, factor }]),
+    ),
+  );
+}
+
+/** The words of a question that have others for the same, and these. */
+function impliedBy(query: string): { own: Map<number, Wanted>; others: Map<number, Wanted> }[] {
+  const plain = query.normalize('NFKC').toLowerCase();
+  let left = maxImplied;
+  return meantIn(plain).flatMap(({ groups, start, end }) => {
+    const own = plain.slice(start, end);
+    const entries = groups.flatMap(entriesOf).filter((entry) => entry !== own);
+    left -= entries.length;
+    return left < 0 ? [] : [{ own: keysOf(own, 1), others: keysOf(entries.join('\n'), impliedWeight) }];
   });
 }
 

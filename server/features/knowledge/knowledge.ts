@@ -176,7 +176,7 @@ export interface FoundPassage extends SearchHit {
 /** The best passages of the bases for a question, best first. `coverage` is the best one's share of the question's weight, 0 to 1. */
 export async function findPassages(
   context: Context,
-  request: { knowledges: string[]; query: string; limit: number },
+  request: SearchRequest,
 ): Promise<{ passages: FoundPassage[]; coverage: number; tookMs: number }> {
   const { hits, coverage, tookMs, rows } = await findRows(context, request);
   const passages = hits.flatMap((hit): FoundPassage[] => {

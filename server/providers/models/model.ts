@@ -90,6 +90,16 @@ export interface ModelRequest extends Wishes {
   passages: Passage[];
   /** What to say when the passages do not answer. */
   refusal: string;
+  /** What a model needs to know of the bot that does not read prompts. */
+  bot?: {
+    locale: 'en' | 'ja';
+    /** Questions that it offers. */
+    starters: string[];
+    /** Where a person helps; empty when nobody does. */
+    contact: string;
+    /** How sure an answer has to be, 0 to 1; 0.4 is usual. */
+    threshold: number;
+  };
   /** Most tokens of the answer itself. */
   maxTokens: number;
   /** Most tokens of the thoughts before it, which come on top: vendors have one limit for both. */
@@ -125,7 +135,12 @@ export type ModelEvent =
   | { type: 'replay'; replay: unknown }
   /** As the provider counted; may come more than once, the last counts. */
   | ({ type: 'usage' } & Tokens)
-  | { type: 'finish'; reason: 'stop' | 'length' | 'filter' | 'tools' };
+  | {
+      type: 'finish';
+      reason: 'stop' | 'length' | 'filter' | 'tools';
+      /** The passages did not answer, and the model knows it. */
+      refused?: true;
+    };
 
 export type Capability = 'vision' | 'tools' | 'json' | 'embeddings' | 'reasoning';
 

@@ -171,6 +171,32 @@ test('the built-in model needs no key, quotes what it was given and stops when t
   await expect(stopped[Symbol.asyncIterator]().next()).rejects.toThrow('stopped');
 });
 
+test.each([
+  ['sentences', 'The pool is warm. プールは温水です。'],
+  ['one sentence', 'pool プール '],
+  ['rows', '| pool | 8 |\n'],
+  ['records', 'pool: 8\nsauna: 9\n\n'],
+  ['items', '- pool プール\n'],
+  ['questions', 'Is there a pool?\n'],
+  ['blanks', '|  \n   '],
+])('what the built-in model does grows no faster than a passage of %s', async (_, part) => {
+  const connection = findProvider('built-in')!.connect({
+    apiKey: undefined,
+    baseUrl: undefined,
+    outbound: createOutbound([]),
+  });
+  const msFor = async (count: number) => {
+    const passages = [{ number: 1, title: 'Hotel', headings: [], page: null, text: part.repeat(count) }];
+    const messages = [{ role: 'user' as const, text: 'When does the pool open? プールは何時からですか' }];
+    const started = performance.now();
+    await collect(connection, { model: 'extractive', messages, passages, refusal: 'No.', maxTokens: 100 });
+    return performance.now() - started;
+  };
+  await msFor(200);
+  const small = await msFor(200);
+  expect(await msFor(16 * 200)).toBeLessThan(16 * 6 * Math.max(small, 2));
+});
+
 describe.each(wires)('$name', (wire) => {
   let double: Double;
 
@@ -780,7 +806,11 @@ describe.each(wires)('$name', (wire) => {
       await pause(longMs);
       response.end(joined(frames.slice(spoken)));
     });
-    expect(await answer({}, never, connect({ from: hasty }))).toMatchObject({ text: 'Ready', finish: 'stop', error: undefined });
+    expect(await answer({}, never, connect({ from: hasty }))).toMatchObject({
+      text: 'Ready',
+      finish: 'stop',
+      error: undefined,
+    });
     expect(double.received).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 import { anthropic } from './anthropic.ts';
-import { builtIn } from './built-in.ts';
+import { builtIn } from './built-in/built-in.ts';
 import { cohere } from './cohere.ts';
 import { google } from './google.ts';
 import { learning } from './lessons.ts';

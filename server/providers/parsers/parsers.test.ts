@@ -324,3 +324,8 @@ function pdfOf(pages: { top?: string; body: string[]; foot?: string }[], trailer
     'latin1',
   );
 }
+
+test('radicals that a font writes for characters are these characters, in every format', async () => {
+  for (const name of ['a.txt', 'a.md', 'a.html', 'a.csv'])
+    expect((await read(name, '部⻑は⻄口で⾷べた。\n')).lines.join()).toContain('部長は西口で食べた。');
+});

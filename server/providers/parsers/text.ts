@@ -80,13 +80,21 @@ function looksBinary(text: string): boolean {
   return controls !== null && (controls.includes('\0') || controls.length > text.length / 1000);
 }
 
-/** Characters that no reader should meet: controls other than \n and \t, halves of surrogate pairs, byte order marks, soft hyphens, noncharacters. */
+/** What some fonts of PDFs write for a character that looks alike; Unicode's own forms undo the Kangxi radicals, but few of these. */
+const radicals = new Map(
+  '⺟母 ⺠民 ⺩王 ⻁虎 ⻄西 ⻅見 ⻆角 ⻉貝 ⻋車 ⻑長 ⻓長 ⻔門 ⻗雨 ⻘青 ⻚頁 ⻛風 ⻝食 ⻞食 ⻢馬 ⻣骨 ⻤鬼 ⻥魚 ⻦鳥 ⻨麦 ⻩黄 ⻫斉 ⻭歯 ⻯竜 ⻲亀'
+    .split(' ')
+    .map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
+
+/** Characters that no reader should meet: controls other than \n and \t, halves of surrogate pairs, byte order marks, soft hyphens, noncharacters; radicals become the characters that they stand for. */
 export function clean(text: string): string {
   return text
     .toWellFormed()
     .replace(/\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g, '\n')
     .replace(/[^\P{Cc}\n\t]|[\u00AD\u200B\u2060\uFEFF\uFFFE\uFFFF]/gu, '')
     .replace(/[\u00A0\u2000-\u200A\u202F]/g, ' ')
+    .replace(/[\u2E80-\u2FD5]/g, (radical) => radicals.get(radical) ?? radical.normalize('NFKC'))
     .normalize('NFC');
 }
 

@@ -1,0 +1,123 @@
+import { languageOf } from '../../../../shared/text.ts';
+import { isFollowUp } from '../../../infra/asking.ts';
+import { translate } from '../../../infra/translate.ts';
+import type { ModelProvider, ModelRequest, Passage } from '../model.ts';
+import { rate, type Rated } from './decide.ts';
+import { courtesyOf } from './question.ts';
+
+const maxQuotes = 3;
+const maxSuggestions = 3;
+/** Of two extracts that are this close nobody can tell which one answers, so both are quoted. */
+const equalOdds = 0.15;
+/** A bot's usual threshold; one that is stricter or laxer moves what is quoted by this much for each tenth. */
+const usualThreshold = 0.4;
+const oddsPerThreshold = 5;
+
+/**
+ * The model without a key: quotes the parts of the passages that most likely answer, untouched and with their citation,
+ * or says that none does and what may be asked instead.
+ */
+export const builtIn: ModelProvider = {
+  name: 'built-in',
+  title: 'Kotae',
+  kind: 'built-in',
+  picture:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#00b900" d="M6 3h20a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4H15l-6.4 4.8A1 1 0 0 1 7 29v-4H6a4 4 0 0 1-4-4V7a4 4 0 0 1 4-4Z"/><path d="M9.5 12.2 16 7.4l6.5 4.8M12.4 12.6h7.2M11.6 16h8.8v5.2h-8.8z" fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+  settings: null,
+  keyUrl: null,
+  operator: { settings: {}, read: () => ({}) },
+  wishes: [],
+  catalogue: [],
+  thinking: () => undefined,
+  connect: () => ({
+    async listModels() {
+      return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];
+    },
+    async *stream(request, signal) {
+      const { text: answer, refused } = reply(request);
+      // In pieces, as any model speaks: a reader sees it grow, and a stop comes between two of them.
+      for (const text of answer.match(/[^\s。、]+[\s。、]*|\s+|[。、]+/gu) ?? []) {
+        signal.throwIfAborted();
+        yield { type: 'text', text };
+      }
+      yield { type: 'usage', tokensIn: 0, tokensOut: 0, tokensCached: 0 };
+      yield { type: 'finish', reason: 'stop', ...(refused && { refused }) };
+    },
+  }),
+};
+
+interface Reply {
+  text: string;
+  refused?: true;
+}
+
+function reply({ messages, passages, refusal, bot }: ModelRequest): Reply {
+  const questions = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+  const question = questions.at(-1) ?? '';
+  const locale = bot?.locale ?? languageOf(question);
+  const courtesy = courtesyOf(question);
+  if (courtesy) {
+    const starters = bot?.starters.slice(0, maxSuggestions) ?? [];
+    const said = translate(locale, `conversations-server:builtIn.${courtesy}`);
+    return { text: starters.length > 0 ? `${said}\n\n${listOf(starters)}` : said };
+  }
+  const before = questions.at(-2);
+  const least = ((bot?.threshold ?? usualThreshold) - usualThreshold) * oddsPerThreshold;
+  let quotes = choose(rate(question, passages), least);
+  if (quotes.length === 0 && before && isFollowUp(question))
+    quotes = choose(rate(`${question}\n${before}`, passages), least);
+  if (quotes.length === 0) {
+    const nearest = [...new Set(passages.flatMap(({ headings }) => headings.slice(1).slice(-1)))].slice(
+      0,
+      maxSuggestions,
+    );
+    const offered = [...nearest, ...(bot?.starters ?? [])].slice(0, 2 * maxSuggestions);
+    const offer =
+      offered.length > 0 ? `${translate(locale, 'conversations-server:builtIn.instead')}\n\n${listOf(offered)}` : '';
+    return { text: [refusal, offer, bot?.contact].filter(Boolean).join('\n\n'), refused: true };
+  }
+  const lead = translate(locale, `conversations-server:builtIn.${quotes.length === 1 ? 'one' : 'several'}`);
+  return { text: [lead, ...quotes.map(quote)].join('\n\n') };
+}
+
+const listOf = (items: string[]) => items.map((item) => `- ${item}`).join('\n');
+
+/** As a block quote; the citation is in its last line, in a table within the last cell. */
+function quote({ text, passage }: Quote): string {
+  const lines = text.split('\n').map((line) => (line.trim() === '' ? '>' : `> ${line}`));
+  const last = (lines.pop() ?? '').trimEnd();
+  const isRow = last.endsWith('|');
+  lines.push(`${isRow ? last.slice(0, -1).trimEnd() : last} [${passage.number}]${isRow ? ' |' : ''}`);
+  return lines.join('\n');
+}
+
+interface Quote {
+  text: string;
+  passage: Passage;
+}
+
+/** The likeliest extract when it is likely enough, and others that tell more of the question or as much. */
+function choose(rated: Rated[], least: number): Quote[] {
+  const chosen: Rated[] = [];
+  const told = new Set<unknown>();
+  for (const one of rated) {
+    if (one.odds < least || chosen.length === maxQuotes) break;
+    const isSaid = chosen.some(
+      ({ extract }) => extract.text.includes(one.extract.core) || one.extract.text.includes(extract.text),
+    );
+    const isEqual = chosen.length === 1 && (rated[0]?.odds ?? 0) - one.odds < equalOdds;
+    const tellsMore = [...one.tells].some((subject) => !told.has(subject));
+    if (chosen.length > 0 && (isSaid || !(tellsMore || isEqual))) continue;
+    chosen.push(one);
+    for (const subject of one.tells) told.add(subject);
+  }
+  const quotes: (Quote & { head?: string })[] = [];
+  for (const { extract } of chosen) {
+    const { passage, row, text } = extract;
+    const table = row && quotes.find((each) => each.passage === passage && each.head === row.head);
+    // Rows of one table are quoted under one header.
+    if (table) table.text += `\n${row.line}`;
+    else quotes.push({ text, passage, ...(row && { head: row.head }) });
+  }
+  return quotes;
+}
