@@ -65,7 +65,9 @@ function BotEditor({ bot }: { bot: Bot }) {
   const { t: say } = useTranslation('bots-editor');
   const client = useQueryClient();
   const [state, setState] = useState<SaveState>('saved');
-  const [isPreviewOpen, preview] = useDisclosure();
+  const { thread } = route.useSearch();
+  // Whoever comes back to its conversation finds it open.
+  const [isPreviewOpen, preview] = useDisclosure(thread !== undefined);
   const [dialog, setDialog] = useState<'versions' | 'compare'>();
   // The form begins anew with a draft that did not come from it.
   const [start, setStart] = useState({ bot, revision: 0 });
