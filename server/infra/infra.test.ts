@@ -134,7 +134,7 @@ test('a write that the database refuses only at the end takes no neighbor along'
   );
   const put = (name: string, other: string | null) =>
     write((trx) => sql`insert into pair (name, other) values (${name}, ${other})`.execute(trx), { mixes: true });
-  const given = [put('a', null), put('b', 'nothing'), put('c', 'a')];
+  const given = [put('a', null), put('b', 'nothing'), put('c', null)];
   expect((await Promise.allSettled(given)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   const stored = await sql<{ name: string }>`select name from pair order by name`.execute(database.db);
   expect(stored.rows.map(({ name }) => name)).toEqual(['a', 'c']);
