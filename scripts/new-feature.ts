@@ -37,7 +37,7 @@ function changesFor({ plural, many, label, page, step }: Names): Record<string, 
     ]),
     'server/migrations/migrations.ts': edited('server/migrations/migrations.ts', [
       [/.*'\.\/\d.*\n(?!.*'\.\/\d)/, `import { ${plural} } from './${step}-${name}.ts';\n`],
-      [/migrations: Migration\[\] = \[[^\]]*/, `, ${plural}`],
+      [/migrations: Migration\[\] = \[[^\]]*/, `  ${plural},\n`],
     ]),
     'shared/errors.ts': edited('shared/errors.ts', [
       [/.*-not-found'.*\n(?![^]*-not-found')/, `  '${missing}': { status: 404, retry: false },\n`],
