@@ -53,7 +53,9 @@ async function open(
         async () => (await callApi(kotae.url, documents.list, { params: { knowledge: base }, jwt })).data[0]?.status,
       )
       .toBe('indexed');
-    const service = (await callApi(kotae.url, services.list)).find(({ modelId }) => modelId === 'double-1')?.uuid;
+    const service = (await callApi(kotae.url, services.list)).find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+    const able = { capabilities: ['tools' as const, 'json' as const] };
+    await callApi(kotae.url, operatorServices.update, { params: { uuid: service }, body: able, jwt });
     const bot = (
       await callApi(kotae.url, bots.create, {
         body: { name: 'Guide', service, knowledges: [base], followUps: ['And abroad?'] },

@@ -46,6 +46,10 @@ const FunctionTool = z.looseObject({
 });
 
 const notAvailable = 'not-available';
+const absent = z
+  .unknown()
+  .refine((value) => value === undefined || value === null, notAvailable)
+  .optional();
 
 export const ChatRequest = z.looseObject({
   /** The uuid of a bot. */
@@ -58,16 +62,23 @@ export const ChatRequest = z.looseObject({
   max_tokens: z.number().int().min(1).nullish(),
   max_completion_tokens: z.number().int().min(1).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  n: z.literal(1, notAvailable).nullish(),
+  n: z
+    .number()
+    .int()
+    .refine((n) => n === 1, notAvailable)
+    .nullish(),
   seed: z.number().int().nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
   /** What a bot says is not letter by letter what its model said. */
-  logprobs: z.literal(false, notAvailable).nullish(),
-  functions: z.null(notAvailable).optional(),
-  audio: z.null(notAvailable).optional(),
+  logprobs: z
+    .boolean()
+    .refine((isWanted) => !isWanted, notAvailable)
+    .nullish(),
+  functions: absent,
+  audio: absent,
   tools: z.array(FunctionTool).max(128).nullish(),
   tool_choice: z
     .union([

@@ -1,4 +1,5 @@
 import {
+  ActionIcon,
   Alert,
   Badge,
   Box,
@@ -13,7 +14,7 @@ import {
   Text,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Document, Embedding } from '../../shared/contracts/knowledge.ts';
@@ -186,13 +187,23 @@ function Original({ document, page, cited, words, onTurn: turn }: OriginalProps)
   return (
     <Paper withBorder p="sm" style={{ position: 'sticky', top: 72 }}>
       <Group justify="space-between" mb="xs">
-        <Button size="compact-sm" variant="default" disabled={page <= 1} onClick={() => turn(page - 1)}>
-          {t('conversations:citation.previousPage')}
-        </Button>
+        <ActionIcon
+          variant="default"
+          disabled={page <= 1}
+          onClick={() => turn(page - 1)}
+          aria-label={t('conversations:citation.previousPage')}
+        >
+          <IconChevronLeft size={16} />
+        </ActionIcon>
         <Text size="sm">{t('conversations:citation.pageOf', { page, pages })}</Text>
-        <Button size="compact-sm" variant="default" disabled={page >= pages} onClick={() => turn(page + 1)}>
-          {t('conversations:citation.nextPage')}
-        </Button>
+        <ActionIcon
+          variant="default"
+          disabled={page >= pages}
+          onClick={() => turn(page + 1)}
+          aria-label={t('conversations:citation.nextPage')}
+        >
+          <IconChevronRight size={16} />
+        </ActionIcon>
       </Group>
       <Box
         mah="calc(100dvh - 180px)"

@@ -146,6 +146,10 @@ async function run(
         tell: (event) => (event.type === 'text' ? pass(citations.push(event.text)) : hear(event)),
       });
       pass(citations.end());
+      if (prepared.ifRefused !== undefined && answered.trace.refused && !signal.aborted) {
+        answered.handsOff = true;
+        hear({ type: 'text', text: `\n\n${prepared.ifRefused}` });
+      }
       if (!signal.aborted) mustHaveAnswered(answered);
     }
     if (late.aborted && !leaving.aborted) answered.failure = providerError('provider-timeout');

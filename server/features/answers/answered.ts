@@ -32,6 +32,8 @@ export type Prepared =
       passages: FoundPassage[];
       /** The bot whose tools are called here; calls of other tools are the caller's. */
       bot?: SpeakingBot;
+      /** Said after the answer, which then hands over, when the documents had none. */
+      ifRefused?: string;
       /** How often a provider that is busy or not there is asked again. */
       maxRetries?: number;
     };

@@ -192,17 +192,34 @@ describe('without an answer', () => {
     });
   });
 
-  test('a refusal counts as one, a greeting does not', async () => {
+  test('a refusal counts as one, a greeting does not, and with the last one a person takes over', async () => {
     const person = await app.aPerson();
     const handoff = { enabled: true, phrases: [], afterRefusals: 2, reply: 'A person is coming.' };
     const knowledges = [await aBase(person, 'The pool opens at 8.', 'pool.txt')];
     const bot = (await person.call(bots.create, { body: { name: 'Pool', knowledges, handoff } })).body.data.uuid;
     const { thread } = await ask(person, bot, 'What is the capital of Mongolia?');
     const said = async (text: string) => (await ask(person, bot, text, thread.uuid)).message.text;
+    const status = async () =>
+      (await person.call(conversations.get, { params: { thread: thread.uuid } })).body.data.status;
     expect(await said('hello')).toMatch(/^Hello!/);
-    expect(await said('Who painted the Night Watch?')).toMatch(/^I could not find/);
-    expect(await said('How tall is Mount Fuji?')).toMatch(/^I could not find/);
-    expect(await said('How old is the moon?')).toBe('A person is coming.');
+    expect(await said('When does the pool open?')).toContain('The pool opens at 8.');
+    expect(await said('Who painted the Night Watch?')).toMatch(/^I could not find(?![^]*A person)/);
+    expect([await said('When does the pool open?'), await status()]).toEqual([expect.stringContaining('at 8'), 'bot']);
+    expect(await said('How tall is Mount Fuji?')).toMatch(/^I could not find(?![^]*A person)/);
+    expect(await said('How old is the moon?')).toMatch(/^I could not find[^]*\n\nA person is coming\.$/);
+    expect(await status()).toBe('waiting');
+  });
+
+  test('a file that came with the question is not read, which is said, and the question is answered', async () => {
+    const person = await app.aPerson();
+    const bot = await aReader(person, 'The pool opens at 8.');
+    const form = new FormData();
+    form.append('file', new Blob(['The zoo opens at 5.']), 'zoo.txt');
+    const attached = await person.fetch(conversations.attach.path, { method: 'POST', body: form });
+    const { data }: { data: { uuid: string }[] } = JSON.parse(await attached.text());
+    const body = { bot, message: { text: 'When does the pool open?', files: data.map(({ uuid }) => uuid) } };
+    const { text } = (await person.call(conversations.send, { body })).body.data.message;
+    expect(text).toMatch(/The pool opens at 8\.[^]*does not read attached files/);
   });
 
   test('a question is looked up by itself, not with the one before it', async () => {

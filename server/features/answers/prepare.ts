@@ -54,17 +54,12 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   const contact = fillVariables(config.contact, config.variables);
   const handOff = (text: string) => ({ say: [text, contact].filter(Boolean).join('\n\n'), handsOff: true as const });
   if (turn.isWaiting) return handOff(translate(locale, 'conversations-server:waiting'));
-  if (
-    config.handoff.enabled &&
-    (phraseIn(question, config.handoff.phrases) !== undefined ||
-      (config.handoff.afterRefusals !== null && turn.refusals >= config.handoff.afterRefusals))
-  )
-    return handOff(
-      own(
-        config.handoff.reply,
-        contact ? 'conversations-server:handoff' : 'conversations-server:handoffWithoutContact',
-      ),
-    );
+  const { enabled, phrases, afterRefusals, reply } = config.handoff;
+  const handedOff = handOff(
+    own(reply, contact ? 'conversations-server:handoff' : 'conversations-server:handoffWithoutContact'),
+  );
+  if (enabled && phraseIn(question, phrases) !== undefined) return handedOff;
+  const isLastRefusal = enabled && afterRefusals !== null && turn.refusals + 1 >= afterRefusals;
 
   const targets = await findTargets(context, bot, trace);
   const first = targets[0];
@@ -86,7 +81,13 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   const mask = config.guardrails.maskPersonal ? maskMessage : (message: ModelMessage) => message;
   const masked = { ...whole, messages: whole.messages.map(mask) };
   const messages = fitMessages(masked, turn.history.length, targets, trace);
-  return { targets, request: { ...whole, messages }, passages, bot };
+  return {
+    targets,
+    request: { ...whole, messages },
+    passages,
+    bot,
+    ...(isLastRefusal && { ifRefused: handedOff.say }),
+  };
 }
 
 /** Leaves out of the history, which follows the instructions, what does not fit into the window of every target. */

@@ -80,6 +80,8 @@ export function buildRequest({
     refusal,
     bot: {
       locale,
+      question,
+      hasFiles: files.length > 0 || attached.length > 0,
       starters: config.starters.map((starter) => fillVariables(starter, config.variables)),
       contact: fillVariables(config.contact, config.variables),
       threshold: config.retrieval.threshold,

@@ -93,6 +93,10 @@ export interface ModelRequest extends Wishes {
   /** What a model needs to know of the bot that does not read prompts. */
   bot?: {
     locale: 'en' | 'ja';
+    /** As it was asked, without what came with it. */
+    question: string;
+    /** Pictures or documents came with it. */
+    hasFiles: boolean;
     /** Questions that it offers. */
     starters: string[];
     /** Where a person helps; empty when nobody does. */

@@ -26,13 +26,23 @@ export function HandoffSection({ values, set, fieldError }: SectionProps) {
         label={t('handoff.enabled')}
         description={t('handoff.enabledHint')}
         checked={handoff.enabled}
-        onChange={(event) => change({ enabled: event.currentTarget.checked })}
+        onChange={({ currentTarget: { checked: enabled } }) =>
+          change({
+            enabled,
+            ...(enabled && handoff.phrases.length === 0 && { phrases: t('handoff.usualPhrases').split(', ') }),
+          })
+        }
       />
       {handoff.enabled && (
         <>
           {values.contact.trim() === '' && (
             <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
               {t('handoff.contactMissing')}
+            </Alert>
+          )}
+          {handoff.phrases.length === 0 && handoff.afterRefusals === null && (
+            <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
+              {t('handoff.neverFires')}
             </Alert>
           )}
           <TagsInput

@@ -51,9 +51,17 @@ interface Reply {
   refused?: true;
 }
 
-function reply({ messages, passages, refusal, bot }: ModelRequest): Reply {
+/** It reads no files, and says so. */
+function reply(request: ModelRequest): Reply {
+  const { text, refused } = answerOf(request);
+  const { bot } = request;
+  const note = bot?.hasFiles ? translate(bot.locale, 'conversations-server:builtIn.noFiles') : '';
+  return { text: [text, note].filter(Boolean).join('\n\n'), ...(refused && { refused }) };
+}
+
+function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   const questions = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
-  const question = questions.at(-1) ?? '';
+  const question = bot?.question ?? questions.at(-1) ?? '';
   const locale = bot?.locale ?? languageOf(question);
   const courtesy = courtesyOf(question);
   if (courtesy) {
