@@ -65,12 +65,19 @@ const prose = [
     'Run `a[1]`. [1]\n\n```\nb[1]\n```\n\n- Nine [1]',
     [1],
   ],
+  ['a name in brackets first', '[2024年] の料金は九時 [1]。[9]', '[2024年] の料金は九時 [1]。', [1]],
+  ['a name in quotes and brackets', '["A"プラン] は九時 [1]', '["A"プラン] は九時 [1]', [1]],
+  ['a place to fill in', '{name} さん、九時です [1]', '{name} さん、九時です [1]', [1]],
+  ['a colon before it', '料金:[1] Price:[2]', '料金:[1] Price:[2]', [1, 2]],
+  ['a variable', 'Set $HOME first [1], then go.', 'Set $HOME first [1], then go.', [1]],
   ['a stray backtick', 'The ` key.\n\nNine [1]', 'The ` key.\n\nNine [1]', [1]],
 ] as const;
 
 const kept = [
   ['an answer in JSON', '{"ids":[7],"code":"a[0]=b[12];"}'],
   ['an answer that is an array', '[[1],[7]]'],
+  ['an array of objects', '[\n  {"id": [7]}\n]'],
+  ['an array of texts', '["a", "b[7]"]'],
   ['a fence', 'So:\n\n```js\na[7] = b[12];\nc = [9]\n```\n'],
   ['a fence within a list', '1. So:\n\n   ~~~\n   a[7]\n   ~~~\n'],
   ['a fence that is not closed', '```\na[7]'],

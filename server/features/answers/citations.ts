@@ -4,7 +4,7 @@ import type { FoundPassage } from '../knowledge/knowledge.ts';
 // A marker goes with the space before it; `[1](…)` is a link. What opens and closes code and formulas is looked for as well.
 const signs = / ?\[[1-9]\d{0,2}\](?!\()|\n|`+|~{3,}|\$\$?|\\[^\n]/g;
 /** What the next piece of the text may complete. */
-const unfinished = / ?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|[ $\\]$/;
+const unfinished = / ?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|\${1,2}$|[ \\]$/;
 const maxUnfinished = 24;
 
 /** Spaces and marks that a quote may have more than its passage. */
@@ -68,11 +68,11 @@ export function createCitations(passages: FoundPassage[]) {
       if (number === undefined) {
         place.meet(sign, text.charAt(index + sign.length));
         pass(index + sign.length);
-      } else if (place.isCode() || isPartOfCode(sign, place.last())) pass(index + sign.length);
+      } else if (place.isCode(sign) || isPartOfCode(sign, place.last())) pass(index + sign.length);
       else {
         const passage = passages[number - 1];
         // A number that nothing stands for and that hangs on a word, as in `rows[12]`, is no citation of anybody's.
-        if (!passage && sign.startsWith('[') && /[\w\])]$/.test(place.last())) pass(index + sign.length);
+        if (!passage && sign.startsWith('[') && /[\w\]):]$/.test(place.last())) pass(index + sign.length);
         else if (passage && quote.standsIn(number, passage.embedding.text)) {
           const citation = cite(number, passage);
           if (citation) citations.set(number, citation);
@@ -105,13 +105,16 @@ export function createCitations(passages: FoundPassage[]) {
   };
 }
 
-/** Nothing as long as it may be either. `[1]` at the beginning is a citation, `[Menu](…)` a link. */
+const maxBegun = 200;
+
+/** Nothing as long as it may be either: `[1]` at the beginning is a citation, `[Menu](…)` a link, 「["A" plan]」 a name. */
 function looksLikeJson(begun: string): boolean | undefined {
-  return begun === '' || begun === '[' ? undefined : /^(?:\{|\[\s*(?:[{["-]|\d(?!\d{0,2}\])))/.test(begun);
+  if (begun.length < maxBegun && /^(?:[{[]?|\[\s*"[^"]*"?)$/.test(begun)) return undefined;
+  return /^(?:\{\s*["}]|\[\s*[{[]|\[\s*"(?:[^"\\]|\\.)*"\s*[,\]])/.test(begun);
 }
 
 /** `"ids":[7]` and `row=[7]`. */
-const isPartOfCode = (sign: string, before: string) => sign.startsWith('[') && /[:=]$/.test(before);
+const isPartOfCode = (sign: string, before: string) => sign.startsWith('[') && /(?:":|=)$/.test(before);
 
 /** Where in the text one is: in code (https://spec.commonmark.org/0.31.2/#code-spans, #fenced-code-blocks), in a formula, or in neither. */
 function createPlace() {
@@ -126,8 +129,9 @@ function createPlace() {
     isFence = false;
   };
   return {
-    isCode: () => end !== undefined,
-    /** The character before. */
+    /** In a formula between single dollars, which may be none, a mark that stands by itself is a citation. */
+    isCode: (sign: string) => end !== undefined && !(end === '$' && sign.startsWith(' ')),
+    /** The two characters before. */
     last: () => last,
     pass(part: string) {
       if (part === '') return;
@@ -135,7 +139,7 @@ function createPlace() {
       const rest = part.slice(newline + 1);
       isLead = (isLead || newline >= 0) && /^[\s>*+\-\d.)]*$/.test(rest);
       isBlank = (isBlank || newline >= 0) && rest.trim() === '';
-      last = part.slice(-1);
+      last = (last + part).slice(-2);
     },
     meet(sign: string, next: string) {
       if (sign === '\n') {
