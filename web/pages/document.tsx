@@ -31,6 +31,7 @@ import {
   useLiveDocuments,
 } from '../features/knowledge/knowledge.queries.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { ApiError } from '../lib/api.ts';
 import { formatBytes, formatNumber } from '../lib/format.ts';
 import { useTitle } from '../lib/use-title.ts';
 
@@ -103,7 +104,9 @@ function DocumentBody({ document }: { document: Document }) {
       page={toPage(page, document.pages) ?? cited ?? 1}
       cited={cited}
       words={quote ?? active?.text ?? ''}
-      onTurn={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }), replace: true })}
+      onTurn={(to) =>
+        void navigate({ search: (before) => ({ ...before, page: String(to) }), state: true, replace: true })
+      }
     />
   );
   const pick = ({ uuid, page: on }: Embedding) => {
@@ -112,7 +115,7 @@ function DocumentBody({ document }: { document: Document }) {
   };
   return (
     <>
-      {named.isError && (
+      {named.error instanceof ApiError && named.error.status === 404 && (
         <Alert color="yellow" icon={<IconAlertTriangle />} mb="md">
           {t('document.passageGone')}
         </Alert>

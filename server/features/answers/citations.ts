@@ -4,7 +4,7 @@ import type { FoundPassage } from '../knowledge/knowledge.ts';
 // A marker goes with the space before it; `[1](…)` is a link. What opens and closes code and formulas is looked for as well.
 const signs = / ?\[[1-9]\d{0,2}\](?!\()|\n|`+|~{3,}|\$\$?|\\[^\n]/g;
 /** What the next piece of the text may complete. */
-const unfinished = / ?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|\${1,2}$|[ \\]$/;
+const unfinished = /[ \\]?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|\${1,2}$|[ \\]$/;
 const maxUnfinished = 24;
 
 /** Spaces and marks that a quote may have more than its passage. */

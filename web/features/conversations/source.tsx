@@ -14,6 +14,8 @@ const PdfPage = lazy(() => import('./pdf-page.tsx'));
 interface Place {
   document: string;
   chunk: string;
+  /** What was cited of it, where it was opened from an answer. */
+  quote: string | undefined;
 }
 
 /** The passage in its surroundings, and the page of the document. Without a citation, say by a link, all of the passage is what is cited. */
@@ -26,7 +28,7 @@ export default function Source({ place, citation }: { place: Place; citation: Ci
   const document = data?.document ?? (citation && { ...citation.document, knowledge: citation.knowledge });
   if (!document) return null;
   const text = data?.text ?? citation?.quote ?? '';
-  const quote = citation?.quote ?? text;
+  const quote = place.quote ?? citation?.quote ?? text;
   const page = data?.page ?? citation?.page ?? null;
   const headings = data?.headings ?? citation?.headings ?? [];
   const isGone = passage.error instanceof ApiError && passage.error.status === 404;

@@ -7,6 +7,8 @@ import { useTranslation } from '../../lib/i18n.ts';
 import classes from './conversations.module.css';
 
 const sayAfterSeconds = 3;
+/** An answer takes no longer. */
+const maxAheadMs = 20 * 60_000;
 
 /** That the model thinks, and after a while for how long: some take minutes before their first word. */
 function useThinking(since: string, isNow: boolean): string {
@@ -14,7 +16,9 @@ function useThinking(since: string, isNow: boolean): string {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     if (!isNow) return undefined;
-    const begun = Math.min(Date.parse(since) || Infinity, Date.now());
+    // A clock that is wrong, or an answer that goes on later, counts from here.
+    const told = Date.parse(since);
+    const begun = Date.now() - told < maxAheadMs && told <= Date.now() ? told : Date.now();
     const clock = setInterval(() => setSeconds(Math.floor((Date.now() - begun) / 1000)), 1000);
     return () => clearInterval(clock);
   }, [since, isNow]);

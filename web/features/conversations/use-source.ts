@@ -1,4 +1,4 @@
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { useLocation, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 
@@ -15,13 +15,14 @@ declare module '@tanstack/react-router' {
 export function useSource() {
   const router = useRouter();
   const { document, chunk } = useSearch({ strict: false });
+  const quote = useLocation({ select: ({ state }) => state.quote });
   const open = useCallback(
     (citation: Citation) => {
       const { search } = router.state.location;
       void router.navigate({
         to: '.',
         search: { ...search, document: citation.document.uuid, chunk: citation.embedding },
-        state: { isOpened: true },
+        state: { isOpened: true, quote: citation.quote },
         replace: 'chunk' in search,
       });
     },
@@ -32,5 +33,5 @@ export function useSource() {
     if (state.isOpened) return router.history.back();
     void router.navigate({ to: '.', search: { ...search, document: undefined, chunk: undefined }, replace: true });
   }, [router]);
-  return { place: document && chunk ? { document, chunk } : undefined, open, close };
+  return { place: document && chunk ? { document, chunk, quote } : undefined, open, close };
 }
