@@ -187,7 +187,7 @@ describe('without an answer', () => {
       },
     );
     expect((await ask(person, bot, 'Which shampoo does the pool attendant prefer?')).message).toMatchObject({
-      text: 'Please write to us@example.com.\n\nPerhaps one of these helps:\n\n- Swimming pool\n- When does the pool open?\n\nReception: 000-0000-0000',
+      text: 'Please write to us@example.com.\n\nOne of these may help:\n\n- Swimming pool\n- When does the pool open?\n\nReception: 000-0000-0000',
       citations: [],
     });
   });
