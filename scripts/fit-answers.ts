@@ -7,7 +7,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blocksOf, heldBack, plain, readCases, type Question } from '../bench/lib/cases.ts';
+import { blocksOf, heldBack, plain, readCases, unseen, type Question } from '../bench/lib/cases.ts';
 import { chunk } from '../server/features/knowledge/chunking.ts';
 import { keywordIndexes } from '../server/features/knowledge/keyword-index.ts';
 import { packTerms } from '../server/features/knowledge/keyword-terms.ts';
@@ -50,7 +50,7 @@ try {
     const bases = new Map<Source, Awaited<ReturnType<typeof put>>>();
     for (const source of sources) bases.set(source, await put(source));
     for (const [at, source] of sources.entries()) {
-      const peers = sources.filter((other) => other !== source && other.isOurs === source.isOurs);
+      const peers = sources.filter((other) => other !== source && other.isOurs === source.isOurs && !heldBack.has(other.name));
       const base = bases.get(source)!;
       const origin = source.isOurs ? ('ours' as const) : ('articles' as const);
       const isTested = !heldBack.has(source.name);
@@ -108,7 +108,8 @@ for (const group of groups) {
   for (const sample of samples.filter((each) => each.group === group)) {
     const sum = sums.get(sample.what) ?? { right: 0, told: 0, of: 0 };
     const verdict = judge(sample, by);
-    if (process.argv.includes('--wrong') && sample.origin === 'ours') explain(sample, by, verdict);
+    if (process.argv.includes('--wrong') && sample.origin === 'ours' && !unseen.has(group.slice(3)))
+      explain(sample, by, verdict);
     sum.of++;
     if (verdict !== 'refused') sum.told++;
     if (verdict === 'right') sum.right++;
