@@ -1,8 +1,9 @@
 /**
- * What the built-in model says to our questions over twelve documents (`bench/answers`), asked through the server's own door.
+ * What the built-in model says to our questions over twenty documents (`bench/answers`), asked through the server's own door.
  * A question may be answered when a decisive text stands beside it, and must be refused when none does. It counts as
  * answered when each decisive text stands in what is quoted; width, case and spaces aside. Questions of one document are
- * also asked of the next one, which does not answer them. `--wrong` names what went wrong, `--sqlite` is the engine unless
+ * also asked of the next one, which does not answer them. `--wrong` names what went wrong (of unseen documents only
+ * with `--unseen`), `--sqlite` is the engine unless
  * `TEST_ENGINE` says otherwise.
  */
 import { basename } from 'node:path';
@@ -10,11 +11,12 @@ import { bots } from '../shared/contracts/bots.ts';
 import { conversations, type Message } from '../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { eventually, startTestApp, type Person } from '../server/testing/app.ts';
-import { blocksOf, heldBack, plain, readCases, type Case, type Question } from './lib/cases.ts';
+import { blocksOf, heldBack, plain, readCases, unseen, type Case, type Question } from './lib/cases.ts';
 
 /** In %: the least that is answered of what should be, and the most of what should not. The aim is 90 and 5 in both languages. */
-const bars = { en: { answered: 77, wrong: 15 }, ja: { answered: 85, wrong: 5 } };
+const bars = { en: { answered: 70, wrong: 13 }, ja: { answered: 79, wrong: 12 } };
 const showsWrong = process.argv.includes('--wrong');
+const showsUnseen = process.argv.includes('--unseen');
 
 interface Tally {
   asked: number;
@@ -39,6 +41,7 @@ const none = (): Tally => ({
   ms: 0,
 });
 
+let isTold = false;
 const app = await startTestApp();
 const failed: string[] = [];
 try {
@@ -50,6 +53,7 @@ try {
       const tally = none();
       tallies.set(each.name, tally);
       const bot = await makeBot(person, [each]);
+      isTold = showsWrong && (showsUnseen || !unseen.has(each.name));
       const alone = new Set(
         (await blocksOf(each)).filter(({ kind }) => kind === 'heading').map(({ text }) => plain(text)),
       );
@@ -65,6 +69,7 @@ try {
           }
         }
     }
+    isTold = false;
     const together = none();
     const all = await makeBot(person, cases);
     for (const { questions } of cases)
@@ -75,9 +80,10 @@ try {
     print(language, [
       ...tallies,
       ['fitted', sum(names.filter((name) => !heldBack.has(name)))],
-      ['held back', sum(names.filter((name) => heldBack.has(name)))],
+      ['held back', sum(names.filter((name) => heldBack.has(name) && !unseen.has(name)))],
+      ['unseen', sum(names.filter((name) => unseen.has(name)))],
       ['all', sum(names)],
-      ['six in one base', together],
+      ['all in one base', together],
     ]);
     const { asked, answered, others, wrong, alone } = sum(names);
     if (share(answered, asked) < bars[language].answered)
@@ -143,7 +149,7 @@ async function makeBot(person: Person, cases: Case[]): Promise<string> {
 }
 
 function tell(what: string, { text }: Question, message: Message) {
-  if (showsWrong)
+  if (isTold)
     console.log(`  ${what}: ${text}\n      ${quotesOf(message.text).join('⏎').replaceAll('\n', '⏎').slice(0, 300)}`);
 }
 

@@ -8,7 +8,7 @@ const lines = `
 price, prices, cost, costs, fee, fees, charge, charges, charged, rate, rates, tariff
 pay, payment, paying, paid, settle
 card, credit card, debit card, visa, mastercard
-delivery, deliver, delivered, shipping, ship, shipped, dispatch, postage, sent out, by post
+delivery, deliver, delivered, arrive, arrives, shipping, ship, shipped, dispatch, postage, sent out, by post
 free, free of charge, no charge, no extra charge, complimentary, gratis
 refund, refunded, money back, reimburse, reimbursed, reimbursement
 return, returns, returned, get back, send back, give back, bring back, brought back, handed back
@@ -345,6 +345,569 @@ forgot, forgotten, forget
 結果, 結論, 判明
 目的, 狙い
 方法, 手順, やり方
+
+go, goes, going, went, gone
+come, comes, coming, came
+leave, leaves, left
+begin, began, begun
+write, writes, wrote, written
+speak, spoke, spoken, speech
+break, broke, broken
+choose, chose, chosen, choice
+drive, drove, driven, driver, drivers
+eat, ate, eaten
+give, gave, given
+grow, grew, grown
+know, knew, known
+ride, rode, ridden, rider, riders
+see, saw, seen
+sell, sells, sold, sale, sales
+send, sends, sent
+sleep, slept
+speak, spoke, spoken
+spend, spent
+swim, swam, swum, swimmer, swimmers, swimming
+take, took, taken
+teach, taught, teacher, teachers, teaching
+tell, told
+think, thought
+throw, threw, thrown
+wear, wore, worn, clothes, clothing, dress code
+win, wins, won, winner, winners
+buy, bought
+bring, brought
+catch, caught
+find, found, discovery, discover, discovered
+build, builds, built, building, construct, constructed, construction, erect, erected
+make, made, manufacture, manufactured, produce, produced, production
+hold, held
+lead, leads, led, leader, leaders, head, headed, direct, directed, leadership
+lend, lent, loan, borrow, borrowed, rent, rental, rented, hire, hired, hiring
+meet, met, meeting, meetings
+lie, lay, lain
+lay, laid
+run, ran
+rise, rose, risen
+sing, sang, sung, singer, singers, song, songs
+sink, sank, sunk
+steal, stole, stolen
+strike, struck
+keep, kept
+feed, fed
+fight, fought
+freeze, froze, frozen
+forgive, forgave, forgiven
+hear, heard
+hide, hid, hidden
+man, men
+woman, women
+wife, wives
+person, persons, people
+foot, feet
+tooth, teeth
+mouse, mice
+leaf, leaves
+half, halves
+shelf, shelves
+life, lives, biography
+born, birth, birthday, birthplace, date of birth
+die, died, dies, dead, death, deaths, pass away, passed away, killed, lose their lives, lost their lives, lose his life, lost his life, drowned, victim, victims, casualties, fatalities, perished
+grave, tomb, buried, burial, cemetery, resting place
+marry, married, marriage, husband, wife, spouse, wedding, partner
+parent, parents, mother, father, mum, dad
+brother, brothers, sister, sisters, sibling, siblings, youngest of, eldest of, oldest of
+son, sons, daughter, daughters, children, child
+childhood, grow up, grew up, raised, early life, upbringing
+profession, occupation, career, worked as, job, jobs, trade, for a living, was a, was an, employment
+famous, best known, well-known, well known, known for, renowned, celebrated
+prize, prizes, award, awards, awarded, medal, honour, honoured, honor, honored
+film, films, movie, movies, motion picture
+watch, watched, viewed, viewers, audience, seen, spectators
+book, books, volume, volumes, novel
+university, college, studied, student, students, degree
+school, schools, pupil, pupils, class, classes
+doctorate, doctoral, thesis, phd, dissertation
+illness, disease, ill, sick, sickness, fever, malaria, infection
+injured, hurt, injury, injuries, wounded, harmed
+invent, invented, invention, inventor, patent, patented
+found, founded, establish, established, foundation, set up, founder, founders, founding, started
+explore, explorer, expedition, expeditions, journey, voyage
+discover, discovered, discoverer
+rename, renamed, named after, name
+own, owns, owned, owner, owners, belong, belongs, belonged, belonging, property of, possession
+design, designs, designed, designer, architect, engineer, planned by
+height, tall, high, metres high, how tall
+width, wide, broad
+depth, deep
+thick, thickness
+long, length
+distance, far, miles, kilometres, kilometers, km
+area, size, hectares, square metres, square
+stairs, stair, staircase, steps, stairway
+material, materials, made of, made from, built of, consists of, consist of
+population, inhabitants, residents, people live
+inhabit, inhabited, live, lives, lived, home, house
+capital, seat
+war, battle, wartime
+king, queen, monarch, ruler
+destroy, destroyed, destruction, ruined, demolished, burnt down, burned down
+restore, restored, restoration, renovate, renovated, renovation, refurbished
+enlarge, enlarged, enlargement, expand, expanded, expansion, extended, extension, doubled
+replace, replaced, replacement, substitute, instead of
+originally, at first, initially, in the beginning, at the beginning
+today, nowadays, now, currently, at present, these days
+accident, accidents, crash, wreck, wrecked, disaster, collision, collapse
+survive, survived, survivor, survivors
+visit, visits, visitor, visitors, tourists, visiting
+museum, exhibition, exhibit, exhibited, display, displayed, on display, on show, shown, showed
+appear, appeared, publish, published, publication, released, release, come out, came out
+retire, retired, retirement
+succeed, succeeded, successor
+aim, goal, purpose, objective, intended
+cause, causes, caused, reason, reasons, because of, due to
+happen, happened, occur, occurred, take place, took place, held
+finish, finished, end, ended, ends, completed, complete, completion, over
+start, started, starts, begin, began, commenced, first
+sooner, early, earlier
+late, later, after that, delayed, delay, delays
+latest, at the latest, no later than, until, deadline, by
+often, frequency, every, how often, per week, per day
+automatic, automated, automatically, automate
+depart, departs, departed, departure, leave, leaves, leave from, set off, sail
+station, stop, stops
+boat, boats, ship, ships, vessel, ferry, ferries
+car, cars, vehicle, vehicles, automobile
+motorhome, camper, camper van, campervan, caravan, caravans
+electricity, electric, power, hook-up, electric hook-up, mains
+tent, tents, pitch, pitches
+hut, hut, cabin, cabins, lodge, chalet
+reception, front desk, office, lobby, check in desk
+room, rooms, bedroom, bedrooms
+vacate, be empty, clear, be off, be out, leave the room
+store luggage, look after, leave our bags, left luggage, luggage storage, leave our suitcases, deposit box
+turn up, arrive, arrives, arrived, arriving, arrival, arrivals, get there, get here, show up, be there
+access code, door code, code, entry code, key code, keypad
+cash, notes and coins, card only, card payment
+down payment, deposit, deposits, advance payment, prepayment
+balance, rest of the money, remaining amount, remainder
+free, at no cost, free of charge, included, complimentary, no charge
+extra, extras, additional, surcharge, supplement, pay extra, on top
+include, includes, included, including, inclusive, contain, contains, part of
+discount, discounts, reduced, reduction, concession, concessions, rebate, cheaper, percent off
+expensive, dear, price
+baby, babies, infant, infants, newborn, under 1, under 2, under 3, under 4
+teenager, teenagers, youth, youths, young people, young person, adolescents
+adult, adults, grown-up, grown-ups
+senior, seniors, pensioner, pensioners, elderly, over 65
+disabled, disability, wheelchair, wheelchairs, reduced mobility
+toddler, cot, cots, crib, high chair, baby bed
+gluten, coeliac, coeliacs, celiac, wheat-free, gluten-free
+lactose, dairy, milk, dairy-free
+vegetarian, vegetarians, vegan, vegans, plant-based
+breakfast, brekkie, morning meal
+lunch, lunches, midday meal, packed lunch, packed lunches
+snack, snacks, refreshments
+drink, drinks, beverage, beverages, thirsty
+restaurant, restaurants, dine, dining, dinner
+bakery, bread, rolls
+shop, shops, store, stores, kiosk, supermarket
+laundry, washing machine, washing machines, wash clothes, launderette, do my washing
+shower, showers
+sauna, spa, wellness
+gym, fitness room, fitness centre, fitness center, work out, exercise room
+lifeguard, lifeguards, supervised, supervision, on duty
+watch, supervise, guard
+lead, leash, leashed, on a lead, on the lead, tethered
+campfire, campfires, bonfire, open fire, open fires, fire, fires
+barbecue, barbecues, bbq, bbqs, grill, grills, grilling
+loudspeaker, loudspeakers, speaker, speakers, music, play music, stereo
+silence, quiet, quiet hours, noise, noisy, peace
+phone signal, mobile reception, mobile signal, phone reception, mobile phone, cell phone, phone work, network coverage, signal
+rubbish, waste, trash, garbage, litter, bin, bins, recycling
+drinking water, safe to drink, tap water, water from the tap, potable
+tap, taps, faucet
+kayak, kayaks, canoe, canoes, paddle
+life jacket, life jackets, buoyancy aid, life vest
+winter, off-season, october, november, december, january, close season
+summer, june, july, august
+spring, march, april, may, easter
+autumn, fall, september, october, november
+season, seasons, open from, months
+weekend, weekends, saturday, sunday
+weekday, weekdays, monday, tuesday, wednesday, thursday, friday
+public holiday, public holidays, bank holiday, bank holidays
+daily, every day, each day
+stay, stays, overnight, nights
+minimum stay, at least, minimum, just one night, one night, only one night
+maximum, at most, up to, no more than, limit, limits
+prohibit, prohibited, forbidden, banned, ban, not allowed, not permitted, may not, must not
+allow, allows, allowed, permit, permitted
+compulsory, mandatory, obligatory, required, must, have to, necessary
+clean, cleaned, cleaning, tidy, housekeeping
+dirty, stain, stains, stained
+blanket, blankets, duvet, bedding, sheets, linen, bed linen, pillow, pillows
+heating, heater, heated, warm
+air conditioning, air-conditioning, aircon, air con, cooling
+tv, television, telly
+socket, sockets, adapter, plug
+charge, charging, charger, charging point, charging points
+electric car, electric cars, ev, electric vehicle
+key, keys, key card, keycard, room key
+safe, safe deposit, valuables
+taxi, cab, taxis
+airport, airports, flight, plane
+bus, buses, coach, coaches, shuttle
+train, trains, railway, rail, railway station, train station
+ticket, tickets, fare, fares, admission, entrance fee, entry fee, entrance, entry
+guided tour, tour, tours, guide
+map, maps, directions, way, route, routes
+queue, wait, waiting, waiting time
+lost property, lost and found, left behind
+complaint, complaints, complain, unhappy, dissatisfied
+emergency, emergencies, urgent, urgently
+doctor, doctors, physician, gp
+nurse, nurses
+hospital, clinic, surgery
+medicine, medication, drug, drugs, tablets, pills, prescription, prescriptions
+pharmacy, chemist, drugstore
+vaccination, vaccine, jab, vaccinated
+pregnant, pregnancy, expecting
+appointment, appointments, slot, slots
+dentist, dental
+glasses, spectacles, lenses
+lesson, lessons, class, classes, course
+exam, exams, examination, examinations, test, tests
+homework, assignment, assignments
+grade, grades, mark, marks, score
+term, semester
+enrol, enroll, enrolment, enrollment, register, registration, sign up, join, apply, application
+headteacher, headmaster, principal, head of school
+uniform, uniforms
+library, libraries
+fee, fees, tuition, price
+scholarship, grant, bursary
+warranty, guarantee, guaranteed
+spare part, spare parts, replacement parts
+battery, batteries, rechargeable
+charger, charging cable, power adapter, power supply, power cord, cable
+screen, display, monitor
+button, press, push, key
+lamp, light, indicator, led
+blink, blinks, blinking, flash, flashes, flashing
+beep, beeps, beeping, alarm, sound
+filter, filters
+leak, leaks, leaking, drip, dripping
+overheat, overheats, too hot, hot
+install, installed, fit, fitted, mount, mounted, assemble, assembly
+dispose, disposal, throw away, recycle
+child lock, lock, locked, unlock
+room size, rooms of up to, suitable for rooms
+humidity, moisture, damp
+temperature, hot, cold, degrees
+empty, emptied, emptying
+fill, filled, refill
+weekly, every week, once a week, a week
+monthly, every month, once a month, a month, per month
+yearly, annual, annually, every year, once a year, a year, per year
+hourly, per hour, an hour
+invoice, invoices, bill, bills
+bank transfer, transfer, wire transfer, direct debit, bank account
+currency, euros, dollars, pounds
+interest, late payment
+increase, raise, raises, go up, goes up
+reduce, lower, go down, goes down, decline, declined, shrink, shrank
+breach, breaches, violate, violation, break the rules
+sign, signed, signature
+written, in writing, letter
+landlord, owner
+tenant, tenants, renter, renters
+flat, flats, apartment, apartments
+move in, moving in, move into
+move out, moving out
+pet, pets
+guarantee, promise
+insurance, insured, policy
+claim, claims
+damage, damages, damaged
+responsible, responsibility, liable, in charge, look after, takes care
+contact, contacts, get in touch, reach, write to, speak to, talk to, turn to, whom to ask
+available, reachable, availability, be available
+core hours, working hours, work hours, office hours
+break, breaks, lunch break, rest
+bonus, bonuses
+raise, pay rise
+travel expenses, business travel, business trip, mileage
+first class, business class
+laptop, laptops, computer, computers, notebook
+sick, off sick, call in sick
+spain, france, germany, italy, japan, abroad, working from abroad, from abroad, foreign country
+carry over, carried over, unused, did not use, left over, not used
+expire, expires, lapse, lapses, lose
+death in the family, bereavement, funeral
+new hire, new employees, newcomer, joining, first day
+supervisor, boss
+meeting room, meeting rooms, conference room, conference rooms
+kitchen, canteen, cafeteria
+plant, plants, species, flower
+bird, birds
+fish, fishes, fishing, angling
+seal, seals
+insect, insects, moth, moths, bee, bees
+researcher, scientist, scientists
+sample, samples, specimen, specimens
+measure, measured, measurement, measurements
+compare, compared, comparison
+suggest, recommend, recommended, recommendation, advise, advice
+method, methods, procedure
+data, dataset
+publish, journal
+weather, rain, storm
+sea, ocean, coast
+island, islands
+mountain, mountains, peak, summit
+river, rivers, stream
+bridge, bridges
+tower, towers
+church, churches, chapel
+garden, gardens
+harbour, harbor, port
+range, reach, visible, seen from, can be seen
+shine, shone, lit, light up, lights up
+crew, staff, team, men
+food, ate, eat, eating, meals, diet, lived on, survived on
+group, party, team, expedition consisted
+newspaper, press, magazine
+company, companies, firm, manufacturer, maker
+worker, workers, labourer, labourers, workforce
+money, pay, cost, costs, expense, total expense, sum
+budget, financed, funding, paid for, pay for, funded
+income, earn, earned, earnings, wage, salary
+refuge, refugees, shelter
+address, street, avenue
+postcode, zip code
+customer service, support, helpdesk, help desk, hotline, service desk
+exchange, exchanges, swap, replace
+size, sizes, bigger size, smaller size
+fault, complaint, defective
+parcel, package, parcels, packages
+courier, carrier, delivery service
+track, tracking, where is my order
+stock, in stock, out of stock, sold out
+order, orders, ordering, purchase
+subscription, subscribe, membership, plan
+trial, try out, free trial
+account, user account, profile
+username, user name, login name
+reset, forgotten, change my password
+upload, uploads
+download, downloads
+backup, back up, backups
+file, files
+privacy, personal data, gdpr
+photo, photos, photograph, photographs, pictures, camera
+printer, printers, print
+copy, copies, photocopy
+language, languages, speak, spoken
+translate, translation, translated
+german, english, french
+wooden, wood, timber
+stone, stones, granite, brick, bricks, blocks
+iron, steel, metal
+glass, glazed
+
+生まれ, 誕生, 出生, 出身, 出身地, 生誕, 生まれた
+亡くな, 死去, 死亡, 没, 死ん, 死因, 逝去, 犠牲, 他界, 亡くなった
+墓, お墓, 埋葬, 葬られ
+結婚, 夫, 妻, 配偶者, 夫婦, 旦那, 奥さん, 既婚
+親, 両親, 父, 母, 父親, 母親, 実家, 生家
+子どもは, 長男, 長女, 二男, 次男, 次女, 三女, 三男, 息子, 娘, 子どもをもうけ
+兄弟, 姉妹, きょうだい, 兄, 姉, 弟, 妹
+職業, 仕事, 技師, 農家, 勤め, 職に就, 稼業, 家業
+就職, 就い, 働き始め, 入社, 勤め始め, 工場に入り
+有名, 知られ, 名高い, 著名
+発明, 考案, 考え出し, 開発, 発明者
+特許, 特許料
+賞, 受賞, 勲章, 褒章, 受章, 表彰, 褒賞
+著書, 著した, 本を書, 回想録, 執筆, 作品
+題名, タイトル, 題, 書名, 曲名
+映画, ドラマ, 番組
+主演, 主役, 演じ, 主人公
+監督, 演出
+大学, 学校, 入学, 進学, 卒業
+生徒, 学生, 学ん, 児童, 在校生, 卒業生
+教わ, 習い, 習う, 習っ, 学び, 教えられ, 師事
+学費, 授業料, 月謝
+先生, 教師, 教員, 教諭, 教授
+勤務, 働い, 働き, 働く, 勤め
+病気, 心不全, 肺炎, 患い, 患っ, 病
+けが, 負傷, 怪我
+設立, 創立, 創設, 開設, 設け, つくった, 作った, つくり, できた, 創業, 立ち上げ
+開校, 開館, 開業, 開通, オープン, 開園, 開店, 始まり, 始まった, 開設
+廃止, なくなった, 廃線, 廃業, 閉鎖, 閉校, 閉山, 終了, 無くなった
+建設, 建て, 建造, 工事, 造られ, 築, 完成, 竣工, 着工
+建設費, 総工費, 工費, 工事費
+開催, 開かれ, 行われ, 催し, 行事, イベント, 催される
+展示, 保存, 飾られ, 見られ, 収蔵, 公開
+資料館, 博物館, 記念館, 美術館, ミュージアム
+入館料, 入場料, 入園料, 観覧料, 入館
+海外, 外国, 輸出, 輸入, 国外, 他国
+輸出, 売られ, 販売された
+売る, 売っ, 販売, 売店, 扱って, 売り
+買う, 買え, 購入, 求めください, お求め
+国々, 諸国, 中国, イタリア, ドイツ, フランス, アメリカ, イギリス, 国産
+乗客, 旅客, 客数, お客さん, 利用者, 来客, 来場者, 乗る人
+最も多, 一番多, 最多, いちばん多, 最大, ピーク, 最盛期
+最も高, 一番高, いちばん高, 最高
+普及, 広まり, 広がり
+愛称, あだ名, ニックネーム, 通称, 呼ばれ, 親しまれ
+名物, 特産, 人気, 名産
+長さ, 全長, 延長, 距離, キロ
+高さ, 標高, 海抜, メートル
+幅, 軌間, 間隔
+広さ, 面積, 平方メートル, ヘクタール, 平米, 坪
+深さ, 水深
+速さ, 速度, 時速
+人数, 定員, 何人, 人まで, 名まで, 何名
+年齢, 何歳
+運ぶ, 運ん, 輸送, 運搬, 運ばれ, 馬車
+乗り物, 車両, 電車, 列車, 客車, 汽車
+線路, レール, 軌道
+現在, 今では, 現代
+昔, 当時, かつて, 以前
+禁止, 禁じ, だめ, ダメ, 遠慮, ご遠慮, お断り, 断り, 不可, いけません, いけない, 控え
+借り, 貸し出, 貸出, レンタル, 貸し, お貸し, 借りられ, 借りる
+寝袋, シュラフ
+焚き火, たき火, 焚火, 直火, キャンプファイヤー, 火
+バーベキュー, bbq, 焼肉
+花火, 手持ち花火
+ごみ, ゴミ, 廃棄物, 分別, 分けて, 燃えるごみ, 粗大ごみ
+音楽, スピーカー, 楽器, 騒音
+消灯, 静か, 就寝, 静粛
+泳げ, 泳ぐ, 遊泳, 水泳, 泳い, プール
+釣り, 魚釣り, 釣る, 釣れ, 遊漁
+熊, クマ
+犬, ワンちゃん, わんこ, ドッグ, ペット
+リード, つない, つなぎ
+日帰り, デイキャンプ, デイユース, 日中
+泊まれ, 泊まり, 宿泊, 泊, 泊まる, 滞在, お泊まり
+部屋, 客室, お部屋, 室
+洗濯, 洗濯機, ランドリー, コインランドリー
+シャワー, 浴び
+現金, キャッシュ, 小銭
+電子マネー, qrコード, qr, paypay, スマホ決済, キャッシュレス, コード決済
+クレジットカード, カードで, カード払い, クレカ, カード, クレジット
+未就学児, 幼児, 乳児, 歳の子, 歳児, 赤ちゃん
+小学生, 子供, 子ども, 児童, お子様
+中学生, 高校生, 学生
+大人, 成人, 一般
+高齢者, シニア, お年寄り, 65歳以上
+割引, 割り引き, 安く, 値引き, 半額, 割安
+全額, 100%, 全部
+前日, 前の日, 1日前
+当日, その日, 同じ日
+翌日, 次の日, 翌朝
+定休日, 休業, 休館, 休館日, 休園, 休診, 休み, 休業日, 閉館日
+冬, 冬季, 冬期, 冬場, 営業期間
+夏, 夏季, 夏期, 夏場, 夏休み
+朝, 早朝, 午前, 朝方
+夜, 夜間, 夕方, 晩, 深夜, 夜中
+チェックアウト, 出ない, 退室, 退出, 部屋を出, 出なければ
+チェックイン, 入室, 受付
+到着, 着く, 着き, 着い, 遅れ
+遅れ, 遅刻, 遅く, 過ぎて, 過ぎる
+早め, 早く, 事前, 前もって, あらかじめ
+送迎, 迎え, 送り
+晩ごはん, 夕食, 晩ご飯, 夕ご飯, 夕ごはん, ディナー, 夜ご飯
+昼食, 昼ご飯, 昼ごはん, ランチ, お昼
+朝食, 朝ごはん, 朝ご飯, モーニング
+バイキング, ビュッフェ, 食べ放題
+飲み物, ドリンク, ジュース, お酒, ビール, 飲料, お茶
+冷蔵庫, ミニバー
+喫煙, 喫煙所, たばこ, タバコ, 吸え, 吸う, 煙草, 禁煙, 加熱式
+貸切, 家族だけ, プライベート, 個室
+露天風呂, 温泉, お風呂, 風呂, 入浴
+タトゥー, 刺青, 入れ墨, いれずみ
+エアコン, 冷房, 暖房, 空調
+テレビ, tv
+コンビニ, スーパー, 商店
+無線lan, wi-fi, wifi, ワイファイ, インターネット, ネット
+携帯, 携帯電話, スマホ, スマートフォン, 電波, 圏外
+充電器, 充電, 充電スタンド, 充電設備
+台風, 悪天候, 荒天, 雨天, 雨, 天候, 天気
+中止, 取りやめ, 閉鎖, 休止, 中断
+支払, 支払い, 払った, 払っ, 払い, 負担, 支払う, 出した, 出し, 費用を出
+収入, 稼い, 稼ぎ, 所得, 儲け, 売上
+減少, 減り, 減った, 縮ま, 短縮, 低下, 落ち
+増加, 増え, 増やし, 伸び, 上がっ
+自動, 自動的, 申し出がないとき
+更新, 継続, 延長
+納品, 納入, 引き渡し, 検収
+連絡先, 問い合わせ, 問合せ, お問い合わせ, 連絡
+担当者, 担当
+責任, 責任者, 責任を負
+許可, 承認, 了承, 承諾, 同意
+締切, 締め切り, 期限, 期日, 〆切, 最終日
+会費, 年会費, 月会費
+入会, 会員登録, 会員になる, 加入
+退会, 脱退, やめる
+申込, 申し込み, 申込み, 応募, エントリー
+登録, 登録方法, サインアップ
+書類, 必要書類, 証明書, 用紙
+診察, 受診, 診療, 外来
+薬, お薬, 処方, 処方箋
+予防接種, ワクチン, 接種
+入院, 退院, 手術
+保護者, 親御さん, 父兄
+遠足, 修学旅行, 旅行
+給食, お弁当, 弁当
+制服, 服装, ドレスコード, 身だしなみ
+運動会, 体育祭, 体育
+図書館, 図書室
+貸出期間, 返却期限
+電池, 乾電池, バッテリー
+電源, スイッチ
+ボタン, 押す, 押し
+液晶, 画面, ディスプレイ
+フィルター, フィルタ
+水漏れ, 漏れる, 漏水
+音がする, 異音, うるさい, 騒音
+臭い, におい, 匂い, ニオイ
+焦げ, こげ, 焼きすぎ
+捨て, 廃棄, 処分
+部品, パーツ, 交換部品, 消耗品
+対象年齢, 歳以上, 歳未満
+禁煙, 火気厳禁
+所有, 持ち主, 所有者, オーナー
+管理, 運営, 経営
+社長, 代表, 代表者, 代表取締役
+従業員, 職員, 作業員, スタッフ, 働く人
+本社, 所在地, 住所
+設計, 設計者, 建築家
+材料, 素材, 原料, 材質
+色, カラー
+重さ, 重量, 質量, キログラム, トン
+温度, 気温
+原因, 理由, 要因, により, ため
+目的, ねらい, 趣旨
+名前, 名称, 氏名
+跡, 跡地, 廃線跡
+散歩, 歩け, 歩く, 歩い, 立ち入り, 立入, 通れ, 通行
+自転車, サイクリング, 自転車道
+見学, 観光, 見物, ツアー
+最寄り, 近く, 近い, 周辺, 付近
+駅, 停留所, バス停
+道順, ルート, 行き方, アクセス
+時刻表, 本数, 運行, 運転間隔
+運賃, 切符, 乗車券, 乗車料金
+遅い, 最終, 終了, ラスト
+追加, 別料金, オプション, 有料
+領収書, 領収証, インボイス, レシート
+届け, 配達, 宅配, 配送
+破損, 壊れた, 汚した, 汚損, 弁償
+鍵, カギ, ロック
+忘れた, 忘れ, 紛失, なくした, なくす
+解除, 取り外し, 外す
+眉, まゆげ, 眉毛, 眉カット
 `;
 
 /** Longest, in words, that an English entry may be. */
@@ -387,7 +950,7 @@ export function meantIn(text: string): Meant[] {
     at += entry.length - 1;
   }
   const words = [...text.matchAll(latinWord)].map((match) => ({
-    stem: stemOf(match[0]),
+    stem: stemOf(match[0].replace(/['’]s$/, '')),
     start: match.index,
     end: match.index + match[0].length,
   }));
@@ -411,5 +974,5 @@ export function meantIn(text: string): Meant[] {
 export const entriesOf = (group: number): string[] => groups[group] ?? [];
 
 function wordsOf(text: string): string[] {
-  return [...text.matchAll(latinWord)].map(([word]) => stemOf(word));
+  return [...text.matchAll(latinWord)].map(([word]) => stemOf(word.replace(/['’]s$/, '')));
 }

@@ -403,3 +403,17 @@ VPNに接続できないときは、いったんネットワークを切断し�
 不審なメールを開いたときは、LANケーブルを抜き、ヘルプデスクに電話してください。`,
   },
 };
+
+test.each([
+  ['How long is the bridge?', 'The bridge carries the road from Alden to Marsh.', 'The bridge is 310 metres long.'],
+  ['How heavy is the bell?', 'The bell was cast in Alden.', 'The bell weighs 2.4 tonnes.'],
+  ['How many rooms does the inn have?', 'The inn has rooms for every purse.', 'The inn has 24 rooms.'],
+  ['When was the inn opened?', 'The inn was opened by the mayor.', 'The inn was opened in May 1931.'],
+  ['橋の長さは何メートルですか', '橋の長さは地元の自慢です。', '橋の長さは310メートルです。'],
+  ['部屋は何室ありますか', '部屋はどれも南向きです。', '部屋は24室あります。'],
+])('a question for a value is answered by a text that has one (%s)', async (question, without, having) => {
+  const person = await app.aPerson();
+  const [none, one] = [await aReader(person, without), await aReader(person, having)];
+  expect((await ask(person, none, question)).message.citations).toEqual([]);
+  expect((await ask(person, one, question)).message.text).toContain(having.slice(0, -1));
+});

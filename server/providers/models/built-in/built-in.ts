@@ -2,16 +2,13 @@ import { languageOf } from '../../../../shared/text.ts';
 import { isFollowUp } from '../../../infra/asking.ts';
 import { translate } from '../../../infra/translate.ts';
 import type { ModelProvider, ModelRequest, Passage } from '../model.ts';
-import { rate, type Rated } from './decide.ts';
+import { likeliest, rate, type Rated } from './decide.ts';
 import { courtesyOf } from './question.ts';
 
-const maxQuotes = 3;
 const maxSuggestions = 3;
-/** Of two extracts that are this close nobody can tell which one answers, so both are quoted. */
-const equalOdds = 0.15;
 /** A bot's usual threshold; one that is stricter or laxer moves what is quoted by this much for each tenth. */
 const usualThreshold = 0.4;
-const oddsPerThreshold = 5;
+const oddsPerThreshold = 6;
 
 /**
  * The model without a key: quotes the parts of the passages that most likely answer, untouched and with their citation,
@@ -104,21 +101,8 @@ interface Quote {
   passage: Passage;
 }
 
-/** The likeliest extract when it is likely enough, and others that tell more of the question or as much. */
 function choose(rated: Rated[], least: number): Quote[] {
-  const chosen: Rated[] = [];
-  const told = new Set<unknown>();
-  for (const one of rated) {
-    if (one.odds < least || chosen.length === maxQuotes) break;
-    const isSaid = chosen.some(
-      ({ extract }) => extract.text.includes(one.extract.core) || one.extract.text.includes(extract.text),
-    );
-    const isEqual = chosen.length === 1 && (rated[0]?.odds ?? 0) - one.odds < equalOdds;
-    const tellsMore = [...one.tells].some((subject) => !told.has(subject));
-    if (chosen.length > 0 && (isSaid || !(tellsMore || isEqual))) continue;
-    chosen.push(one);
-    for (const subject of one.tells) told.add(subject);
-  }
+  const chosen = likeliest(rated, least);
   const quotes: (Quote & { head?: string })[] = [];
   for (const { extract } of chosen) {
     const { passage, row, text } = extract;

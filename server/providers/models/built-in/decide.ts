@@ -1,6 +1,6 @@
-import { languageOf } from '../../../../shared/text.ts';
 import {
   hasSubject,
+  isExact,
   looksLike,
   readQuestion,
   wordsIn,
@@ -16,8 +16,6 @@ import type { Passage } from '../model.ts';
 export interface Features {
   /** Share of the question's subjects that the quoted text has, with its passage's headings; by weight. */
   told: number;
-  /** Nothing of the question is missing. */
-  complete: number;
   /** The same in the core sentence or row. */
   core: number;
   /** Share of the rarest subject that is missing. */
@@ -28,9 +26,10 @@ export interface Features {
   modifier: number;
   /** The weight that is missing altogether, by the number of subjects. */
   missing: number;
-  /** It looks like what was asked for (an amount, a time …); the question does not ask for such a thing: 0. */
-  kindTold: number;
+  /** It does not look like what was asked for, where that has no form of its own: a place, a reason. */
   kindMissing: number;
+  /** What it tells of a question that asks for an exact kind of thing (an amount, a time …) or for a number, and it has none. */
+  hollow: number;
   /** How much more of the question it tells than the best extract of another passage. */
   margin: number;
   /** Its passage is the first, second … of the search. */
@@ -47,14 +46,13 @@ export interface Features {
 }
 export const featureNames = [
   'told',
-  'complete',
   'core',
   'rarest',
   'head',
   'modifier',
   'missing',
-  'kindTold',
   'kindMissing',
+  'hollow',
   'margin',
   'rank',
   'single',
@@ -67,36 +65,32 @@ export const featureNames = [
 
 export interface Weights extends Features {
   bias: number;
-  /** Added for questions in English, whose words are compared by their stems alone and meet more often by chance. */
-  english: number;
 }
 
 /**
- * Logistic weights, printed by `scripts/fit-answers.ts`: fitted by Newton's method on extracts of four of our six documents in each
+ * Logistic weights, printed by `scripts/fit-answers.ts`: fitted by Newton's method on extracts of six of our ten documents in each
  * language (`bench/answers`) and of 60 public articles, against questions written to have no answer, questions moved to another
- * document and questions whose passages were taken away. `english` and `bias` hold how sure an answer has to be, chosen where right
- * answers are furthest above wrong ones when each document is judged by weights fitted without it.
+ * document and questions whose passages were taken away. `bias` holds how sure an answer has to be, chosen where right answers,
+ * less what wrong ones cost, are the most when each document is judged by weights fitted without it.
  */
 export const weights: Weights = {
-  bias: -2.14,
-  english: -0.4,
-  told: 1.22,
-  complete: 0.29,
-  core: 1.11,
-  rarest: -0.69,
-  head: -0.64,
-  modifier: -0.45,
-  missing: -0.47,
-  kindTold: 0.03,
-  kindMissing: -1.15,
-  margin: 1.66,
-  rank: -0.24,
-  single: -0.72,
-  evidence: 2.47,
-  named: 0.93,
-  isRow: -0.31,
-  isAnswer: 0.47,
-  isTable: -0.01,
+  bias: -3.11,
+  told: 1.53,
+  core: 1.94,
+  rarest: -0.49,
+  head: -0.69,
+  modifier: -0.11,
+  missing: -0.83,
+  kindMissing: -0.45,
+  hollow: -3.94,
+  margin: 1.46,
+  rank: -0.75,
+  single: -0.66,
+  evidence: 2.18,
+  named: 0.58,
+  isRow: -0.46,
+  isAnswer: 0.19,
+  isTable: 0.68,
 };
 
 export interface Rated {
@@ -146,13 +140,37 @@ export function rate(text: string, passages: Passage[], by: Weights = weights): 
       isAnswer: extract.kind === 'answer' ? 1 : 0,
       isTable: extract.kind === 'table' ? 1 : 0,
     };
-    return { extract, features: whole, odds: oddsOf(whole, by) + (languageOf(text) === 'en' ? by.english : 0), tells };
+    return { extract, features: whole, odds: oddsOf(whole, by), tells };
   });
   return rated.sort((one, other) => other.odds - one.odds);
 }
 
 export function oddsOf(features: Features, by: Weights): number {
   return featureNames.reduce((sum, name) => sum + by[name] * features[name], by.bias);
+}
+
+const maxQuotes = 3;
+/** Of two extracts that are this close nobody can tell which one answers, so both are quoted. */
+const equalOdds = 0.5;
+
+type Likely = Pick<Rated, 'extract' | 'odds' | 'tells'>;
+
+/** The likeliest extract when its odds are `least` or more, and others that tell more of the question or as much; from the likeliest on. */
+export function likeliest<Each extends Likely>(rated: Each[], least: number): Each[] {
+  const chosen: Each[] = [];
+  const told = new Set<unknown>();
+  for (const one of rated) {
+    if (one.odds < least || chosen.length === maxQuotes) break;
+    const isSaid = chosen.some(
+      ({ extract }) => extract.text.includes(one.extract.core) || one.extract.text.includes(extract.text),
+    );
+    const isEqual = chosen.length === 1 && (rated[0]?.odds ?? 0) - one.odds < equalOdds;
+    const tellsMore = [...one.tells].some((subject) => !told.has(subject));
+    if (chosen.length > 0 && (isSaid || !(tellsMore || isEqual))) continue;
+    chosen.push(one);
+    for (const subject of one.tells) told.add(subject);
+  }
+  return chosen;
 }
 
 /** A word in no passage that is one letter from a word in them was misspelt. */
@@ -197,6 +215,9 @@ const isBefore = (one: Subject, other: Subject) => {
   return gap >= 0 && gap <= 1;
 };
 
+/** The number of a clause counts nothing. */
+const clause = /^(?:\d+\.)+\d*\s/;
+
 interface Places {
   above: Words;
   title: Words;
@@ -204,7 +225,7 @@ interface Places {
 }
 
 function tell(
-  { subjects, kinds, head }: Question,
+  { subjects, kinds, head, counted }: Question,
   worth: Map<Subject, number>,
   extract: Extract,
   { above, title, words }: Places,
@@ -235,18 +256,26 @@ function tell(
   const inCoreOf = (kind: Kind) => looksLike(kind, core);
   // What is quoted beside the core, in a row or an answer, tells it half.
   const beside = (kind: Kind) => extract.kind !== 'sentence' && looksLike(kind, quoted);
-  const hits = kinds.reduce((sum, kind) => sum + (inCoreOf(kind) ? 1 : beside(kind) ? 0.5 : 0), 0);
+  const shareOf = (asked: Kind[]) =>
+    asked.reduce((sum, kind) => sum + (inCoreOf(kind) ? 1 : beside(kind) ? 0.5 : 0), 0) / Math.max(1, asked.length);
+  const [exact, loose] = [kinds.filter(isExact), kinds.filter((kind) => !isExact(kind))];
+  // "How long" asks for a time or a length: one of them will do.
+  const hasValue = exact.length === 0 || exact.some((kind) => inCoreOf(kind) || beside(kind));
+  // Of a table the header says what its numbers count.
+  const isTabled = extract.kind === 'row' || extract.kind === 'table';
+  const isCounted =
+    counted?.test(core.text.replace(clause, '')) ||
+    (counted && isTabled && exact.length === 0 && /\d/.test(quoted.text));
   return {
     told: total > 0 ? told / total : 0,
-    complete: total > 0 && told >= 0.89 * total ? 1 : 0,
     core: total > 0 ? inCore / total : 0,
     rarest,
     head: lacking,
     modifier,
     missing: Math.min(missing, 3) / 3,
     evidence: Math.min(told, 3) / 3,
-    kindTold: kinds.length > 0 ? hits / kinds.length : 0,
-    kindMissing: kinds.length > 0 ? 1 - hits / kinds.length : 0,
+    kindMissing: loose.length > 0 ? 1 - shareOf(loose) : 0,
+    hollow: total > 0 && (!hasValue || (counted && !isCounted)) ? told / total : 0,
     tells,
   };
 }

@@ -1,8 +1,24 @@
 import { isAsking, withoutAsking } from '../../../infra/asking.ts';
-import { meantIn, type Meant } from '../../../infra/synonyms.ts';
+import { entriesOf, meantIn, type Meant } from '../../../infra/synonyms.ts';
 import { stemOf } from '../../../infra/terms.ts';
 
-export type Kind = 'money' | 'time' | 'duration' | 'number' | 'place' | 'person' | 'reason' | 'permission';
+export type Kind =
+  | 'money'
+  | 'clock'
+  | 'time'
+  | 'duration'
+  | 'length'
+  | 'weight'
+  | 'area'
+  | 'age'
+  | 'share'
+  | 'contact'
+  | 'number'
+  | 'name'
+  | 'place'
+  | 'person'
+  | 'reason'
+  | 'permission';
 
 /** What a question is about: a word, or any of the words that mean the same. */
 export interface Subject {
@@ -23,6 +39,8 @@ export interface Question {
   /** The one that is asked for: 色 in 「本体の色は何色」, detergent in "Which detergent is used for silk?". */
   head: Subject | undefined;
   kinds: Kind[];
+  /** 「何台」 asks for a number before 台, "how many rooms" for one before rooms. */
+  counted: RegExp | undefined;
 }
 
 /** What a text has of the things that a question may be about. */
@@ -47,33 +65,97 @@ function wordsOf(text: string): string[] {
   return [...text.matchAll(word)].map(([each]) => (/^[a-z]+$/.test(each) ? stemOf(each) : each));
 }
 
+/** (9 May 1884 – 22 November 1959) says when someone was born and died. */
+const lifeDates = /\([^()]*\b\d{4}[^()]*[-–—~〜−][^()]*\b\d{4}[^()]*\)/;
+
 export function wordsIn(text: string): Words {
   const plain = normal(text);
-  const groups = new Set(meantIn(plain).flatMap((meant) => meant.groups));
+  const groups = new Set(
+    meantIn(lifeDates.test(plain) ? `${plain} born died 生まれ 亡くな` : plain).flatMap((meant) => meant.groups),
+  );
   return { written: text, text: plain, words: new Set(wordsOf(plain)), groups };
 }
 
-/** How a question asks, and how what answers it looks. */
-const kinds: Record<Kind, { asks: RegExp; answers: RegExp }> = {
+const number = String.raw`(?:\d[\d,.]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an|half)\b|[一二三四五六七八九十百]+)\s?[- ]?`;
+const measured = (units: string) => new RegExp(`${number}(?:${units})`);
+
+/** A noun is what is asked for in "what is the height", "tower height" and 「高さは」, and not in 「高さに応じて」. */
+const noun = (english: string, japanese: string) =>
+  `(?:\\bwhat(?:['’]?s| is| are| was| were)?|\\bwhich|\\bknow|\\btell me|^)(?: (?:the|your|a|about))*(?: [\\w'’-]+){0,2} ?\\b(?:${english})\\b|^(?:[\\w'’-]+ ){0,4}(?:${english})(?: [\\w'’-]+){0,2}$|(?:${japanese})(?:は|を|って|が(?:知|分|わ)|です|[?？\\s]|$)`;
+
+/** How a question asks, and how what answers it looks. An exact kind has a form that nothing else has, so one without it is no answer. */
+const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
   money: {
-    asks: /how much(?! (?:time|space|room|water|electricity|does it weigh))|\b(?:costs?|prices?|fees?|charged?|rates?|expensive|deposit amount)\b|いくら|料金|値段|価格|費用|何円|金額|代は|報酬|手数料/,
+    isExact: true,
+    asks: /how much(?=\s*$|[?]| (?:is|are|was|were|for|money)\b| .*\b(?:pay|paid|cost|charged?|spend|earn|refund))|\b(?:costs?|prices?|priced|fees?|charges?|charged|rates?|fares?|expensive|deposit amount|salary|budget)\b|いくら|料金|値段|価格|費用|何円|金額|代は|報酬|手数料|運賃|入館料|入場料|学費|総工費/,
     answers:
-      /[¥￥$€£]\s?\d|\d[\d,.]*\s?(?:円|万円|千円|yen|dollars?|euros?|pounds?|pence|cents?|usd|%|割)|\b(?:per cent|free|refunded|monthly fees)\b|無料|無償|円|負担/,
+      /[¥￥$€£]\s?\d|\d[\d,.]*\s?(?:円|万円|千円|億円|yen|dollars?|euros?|pounds?|pence|cents?|usd|%|割)|\b(?:per ?cent|free|refunded|refund|no charge|monthly fees|included|complimentary)\b|無料|無償|円|負担|有料|取らず|サービス|半額|全額/,
+  },
+  clock: {
+    isExact: true,
+    asks: /what time|\bhours\b|opening (?:hours|times)|how late|何時(?!間)|時間帯/,
+    answers:
+      /\d{1,2}[:：.]\d{2}|\d{1,2}\s?(?:時|am\b|pm\b|a\.m|p\.m|o'clock)|\b(?:noon|midnight|half past|quarter (?:past|to)|(?:at|from|until|till|by|to) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|around the clock|24 hours|all hours)\b|正午|24時間|終日/,
   },
   time: {
-    asks: /\bwhen\b|what time|what day|which days?|opening|\bhours\b|until when|by when|how (?:early|late|soon)|date\b|何時(?!間)|いつ|何曜日|時期|期日|日は|時間帯/,
+    isExact: true,
+    asks: /\bwhen\b|what day|(?:what|which) (?:days?|year|month|season|week)|opening|until when|by when|how soon|date\b|いつ|何曜日|時期|期日|日は|何年(?!間|か)|何月/,
     answers:
-      /\d{1,2}[:：.]\d{2}|\d{1,2}\s?(?:時|am\b|pm\b|a\.m|p\.m|o'clock)|\d+(?:st|nd|rd|th)?\s?(?:月|日|年|of )|曜|祝|平日|年末|末日|毎|前日|当日|まで|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|mon|tues|wednes|thurs|fri|satur|sun|week|dai|month|hours|days?|weeks?|after|before|daily)/,
+      /\d{1,2}[:：.]\d{2}|\d{1,2}\s?(?:時|am\b|pm\b|a\.m|p\.m|o'clock)|\d+(?:st|nd|rd|th)?\s?(?:月|日|年|of )|\b1\d{3}\b|\b20\d\d\b|\b(?:at|from|until|till|by|to) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:noon|midnight|half past|around the clock|spring|summer|autumn|winter|easter|christmas)\b|曜|祝|平日|年末|末日|毎|前日|当日|まで|\b(?:january|february|march|april|may\b|june|july|august|september|october|november|december|mon(?:day|th)|tues|wednes|thurs|fri|satur|sun|week|dai|month|hours|days?|weeks?|months?|first|after|before|daily|ahead|always|never)/,
   },
   duration: {
-    asks: /how (?:long|soon|fast|many (?:minutes|hours|days|weeks|months|years))|duration|\bterm\b|何分|何時間(?!後)|何日|何週間|何年|何か月|何ヶ月|期間|所要|どの?くらい(?:かか|の時間)|いつまで|期限/,
+    isExact: true,
+    asks: /how (?:long|far|soon|fast|many (?:[a-z]+ )?(?:minutes|hours|days|weeks|months|years))|\bduration\b|^what .*\blength\b|何分(?!の)|何時間(?!後)|何日間?(?!に|ま)|何週間|何年間|何か月|何ヶ月|期間|所要|どの?くらい(?:の時間|の期間)|いつまで(?:保)|期限/,
     answers:
-      /(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve))\s?[- ]?(?:working |business )?(?:分|時間|日|週間|か月|ヶ月|年|営業日|minutes?|hours?|days?|weeks?|months?|years?)/,
+      /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|several|few))\s?[- ]?(?:working |business |and a half |an )?(?:分|時間|日|週間|か月|ヶ月|カ月|年|営業日|minutes?|hours?|days?|nights?|weeks?|months?|years?|seconds?)|\bhalf an hour|\d\s?(?:m|km|cm|metres?|meters?|kilometres?|kilometers?|miles?|feet)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|まで|無期限/,
+  },
+  length: {
+    isExact: true,
+    asks: new RegExp(
+      `how (?:tall|high (?!is the (?:fee|price|deposit|rent|fine|interest))|wide|deep|thick|far|long (?:is|are|was))|何(?:ミリ|センチ|メートル|cm|mm|m\\b|km)|${noun('height|width|depth|thickness|length|distance|altitude|elevation|dimensions', '高さ|長さ|(?<!大)幅|深さ|距離|厚さ|全長|標高')}`,
+    ),
+    answers:
+      /(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|thousand|half a|a))[ -]?(?:m|km|cm|mm|metres?|meters?|kilomet(?:re|er)s?|centimet(?:re|er)s?|millimet(?:re|er)s?|miles?|(?:nautical|sea) miles?|feet|foot|ft|inch(?:es)?|yards?)\b|\d\s?(?:メートル|キロ|センチ|ミリ|m|km|cm|mm|里|尺)/,
+  },
+  weight: {
+    isExact: true,
+    asks: new RegExp(`how heavy|\\bweighs?\\b(?! more)|何キロ(?:グラム|の?重)|${noun('weight', '重さ|重量|体重')}`),
+    answers: /\d\s?(?:kg|g|kilos?|kilograms?|grams?|tonnes?|tons?|t|lbs?|pounds?|oz)\b|\d\s?(?:キロ|グラム|トン|kg|g)/,
+  },
+  area: {
+    isExact: true,
+    asks: new RegExp(`何(?:畳|坪|平米|ヘクタール)|${noun('size|area|surface', '広さ|面積|大きさ')}`),
+    answers:
+      /\d\s?(?:m²|㎡|m2|sq|square|hectares?|acres?|ha\b|l\b|lit(?:re|er)s?|ml|cm|mm|m\b|met(?:re|er)s?|inch|kg|mb|gb|pixels?)|\d\s?(?:畳|坪|平米|平方|ヘクタール|リットル|センチ|メートル|cm|斤|号)|\d\s?[x×]\s?\d|\b(?:small|medium|large|doubled)\b/,
+  },
+  age: {
+    isExact: true,
+    asks: /how old|what age|\bage limit\b|minimum age|何歳|年齢/,
+    answers:
+      /\d\s?(?:歳|才)|\b(?:aged?|ages|under|over|least|below|turned)\s(?:of\s|from\s|at\s)?(?:\d|[a-z]+teen\b|twelve|ten|eight|six|four|twenty|eighteen)|years? old|year-old|born|小学生|中学生|未就学|幼児/,
+  },
+  share: {
+    isExact: true,
+    asks: /percentage|what (?:per ?cent|share|proportion|fraction)|by how much|how strongly|何(?:%|パーセント|割)|割合|比率/,
+    answers:
+      /\d\s?(?:%|per ?cent|割|パーセント|倍)|\b(?:half|halved|third|quarter|fifth|tenth|doubled?|tripled?|twice)\b|分の|半額|半分|全額/,
+  },
+  contact: {
+    isExact: true,
+    asks: new RegExp(
+      `(?:phone|telephone|fax|contact) number|${noun('website|homepage|url|(?:phone|telephone|fax|contact) number|e-?mail address', '電話番号|メールアドレス|ホームページ|連絡先')}`,
+    ),
+    answers: /\d{2,5}[-– ]\d{2,4}|\+\d|\d{6,}|@|https?:|www\.|\.(?:com|org|net|jp|example)\b|extension|内線|\bdial\b/,
   },
   number: {
-    asks: /how (?:many|big|large|heavy|far|old|often|strongly|wide|tall|high)|by how much|what (?:size|number)|\blimit\b|何人|何名|何個|何回|何校|何台|何歳|いくつ|上限|何キロ|何cm|件数|どの?くらい|どれくらい|重さ|大きさ/,
+    asks: /how (?:many|often|big|large)|number of|what (?:size|number)|\blimit\b|何(?:人|名|個|回|校|台|件|枚|本|冊|室|部屋|軒|種類|便|倍|点|頁|ページ|度|票|社|ヶ国|か国|カ国|つ)|いくつ|上限|人数|人口|件数|の数\b|台数|どの?くらい|どれくらい/,
     answers:
-      /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|once|twice|third|half|every)\b|[一二三四五六七八九十]/,
+      /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|dozen|once|twice|third|half|every|each|no|none|only)\b|[一二三四五六七八九十]/,
+  },
+  name: {
+    isExact: true,
+    asks: /what(?:['’]?s| is| are| was| were) .*\bnames?(?: of .*)?[?\s]*$|\bname of\b|\b(?:called|titled)[?\s]*$/,
+    answers: /[\p{Ll},;:)] (?:["“*]\s?)?\p{Lu}\p{L}+|@/u,
   },
   place: {
     asks: /\bwhere\b|どこ|場所|住所|宛先|置き場/,
@@ -81,27 +163,82 @@ const kinds: Record<Kind, { asks: RegExp; answers: RegExp }> = {
       /\b(?:at|in|on|behind|next to|opposite|floor|street|road|lane|station|room|from|under|courts?)\b|階|駅|前|隣|側|室|所|口|に|で/,
   },
   person: {
-    asks: /\bwho(?:m|se)?\b|誰|だれ|どなた|どちら|相談先|担当/,
+    isExact: true,
+    asks: /\bwho(?:m|se)?\b|誰|だれ|どなた|どちら様|相談先|担当/,
     answers:
-      /\b[A-Z][\p{L}]+ [A-Z][\p{L}]+|\b(?:manager|team|department|desk|staff|council|persons?|trust|head|we|us|contact)\b|部|課|係|者|甲|乙|窓口|教諭|財団|先生|員/u,
+      /\b[A-Z][\p{L}]+ [A-Z](?:[\p{L}]+|\.)|\p{Script=Katakana}・\p{Script=Katakana}|\b(?:manager|team|department|desk|staff|council|persons?|trust|head|we|us|contact|provider|member|customer|company|tenant|landlord)\b|部|課|係|者|甲|乙|窓口|教諭|財団|先生|員|氏|さん|[はがのの][\p{Script=Han}]{2}[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,3}[がはをとの]/u,
   },
   reason: {
     asks: /\bwhy\b|reason|cause|なぜ|どうして|理由|原因|なんで/,
-    answers: /because|since|so that|due to|therefore|\bif\b|\blets?\b|cause|too|ため|ので|から|原因|すぎ|古い/,
+    answers:
+      /because|since|so that|due to|therefore|owing to|\bafter\b|\bas\b|\bwhen\b|\bif\b|\blets?\b|cause|too|ため|ので|から|原因|すぎ|古い|により|によって|おそれ/,
   },
   permission: {
-    asks: /^(?:so |and |but )?(?:can|may|could|am|is|are|do|does|will|must|should)\b|\b(?:can|may) (?:i|we|my)\b|allowed|permitted|possible|てもいい|てもよ|できます|れますか|えますか|けますか|せますか|ですか|ますか|大丈夫|可能/,
+    asks: /^(?:so |and |but )?(?:can|may|could|am|is|are|do|does|did|was|were|will|must|should)\b|\b(?:can|may) (?:i|we|my)\b|allowed|permitted|possible|てもいい|てもよ|できます|れますか|えますか|けますか|せますか|ですか|ますか|大丈夫|可能/,
     answers:
-      /\b(?:can|may|must|cannot|not|yes|no|only|allowed|permitted|welcome|prohibited|accept|free|available|need|needs)\b|でき|いただけ|可|不可|禁止|ません|ください|認め|ございます|あります|なければ|場合|ご用意/,
+      /\b(?:can|may|must|cannot|not|never|yes|no|nobody|only|allowed|permitted|welcome|prohibited|forbidden|banned|accept|free|available|need|needs|have to|compulsory|provided|included)\b|でき|いただけ|可|不可|禁止|ません|ください|認め|ございます|あります|なければ|場合|ご用意|遠慮|断り/,
   },
 };
 
+// A border: the keys are those of `kinds`.
 const allKinds = Object.entries(kinds).map(([kind, patterns]) => ({ kind: kind as Kind, ...patterns }));
+/** Names are known by their capital letters. */
+const asWritten = new Set<Kind>(['person', 'name']);
 
-export const looksLike = (kind: Kind, { text, written }: Words): boolean =>
-  kinds[kind].answers.test(kind === 'person' ? written : text);
+export const looksLike = (kind: Kind, words: Words): boolean =>
+  kinds[kind].answers.test(asWritten.has(kind) ? words.written : words.text);
+
+/** Whether nothing but what looks like it can be an answer. */
+export const isExact = (kind: Kind): boolean => kinds[kind].isExact ?? false;
 
 const kindsOf = (plain: string): Kind[] => allKinds.filter(({ asks }) => asks.test(plain)).map(({ kind }) => kind);
+
+/** "480 yen" tells a price, but no salary. */
+const valuesOf = (written: string): Kind[] =>
+  /salar|wage|budget|報酬|学費|総工費/.test(written) ? [] : kindsOf(written);
+
+/** What may stand behind the number instead of the counter that the question has. */
+const counters: Record<string, string> = {
+  人: '人|名|男|女',
+  名: '人|名',
+  人数: '人|名',
+  人口: '人',
+  回: '回|度',
+  室: '室|部屋',
+  部屋: '室|部屋',
+  歳: '歳|才',
+  割: '割|%|パーセント|分の',
+  パーセント: '%|パーセント|割|分の',
+  キロ: 'キロ|km|kg',
+  メートル: 'メートル|m|キロ',
+  か月: 'か月|ヶ月|カ月|ヵ月|年|週',
+  ヶ月: 'か月|ヶ月|カ月|ヵ月|年|週',
+  年間: '年|か月|ヶ月',
+  日間: '日|週間|か月|ヶ月|泊',
+  時間: '時間|分',
+  分: '分|時間|秒',
+};
+const counter =
+  /何(人|名|個|回|校|台|件|枚|本|冊|室|部屋|軒|種類|便|倍|点|ページ|度|社|歳|割|パーセント|キロ|メートル|ミリ|センチ|か月|ヶ月|年間|日間|時間(?!後)|分(?!の))|(人数|人口)/;
+/** Anyone may be meant by these, so any number can be theirs. */
+const anyone =
+  /^(?:people|persons|guests|visitors|hours|minutes|days|weeks|months|years|times|watts|volts|litres|liters|kilos|metres|meters|kilometres|kilometers|miles|degrees|percent)$/;
+
+/** What has to stand in what answers "how many rooms" or 「何台」: a number with what is counted. */
+function countedIn(plain: string): RegExp | undefined {
+  const match = counter.exec(plain);
+  const found = match?.[1] ?? match?.[2];
+  if (found) return measured(counters[found] ?? found);
+  const [, first, second = ''] =
+    /(?:how many|number of) (?:(?:different|other|more|of) )*([a-z-]+)(?: ([a-z-]+))?/.exec(plain) ?? [];
+  if (!first || anyone.test(first)) return undefined;
+  const same = meantIn(first).flatMap(({ groups }) => groups.flatMap(entriesOf));
+  const things = [first, ...(isAsking(second) || second.endsWith('ed') || anyone.test(second) ? [] : [second]), ...same]
+    .filter((each) => /^[a-z -]{3,}$/.test(each))
+    .map((each) => each.replace(/(?:ies|es|s|y|e)$/, ''));
+  // "two masons", "17 adult swimmers": other words may stand between the number and what is counted.
+  return new RegExp(`${number}(?:[a-z-]+ ){0,3}(?:${things.join('|')})|\\b(?:${things.join('|')})[a-z]*:? ${number}`);
+}
 
 /** Most words of a question that are looked at; a page of text has said by then what it is about. */
 const maxSubjects = 40;
@@ -121,7 +258,7 @@ export function readQuestion(text: string): Question {
         written,
         start,
         groups,
-        values: kindsOf(written),
+        values: valuesOf(written),
         weight: weak.has(word) ? 0.5 : 1,
       });
     }
@@ -131,7 +268,14 @@ export function readQuestion(text: string): Question {
     for (const written of cjk.test(segment) ? [segment] : segment.split(/[^\p{L}\p{N}\p{M}]+/u)) {
       if (written === '' || isAsking(written)) continue;
       const word = /^[a-z]+$/.test(written) ? stemOf(written) : written;
-      subjects.set(word, { word, written, start: index, groups: [], values: kindsOf(written), weight: weightOf(word) });
+      subjects.set(word, {
+        word,
+        written,
+        start: index,
+        groups: [],
+        values: valuesOf(written),
+        weight: weightOf(word),
+      });
     }
   }
   // A question of nothing but short hiragana words is about one of them.
@@ -139,7 +283,14 @@ export function readQuestion(text: string): Question {
     for (const [written] of withoutAsking(plain).matchAll(/[\p{Script=Hiragana}ー]{2,}/gu))
       subjects.set(written, { word: written, written, start: 0, groups: [], values: [], weight: 1 });
   const found = [...subjects.values()].sort((one, other) => one.start - other.start).slice(0, maxSubjects);
-  return { subjects: found, head: headOf(plain, found), kinds: askedFor(plain) };
+  for (const { kind, asks } of allKinds)
+    for (const subject of found) {
+      const match = asks.exec(plain);
+      if (!match || !isExact(kind) || kind === 'money' || subject.values.includes(kind)) continue;
+      if (subject.start >= match.index && subject.start < match.index + match[0].length) subject.values.push(kind);
+    }
+  const head = headOf(plain, found);
+  return { subjects: found, head, kinds: askedFor(plain), counted: countedIn(plain) };
 }
 
 /** In Japanese what は marks, else the last word; in English the last of the first words that stand together. */
@@ -193,7 +344,8 @@ function weightOf(word: string): number {
 function askedFor(plain: string): Kind[] {
   const found = kindsOf(plain);
   // 「いくらですか」 ends as a question of yes or no does.
-  return found.length > 1 ? found.filter((kind) => kind !== 'permission') : found;
+  const kept = found.length > 1 ? found.filter((kind) => kind !== 'permission') : found;
+  return kept.some(isExact) ? kept.filter((kind) => isExact(kind) || kind === 'person') : kept;
 }
 
 /** How far a text has a subject: 1 whole, less where only its parts or a neighbor in spelling are there, 0 not. */
