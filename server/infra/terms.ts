@@ -14,7 +14,7 @@ export interface Terms {
 export const termWeights = { words: 1, bigrams: 0.25, kanji: 0.15 } as const;
 
 /** The version of our rules, increased with every change, and that of ICU, which divides words. */
-const rules = 1;
+const rules = 2;
 export const termsVersion = `${rules}-icu${process.versions.icu}`;
 
 /**
