@@ -7,6 +7,7 @@ import { lanes } from './0005-lanes.ts';
 import { trash } from './0006-trash.ts';
 import { serviceAbilities } from './0007-service-abilities.ts';
 import { fileLookups } from './0008-file-lookups.ts';
+import { securityEpoch } from './0009-security-epoch.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: Migration[] = [
   trash,
   serviceAbilities,
   fileLookups,
+  securityEpoch,
 ];

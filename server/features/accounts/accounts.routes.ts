@@ -11,7 +11,7 @@ import { sendsMail } from '../mail/mail.ts';
 
 import { register, signIn, updateAccount, verifyEmail } from './accounts.ts';
 
-import { comeBackFromGoogle, goToGoogle, hasGoogle, unlinkGoogle } from './google.ts';
+import { comeBackFromGoogle, goToGoogle, goToLink, hasGoogle, unlinkGoogle } from './google.ts';
 import { deleteAccount, downloadExport, offerExport, previewLeaving } from './leaving.ts';
 import {
   addPasskey,
@@ -242,8 +242,7 @@ export function accountRoutes(app: Http, context: Context): void {
   });
 
   handle(app, security.linkGoogle, async ({ caller, reply }) => {
-    await mustBeConfirmed(context, caller);
-    const { url, browser } = await goToGoogle(context, { next: '/Account?tab=security', link: caller.user });
+    const { url, browser } = await goToLink(context, caller);
     cookies.setGoogle(reply, browser);
     return { data: { url } };
   });

@@ -22,9 +22,12 @@ import {
   type HalfSignedIn,
   type SignedIn,
 } from './sessions.ts';
-import { dropTickets, issueTicket, takeTicket } from './tickets.ts';
+import { beginEpoch } from './epoch.ts';
+import { tellOfChange, tellOfNewAddress } from './notices.ts';
+import type { TicketKind } from './accounts.tables.ts';
+import { dropTickets, holderOf, issueTicket, readTicket, takeTicket } from './tickets.ts';
 import { readSettings } from '../settings/settings.ts';
-import { deleteSessions, mustBeConfirmed } from '../users/sessions.ts';
+import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 import {
   findTaken,
   findUser,
@@ -33,6 +36,7 @@ import {
   isTimezone,
   keyOf,
   makeFirstOperator,
+  mustBeSameEpoch,
   updateUser,
 } from '../users/users.ts';
 import { addUser, getUser } from './profile.ts';
@@ -147,9 +151,10 @@ export async function verifyEmail(
 ): Promise<SignedIn | HalfSignedIn | { changed: true }> {
   try {
     const { ticket, user } = await context.db.transaction().execute(async (trx) => {
-      const ticket = await takeTicket(trx, ['verify-email', 'change-email'], code);
-      const user = ticket.user ? await findUser(trx, ticket.user) : undefined;
-      if (!user) throw new AppError('code-invalid');
+      const kinds: TicketKind[] = ['verify-email', 'change-email'];
+      const user = await holderOf(trx, await readTicket(trx, kinds, code));
+      await mustBeSameEpoch(trx, user);
+      const ticket = await takeTicket(trx, kinds, code);
       const actor = { user: user.uuid, username: user.username, address: client.address };
       const data: { invitation?: string; email?: string } = JSON.parse(ticket.data);
       if (ticket.kind === 'change-email' && data.email !== undefined) {
@@ -159,12 +164,9 @@ export async function verifyEmail(
           email_verified: 1,
           pending_email: null,
         });
-        await sendMail(context, trx, {
-          kind: 'email-changed',
-          to: user.email,
-          locale: user.locale,
-          values: { username: user.username, email: data.email },
-        });
+        // Their links went to the old address.
+        await dropTickets(trx, user.uuid, ['reset-password', 'verify-email']);
+        await tellOfNewAddress(context, trx, user, data.email);
         await record(trx, actor, 'user.email-changed', user.username, { from: user.email, to: data.email });
       } else {
         await updateUser(trx, user.uuid, { email_verified: 1 });
@@ -235,6 +237,8 @@ export async function updateAccount(
   };
   try {
     await db.transaction().execute(async (trx) => {
+      let person = await lockCaller(trx, caller);
+      if (passwordHash !== undefined) person = await beginEpoch(trx, user.uuid, { except: caller.session });
       await updateUser(trx, user.uuid, changes);
       if (newEmail !== undefined && verifies) {
         await dropTickets(trx, user.uuid, ['change-email']);
@@ -243,7 +247,7 @@ export async function updateAccount(
         else {
           const code = await issueTicket(trx, {
             kind: 'change-email',
-            user: user.uuid,
+            user: person,
             data: { email: newEmail },
             ms: changeMs,
           });
@@ -255,17 +259,13 @@ export async function updateAccount(
             values: { username: user.username },
           });
         }
-      } else if (newEmail !== undefined)
+      } else if (newEmail !== undefined) {
+        await dropTickets(trx, user.uuid, ['reset-password', 'verify-email']);
+        await tellOfNewAddress(context, trx, user, newEmail);
         await record(trx, caller, 'user.email-changed', user.username, { from: user.email, to: newEmail });
+      }
       if (passwordHash !== undefined) {
-        await deleteSessions(trx, user.uuid, caller.session);
-        await sendMail(context, trx, {
-          kind: 'password-changed',
-          to: user.email,
-          locale: user.locale,
-          link: context.links.to('/Forgot-Password', { email: user.email }),
-          values: { username: user.username },
-        });
+        await tellOfChange(context, trx, 'password-changed', user);
         await record(trx, caller, 'user.password-changed', user.username);
       }
       if (Object.keys(profile).length > 0)

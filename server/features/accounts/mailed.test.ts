@@ -182,7 +182,7 @@ describe('where mail is sent', () => {
     expect((await app.anyone.fetch('/api/user/bots', { headers: { 'x-api-key': key.body.data.key } })).status).toBe(
       401,
     );
-    expect(await mailTo(`${name}@example.com`, /was changed/)).toBeDefined();
+    expect(await mailTo(`${name}@example.com`, /You have a new/)).toBeDefined();
     expect(mail.mails.some((one) => one.envelope.to.includes('nobody@example.com'))).toBe(false);
   });
 

@@ -21,7 +21,7 @@ import {
   insertSession,
   listSessions,
 } from '../users/sessions.ts';
-import { findUser } from '../users/users.ts';
+import { findUser, mustBeSameEpoch } from '../users/users.ts';
 import { getUser } from './profile.ts';
 import { signInAccountLimit } from './limits.ts';
 
@@ -70,16 +70,18 @@ export async function admit(
   if (user.totp_since !== null && method !== 'passkey')
     return {
       twoFactor: true,
-      ticket: await issueTicket(context.db, { kind: 'two-factor', user: user.uuid, data: { method }, ms: ticketMs }),
+      ticket: await issueTicket(context.db, { kind: 'two-factor', user, data: { method }, ms: ticketMs }),
     };
   return startSession(context, user, method, client);
 }
 
+/** Throws `not-signed-in` when what the person showed was ended while it was checked. */
 export async function startSession(context: Context, user: UserRow, method: Method, client: Client): Promise<SignedIn> {
   const now = Date.now();
   const secret = newSecret();
   const session = newId();
   await context.db.transaction().execute(async (trx) => {
+    await mustBeSameEpoch(trx, user, 'not-signed-in');
     await insertSession(trx, {
       uuid: session,
       user: user.uuid,
@@ -125,11 +127,11 @@ export function isKnownDevice(context: Context, client: Client, user: string): b
 export async function askToVerify(
   context: Context,
   trx: Trx | Db,
-  user: Pick<UserRow, 'uuid' | 'username' | 'email' | 'locale'>,
+  user: Pick<UserRow, 'uuid' | 'username' | 'email' | 'locale' | 'security_epoch'>,
   data: { invitation?: string } = {},
 ): Promise<void> {
   await dropTickets(trx, user.uuid, ['verify-email']);
-  const code = await issueTicket(trx, { kind: 'verify-email', user: user.uuid, data, ms: verifyMs });
+  const code = await issueTicket(trx, { kind: 'verify-email', user, data, ms: verifyMs });
   await sendMail(context, trx, {
     kind: 'verify-email',
     to: user.email,

@@ -3,6 +3,7 @@ import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import type { SessionTable } from './users.tables.ts';
+import { findUser, lockUser, type User } from './users.ts';
 
 export type Session = SessionTable;
 
@@ -74,10 +75,12 @@ export function deleteSessions(db: Db | Trx, user: string, except: string | null
 export const deleteExpiredSessions = (db: Db, now: number) =>
   db.deleteFrom('session').where('expires_at', '<', now).execute();
 
-/** Signs a person out everywhere, at once. */
-export async function endSessionsOf(context: Context, user: string): Promise<void> {
-  await deleteSessions(context.db, user, null);
-  context.sockets.endUser(user);
+/** Locks the person who calls and reads them. Throws `not-signed-in` when the session has ended since the call was let in. */
+export async function lockCaller(trx: Trx, { user, session }: Caller): Promise<User> {
+  await lockUser(trx, user);
+  const found = session && (await findSession(trx, session)) ? await findUser(trx, user) : undefined;
+  if (!found) throw new AppError('not-signed-in');
+  return found;
 }
 
 /** Throws `confirmation-needed` unless the person has confirmed who they are within the last ten minutes. */

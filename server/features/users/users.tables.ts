@@ -18,6 +18,8 @@ export interface UserTable extends Entity {
   totp_secret: string | null;
   totp_since: number | null;
   totp_step: number | null;
+  /** Rises when all that opens the account, or is about to, ends at once. */
+  security_epoch: number;
 }
 
 /** `secret_hash` is the SHA-256 of what the session cookie carries. */

@@ -70,6 +70,30 @@ export const updateUser = (db: Db | Trx, uuid: string, changes: Partial<UserTabl
     .where('uuid', '=', uuid)
     .execute();
 
+/** Ends what is on its way to open the account, or to change its address. Returns the person as they are from now on. */
+export const raiseEpoch = (trx: Trx, uuid: string): Promise<UserTable> =>
+  trx
+    .updateTable('user')
+    .set((to) => ({ security_epoch: to('security_epoch', '+', 1), pending_email: null, updated_at: Date.now() }))
+    .where('uuid', '=', uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Locks the person if no epoch has begun since they were read. Throws `code` when one has. */
+export async function mustBeSameEpoch(
+  trx: Trx,
+  { uuid, security_epoch: epoch }: Pick<UserTable, 'uuid' | 'security_epoch'>,
+  code: 'not-signed-in' | 'code-invalid' = 'code-invalid',
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('user')
+    .set({ security_epoch: epoch })
+    .where('uuid', '=', uuid)
+    .where('security_epoch', '=', epoch)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new AppError(code);
+}
+
 /** Until the transaction ends nobody else changes the person, or counts what they have. */
 export const lockUser = (trx: Trx, uuid: string) => lockRow(trx, 'user', uuid);
 
