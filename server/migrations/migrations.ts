@@ -8,6 +8,7 @@ import { trash } from './0006-trash.ts';
 import { serviceAbilities } from './0007-service-abilities.ts';
 import { fileLookups } from './0008-file-lookups.ts';
 import { securityEpoch } from './0009-security-epoch.ts';
+import { creditGrants } from './0010-credit-grants.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: Migration[] = [
   serviceAbilities,
   fileLookups,
   securityEpoch,
+  creditGrants,
 ];

@@ -40,7 +40,7 @@ export const conversations: Feature = {
   recurring: (context) => [
     { name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(context.db)) },
     { name: 'attachments.sweep', everyMs: hourMs, run: (signal) => sweepAttachments(context, signal) },
-    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context.db) },
+    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context) },
   ],
   emptyTrash: emptyThreadTrash,
   person: {
