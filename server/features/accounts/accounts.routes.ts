@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
+import { canonicalAddress } from '../../infra/address.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { isOwnOrigin } from '../../infra/sockets.ts';
 import { accessTokenSeconds } from '../../infra/tokens.ts';
@@ -49,7 +50,7 @@ export function accountRoutes(app: Http, context: Context): void {
   const cookies = accountCookies(config);
   const clientOf = (request: FastifyRequest): Client => ({
     userAgent: request.headers['user-agent'] ?? '',
-    address: request.ip,
+    address: canonicalAddress(request.ip),
     device: cookies.device(request),
   });
 
@@ -173,7 +174,7 @@ export function accountRoutes(app: Http, context: Context): void {
 
   handle(app, accounts.signOut, async ({ request, reply }) => {
     mustBeOwnPage(request, config);
-    await signOut(context, cookies.session(request), request.ip);
+    await signOut(context, cookies.session(request), canonicalAddress(request.ip));
     cookies.clear(reply);
     return done;
   });

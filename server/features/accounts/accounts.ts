@@ -65,8 +65,8 @@ export async function mustBeWelcome(context: Context, email: string, invitation:
 }
 
 /**
- * Creates an account. Where mail reaches people nobody is told whether the address is taken: the answer is nothing, and a
- * mail says more to whoever reads it.
+ * Creates an account. Where mail reaches people nobody is told whether the address or the name is taken: the answer is nothing, and
+ * a mail says more to whoever reads it.
  */
 export async function register(context: Context, given: Registration, client: Client): Promise<SignedIn | undefined> {
   const { db } = context;
@@ -76,10 +76,12 @@ export async function register(context: Context, given: Registration, client: Cl
   const verifies = sendsMail(context);
   const taken = await findTaken(db, keyOf(given.email), keyOf(given.username));
   const owner = taken.find((other) => other.email_key === keyOf(given.email));
-  if (taken.some((other) => other !== owner)) throw new AppError('username-taken');
-  if (owner) {
-    if (!verifies) throw new AppError('email-taken');
-    await tellOwner(context, owner);
+  if (taken.length > 0) {
+    if (!verifies) throw new AppError(taken.every((other) => other === owner) ? 'email-taken' : 'username-taken');
+    // One transaction with one mail, as a new account is.
+    await db
+      .transaction()
+      .execute((trx) => (owner ? tellOwner(context, trx, owner) : tellOfTakenName(context, trx, given)));
     return undefined;
   }
   try {
@@ -110,12 +112,27 @@ export async function register(context: Context, given: Registration, client: Cl
 }
 
 /** Tells the owner of an address that somebody, perhaps they themselves, wanted to register it. */
-async function tellOwner(context: Context, owner: Pick<UserRow, 'email' | 'locale'>): Promise<void> {
-  await sendMail(context, context.db, {
+async function tellOwner(context: Context, trx: Trx, owner: Pick<UserRow, 'email' | 'locale'>): Promise<void> {
+  await sendMail(context, trx, {
     kind: 'email-taken',
     to: owner.email,
     locale: owner.locale,
     link: context.links.to('/Forgot-Password', { email: owner.email }),
+  });
+}
+
+/** Tells whoever reads the address that they need another name. */
+async function tellOfTakenName(
+  context: Context,
+  trx: Trx,
+  { username, email, locale, invitation }: Registration,
+): Promise<void> {
+  await sendMail(context, trx, {
+    kind: 'username-taken',
+    to: email,
+    locale,
+    link: context.links.to('/Register', invitation === undefined ? {} : { invitation }),
+    values: { username },
   });
 }
 
@@ -243,7 +260,7 @@ export async function updateAccount(
       if (newEmail !== undefined && verifies) {
         await dropTickets(trx, user.uuid, ['change-email']);
         const [owner] = taken;
-        if (owner) await tellOwner({ ...context, db: trx }, owner);
+        if (owner) await tellOwner(context, trx, owner);
         else {
           const code = await issueTicket(trx, {
             kind: 'change-email',

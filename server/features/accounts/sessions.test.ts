@@ -207,6 +207,33 @@ describe('guessing', () => {
     expect((await guess('nobody', { from: '2001:db8:1:3::1' })).status).toBe(401);
   });
 
+  test.each([
+    ['IPv4', ['192.0.2.77', '::ffff:192.0.2.77', '::FFFF:c000:24d', '192.0.2.77:4711', '[::ffff:192.0.2.77]:80']],
+    [
+      'IPv6',
+      [
+        '2001:db8:9:8::1',
+        '2001:0DB8:0009:0008:0:0:0:1',
+        '[2001:db8:9:8::1]',
+        '[2001:db8:9:8::1]:443',
+        '2001:db8:9:8::1%eth0',
+      ],
+    ],
+  ])('an address of %s is one address, however it is spelled', async (_, spellings) => {
+    for (let at = 0; at < 20; at++) await guess(`somebody${at}`, { from: spellings[at % spellings.length] ?? '' });
+    for (const from of spellings) expect([from, (await guess('nobody', { from })).status]).toEqual([from, 429]);
+  });
+
+  test('an address is stored in one spelling, whatever the proxies wrote', async () => {
+    const person = await strict.aPerson();
+    for (const from of ['::FFFF:C633:6401', '198.51.100.1:99', '198.51.100.1, [::ffff:127.0.0.1]:8080'])
+      expect((await guess(person.user.username, { from, with: password })).status).toBe(200);
+    const { data } = (await person.call(security.get)).body;
+    expect(data.sessions.filter(({ current }) => !current).map(({ address }) => address)).toEqual(
+      Array<string>(3).fill('198.51.100.1'),
+    );
+  });
+
   test('at one account from many addresses ends too, while its owner still comes in from a known device', async () => {
     const person = await strict.aPerson();
     const device = person.cookies.find((cookie) => cookie.startsWith('device='))?.split(';')[0] ?? '';
