@@ -73,6 +73,7 @@ export const errors = {
   'too-many': { status: 422, retry: false },
   'bot-not-published': { status: 422, retry: false },
   'tool-input-invalid': { status: 422, retry: false },
+  'secret-elsewhere': { status: 422, retry: false },
   'tool-failed': { status: 502, retry: true },
   'question-too-long': { status: 422, retry: false },
   'service-not-ready': { status: 422, retry: false },

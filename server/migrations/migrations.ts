@@ -9,6 +9,7 @@ import { serviceAbilities } from './0007-service-abilities.ts';
 import { fileLookups } from './0008-file-lookups.ts';
 import { securityEpoch } from './0009-security-epoch.ts';
 import { creditGrants } from './0010-credit-grants.ts';
+import { secretOrigins } from './0011-secret-origins.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: Migration[] = [
   fileLookups,
   securityEpoch,
   creditGrants,
+  secretOrigins,
 ];
