@@ -169,7 +169,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", 'ws:', 'wss:'],
+        connectSrc: ["'self'", ...liveOrigin(config)],
         workerSrc: ["'self'", 'blob:'],
         frameSrc: ["'self'"],
         objectSrc: ["'none'"],
@@ -208,7 +208,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         {
           requestId: request.id,
           method: request.method,
-          path: request.url.split('?')[0],
+          path: loggedPath(request),
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime),
         },
@@ -268,6 +268,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   await serveWeb(app, options, guards);
   return app;
 }
+
+/** Where live connections go, for browsers to whom `'self'` is not the same host over `wss:`. */
+const liveOrigin = ({ BASE_URL }: Config): string[] =>
+  BASE_URL ? [new URL(BASE_URL).origin.replace(/^http/, 'ws')] : [];
+
+/** What a log says of an address: its pattern, since what stands in a path may open something. Without one, only how it begins. */
+const loggedPath = ({ routeOptions, url }: FastifyRequest): string =>
+  routeOptions.url ?? /^\/(?:[A-Za-z-]{1,40}(?=[/?]|$))?/.exec(url)?.[0] ?? '';
 
 /** The headers that helmet would set, made once because they are the same for every answer. */
 function guardHeaders(options: HelmetOptions): Record<string, string> {
@@ -530,10 +538,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (!raw.complete && (raw.headers['transfer-encoding'] ?? Number(raw.headers['content-length'] ?? 0) > maxDropped))
     reply.header('connection', 'close');
   if (status >= 500)
-    request.log.error(
-      { requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] },
-      known.code,
-    );
+    request.log.error({ requestId: request.id, err: known.cause ?? known, path: loggedPath(request) }, known.code);
   const { retryAfterMs } = known.details;
   const retryAfter =
     known.retryAfterSeconds ?? (typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : undefined);

@@ -173,6 +173,16 @@ describe('input that the tool does not describe is not sent', () => {
   });
 });
 
+test('a name of our own network is refused like one that nobody has', async () => {
+  const answers = [];
+  for (const host of ['localhost', 'nobody-has-this-name.invalid']) {
+    const { status, error } = await attempt(aTool({ url: `http://${host}/` }));
+    answers.push([status, error]);
+  }
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]).toMatchObject([400, { code: 'address-not-allowed' }]);
+});
+
 describe('a secret is sent only where it was stored for', () => {
   const mark = { name: 'X-Key', value: 'Key {{secret.API_KEY}}' };
   const store = (origins: string[], value = 'canary-4712') =>

@@ -5,7 +5,7 @@ import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
-import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
+import { deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -44,6 +44,7 @@ export const conversations: Feature = {
   ],
   emptyTrash: emptyThreadTrash,
   person: {
+    leave: endShares,
     clear: (context, user) => eraseThreads(context, { user }),
     erase: (trx, { user }) => deleteThreadsOf(trx, user),
     export: exportThreads,
