@@ -48,6 +48,7 @@ export const errors = {
   'mail-not-found': { status: 404, retry: false },
   'body-too-slow': { status: 408, retry: true },
   'email-taken': { status: 409, retry: false },
+  'setup-needed': { status: 403, retry: false },
   'username-taken': { status: 409, retry: false },
   'already-member': { status: 409, retry: false },
   conflict: { status: 409, retry: true },

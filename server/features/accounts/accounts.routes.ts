@@ -25,6 +25,7 @@ import {
 } from './passkeys.ts';
 import { forgotPassword, resetPassword } from './passwords.ts';
 import { getSecurity } from './security.ts';
+import { needsSetup } from '../users/setup.ts';
 import {
   confirm,
   endOtherSessions,
@@ -62,18 +63,18 @@ export function accountRoutes(app: Http, context: Context): void {
     'twoFactor' in admitted ? admitted : welcome(reply, admitted);
 
   handle(app, accounts.options, async () => {
-    const [{ registration }, isUsed] = await Promise.all([readSettings(db), hasUsers(db)]);
-    return { data: { google: hasGoogle(context), mail: sendsMail(context), registration, first: !isUsed } };
+    const [{ registration }, isUsed, setup] = await Promise.all([readSettings(db), hasUsers(db), needsSetup(context)]);
+    return { data: { google: hasGoogle(context), mail: sendsMail(context), registration, first: !isUsed, setup } };
   });
 
   handle(
     app,
     accounts.register,
     async ({ body, locale, request, reply }) => {
-      const { username, email, password, timezone, invitation } = body;
+      const { username, email, password, timezone, invitation, setup } = body;
       const signedIn = await register(
         context,
-        { username, email, password, timezone, invitation, locale: body.locale ?? locale },
+        { username, email, password, timezone, invitation, setup, locale: body.locale ?? locale },
         clientOf(request),
       );
       context.queue.wake();

@@ -35,12 +35,12 @@ import {
   hasUsers,
   isTimezone,
   keyOf,
-  makeFirstOperator,
   mustBeSameEpoch,
   updateUser,
 } from '../users/users.ts';
 import { addUser, getUser } from './profile.ts';
 import { signInAccountLimit } from './limits.ts';
+import { makeFirstOperator, mustHaveSetupToken } from '../users/setup.ts';
 
 interface Registration {
   username: string;
@@ -49,12 +49,18 @@ interface Registration {
   locale: Locale;
   timezone: string | undefined;
   invitation: string | undefined;
+  /** Where nobody runs the installation yet. */
+  setup: string | undefined;
 }
 
 const changeMs = 86_400_000;
 
 /** Throws unless a new account may be made: openly, or with an invitation, or as the first of all. */
-export async function mustBeWelcome(context: Context, email: string, invitation: string | undefined): Promise<void> {
+export async function mustBeWelcome(
+  context: Context,
+  { email, invitation, setup }: { email: string; invitation: string | undefined; setup?: string | undefined },
+): Promise<void> {
+  await mustHaveSetupToken(context, setup);
   const invited = invitation === undefined ? undefined : await findOpenInvitation(context.db, invitation);
   if (invitation !== undefined && !invited) throw new AppError('code-invalid');
   if (invited?.email && keyOf(invited.email) !== keyOf(email)) throw new AppError('not-allowed');
@@ -70,7 +76,7 @@ export async function mustBeWelcome(context: Context, email: string, invitation:
  */
 export async function register(context: Context, given: Registration, client: Client): Promise<SignedIn | undefined> {
   const { db } = context;
-  await mustBeWelcome(context, given.email, given.invitation);
+  await mustBeWelcome(context, given);
   await mustBeUncommon(given.password, [given.username, given.email]);
   const passwordHash = await hashPassword(given.password);
   const verifies = sendsMail(context);

@@ -14,7 +14,8 @@ import { copyPictureKind } from './pictures.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
 import { tellOfChange } from './notices.ts';
 import { holderOf, issueTicket, takeTicket } from './tickets.ts';
-import { findTaken, findUser, keyOf, makeFirstOperator, mustBeSameEpoch } from '../users/users.ts';
+import { findTaken, findUser, keyOf, mustBeSameEpoch } from '../users/users.ts';
+import { makeFirstOperator } from '../users/setup.ts';
 import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 import { addUser, mustHaveAWayIn } from './profile.ts';
 
@@ -158,7 +159,7 @@ async function findOrAdd(
   // Still linked after the person was read, so no reset came in between.
   if (known && (await findIdentity(db, claims.subject))) return known;
   if ((await findTaken(db, keyOf(claims.email), '')).length > 0) throw new AppError('google-account-exists');
-  await mustBeWelcome(context, claims.email, invitation);
+  await mustBeWelcome(context, { email: claims.email, invitation });
   try {
     return await db.transaction().execute(async (trx) => {
       const username = await freeUsername(async (name) => (await findTaken(trx, '', keyOf(name))).length === 0, claims);

@@ -110,21 +110,6 @@ export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => 
   return numUpdatedRows > 0n;
 };
 
-/** The first person who can sign in runs the installation. */
-export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
-  if (await hasOperator(trx)) return;
-  // Of two first people at the same moment, the second waits here until the first is the operator.
-  await trx
-    .insertInto('installation')
-    .values({ name: 'first-operator', value: '' })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
-    .execute();
-  if (!(await hasOperator(trx))) await updateUser(trx, user, { is_operator: 1 });
-}
-
-const hasOperator = async (trx: Trx) =>
-  (await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst()) !== undefined;
-
 /** Throws when nobody else could run the installation. Until the transaction ends nobody else takes that from an operator. */
 export async function mustNotBeLastOperator(trx: Trx, uuid: string): Promise<void> {
   const operators = await trx
