@@ -10,6 +10,7 @@ import { fileLookups } from './0008-file-lookups.ts';
 import { securityEpoch } from './0009-security-epoch.ts';
 import { creditGrants } from './0010-credit-grants.ts';
 import { secretOrigins } from './0011-secret-origins.ts';
+import { sessionSecrets } from './0012-session-secrets.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: Migration[] = [
   securityEpoch,
   creditGrants,
   secretOrigins,
+  sessionSecrets,
 ];

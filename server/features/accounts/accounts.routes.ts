@@ -168,8 +168,8 @@ export function accountRoutes(app: Http, context: Context): void {
 
   handle(app, accounts.renew, async ({ request, reply }) => {
     mustBeOwnPage(request, config);
-    const jwt = await renew(context, cookies.session(request));
-    cookies.set(reply, { jwt });
+    const { jwt, secret } = await renew(context, cookies.session(request));
+    cookies.set(reply, { jwt, secret });
     return { jwt };
   });
 
