@@ -43,7 +43,10 @@ export async function deleteAccount(
   const user = await findUser(db, caller.user);
   if (!user) throw new AppError('not-signed-in');
   // Checked before anything is erased, and again in the transaction that deletes the person.
-  await db.transaction().execute((trx) => mustLeaveAnOperator(trx, user));
+  await db.transaction().execute(async (trx) => {
+    await mustLeaveAnOperator(trx, user);
+    await lockCaller(trx, caller);
+  });
   const plans = (await listOwnedWorkspaces(db, user.uuid)).map((workspace) => {
     const wish = handOver.find((one) => one.workspace === workspace.uuid);
     const successor = wish
