@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
+import { findSetupToken, hasOperator } from './features/users/setup.ts';
 import { recoverOperator, recoverPassword, recoverTwoFactor } from './features/accounts/recovery.ts';
 import { ConfigError, readConfig } from './infra/config.ts';
 import { openDatabase, type Db } from './infra/db.ts';
@@ -8,7 +9,8 @@ import { openDatabase, type Db } from './infra/db.ts';
 /** For whoever runs the machine and is locked out, or has no mail server. Works while Kotae runs. */
 const usage = `npm run admin -- reset-password <e-mail or username>     prints a link to set a new password, valid for 30 minutes, one use
 npm run admin -- reset-two-factor <e-mail or username>   takes the authenticator app away from who lost it
-npm run admin -- make-operator <e-mail or username>      lets somebody run this installation`;
+npm run admin -- make-operator <e-mail or username>      lets somebody run this installation
+npm run admin -- setup-token                             prints what the first account of an open server needs`;
 
 const commands: Record<string, (db: Db, name: string, base: string) => Promise<string>> = {
   'reset-password': async (db, name, base) =>
@@ -21,12 +23,16 @@ const commands: Record<string, (db: Db, name: string, base: string) => Promise<s
     await recoverOperator(db, name);
     return `${name} runs this installation now.`;
   },
+  'setup-token': async (db) =>
+    (await hasOperator(db))
+      ? 'Somebody runs this installation already, so no account needs a setup token.'
+      : `The setup token for the first account:\n${await findSetupToken(db)}`,
 };
 
 const [command = '', name = ''] = process.argv.slice(2);
 try {
   const run = commands[command];
-  if (!run || !name) throw new Error(usage);
+  if (!run || (!name && command !== 'setup-token')) throw new Error(usage);
   const config = readConfig(process.env, {});
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'kotae.db')))
     throw new Error(`There is no data in ${config.DATA_DIR} yet. Start Kotae first, or name the folder with DATA_DIR.`);

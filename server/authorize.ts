@@ -3,6 +3,7 @@ import { AppError } from '../shared/errors.ts';
 import { mayCall } from '../shared/roles.ts';
 import { uuid as uuidSchema } from '../shared/text.ts';
 import type { Context, Identity } from './feature.ts';
+import { canonicalAddress } from './infra/address.ts';
 import type { Authorize } from './infra/http.ts';
 import type { Listening } from './infra/sockets.ts';
 
@@ -13,7 +14,9 @@ export function createAuthorize(context: Context): Authorize {
     const secret = bearerOf(request) ?? keyOf(request, find);
     // What is for anyone does not depend on where somebody acts.
     const workspace = route.access === 'anyone' ? undefined : workspaceOf(request);
-    const caller = secret && (await find(secret)?.find(context, secret, { route, workspace, address: request.ip }));
+    const caller =
+      secret &&
+      (await find(secret)?.find(context, secret, { route, workspace, address: canonicalAddress(request.ip) }));
     if (!caller) {
       if (route.access === 'anyone') return undefined;
       throw new AppError('not-signed-in');

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { findSetupToken, needsSetup } from './features/users/setup.ts';
 import { featureSettings } from './features.ts';
 import { ConfigError, readConfig, type Config } from './infra/config.ts';
 import { DataLockedError } from './infra/db.ts';
@@ -49,6 +50,8 @@ try {
     });
   }
   process.on('unhandledRejection', (err) => log.error({ err }, 'a failed promise was dropped'));
+  if (server.address && (await needsSetup(server.context)))
+    console.log(`The first account needs this setup token: ${await findSetupToken(server.context.db)}`);
   console.log(server.address ? `Kotae is ready: ${server.address}` : 'The Kotae worker is running.');
 } catch (error) {
   console.error(explain(error));

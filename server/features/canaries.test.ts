@@ -65,7 +65,9 @@ async function say(where: string, path: string, init: RequestInit = {}): Promise
 }
 
 async function mailTo(address: string): Promise<string> {
-  const { text } = await eventually(`a mail to ${address}`, async () => mails.findLast(({ to }) => to === address));
+  const { text } = await eventually(`a mail with a code to ${address}`, async () =>
+    mails.findLast(({ to, text }) => to === address && text.includes('code=')),
+  );
   return new URL(/https?:\S+/.exec(text)?.[0] ?? '').searchParams.get('code') ?? '';
 }
 
@@ -160,7 +162,9 @@ test('a person uses everything that has a secret', async () => {
       code === canaries.get('code of the first mail of owner')
         ? eventually(
             'the second mail',
-            async () => mails.filter(({ to }) => to === 'owner@example.com').length > 1 && mailTo('owner@example.com'),
+            async () =>
+              mails.filter(({ to, text }) => to === 'owner@example.com' && text.includes('code=')).length > 1 &&
+              mailTo('owner@example.com'),
           )
         : code,
     ),

@@ -62,7 +62,7 @@ async function aBot(person: Person, text: string, { avatar, base }: { avatar: st
       body: { name: 'Bot', description: text, instructions: text, knowledges: [base], avatar },
     })
   ).body.data;
-  await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: text } });
+  await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: text, origins: ['example.com'] } });
   await person.call(bots.publish, { params: { uuid }, body: { note: text } });
   const file = await upload(person, conversations.attach.path, 'menu.md', `# Menu\n\n${text} costs 620 yen.`);
   return { uuid, file, thread: await aThread(person, uuid, text, file) };

@@ -58,7 +58,8 @@ export const settings = z.object({
     .default([])
     .meta({ description: 'Private hosts (host:port) that documents, bots and keys may name.' }),
   CREDIT_GRANT: z.coerce.number().min(0).max(1_000_000_000).default(100).meta({
-    description: 'Credits that a new workspace begins with; one is a US cent of list price times the margin.',
+    description:
+      'Credits that the first workspace of a person begins with; one is a US cent of list price times the margin.',
   }),
   CREDIT_MARGIN: z.coerce
     .number()

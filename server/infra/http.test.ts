@@ -69,6 +69,26 @@ test('every answer names its request and carries the safety headers', async () =
   expect(page.headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
 
+test.each([
+  [{}, "connect-src 'self'"],
+  [{ BASE_URL: 'https://kotae.example.com/' }, "connect-src 'self' wss://kotae.example.com"],
+])('a page connects to its own server only: %j', async (settings, expected) => {
+  const own = await startTestApp(settings);
+  try {
+    const policy = await fetch(`http://127.0.0.1:${portOf(own)}/docs`).then(({ headers }) =>
+      headers.get('content-security-policy'),
+    );
+    expect(policy?.split(';').find((part) => part.startsWith('connect-src'))).toBe(expected);
+  } finally {
+    await own.stop();
+  }
+});
+
+const portOf = ({ server }: TestApp) => {
+  const bound = server.app.server.address();
+  return bound && typeof bound === 'object' ? bound.port : 0;
+};
+
 test('an unknown call is a 404 in the one form of errors', async () => {
   const response = await person.fetch('/api/nothing/here');
   expect(response.status).toBe(404);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
-import { isIPv6, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
@@ -28,6 +28,7 @@ import type { Locale } from '../../shared/contracts/accounts.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
+import { addressKey, proxiesOf } from './address.ts';
 import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
@@ -112,7 +113,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     // Our log lines name the request themselves; a child logger for each request would cost more than it is worth.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
-    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    trustProxy: config.TRUST_PROXY.length > 0 ? proxiesOf(config.TRUST_PROXY) : false,
     bodyLimit: bodyLimits.json,
     // Bodies have a least rate instead, since a large one may take long on a slow line.
     requestTimeout: 0,
@@ -168,7 +169,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", 'ws:', 'wss:'],
+        connectSrc: ["'self'", ...liveOrigin(config)],
         workerSrc: ["'self'", 'blob:'],
         frameSrc: ["'self'"],
         objectSrc: ["'none'"],
@@ -207,7 +208,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         {
           requestId: request.id,
           method: request.method,
-          path: request.url.split('?')[0],
+          path: loggedPath(request),
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime),
         },
@@ -267,6 +268,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   await serveWeb(app, options, guards);
   return app;
 }
+
+/** Where live connections go, for browsers to whom `'self'` is not the same host over `wss:`. */
+const liveOrigin = ({ BASE_URL }: Config): string[] =>
+  BASE_URL ? [new URL(BASE_URL).origin.replace(/^http/, 'ws')] : [];
+
+/** What a log says of an address: its pattern, since what stands in a path may open something. Without one, only how it begins. */
+const loggedPath = ({ routeOptions, url }: FastifyRequest): string =>
+  routeOptions.url ?? /^\/(?:[A-Za-z-]{1,40}(?=[/?]|$))?/.exec(url)?.[0] ?? '';
 
 /** The headers that helmet would set, made once because they are the same for every answer. */
 function guardHeaders(options: HelmetOptions): Record<string, string> {
@@ -529,10 +538,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (!raw.complete && (raw.headers['transfer-encoding'] ?? Number(raw.headers['content-length'] ?? 0) > maxDropped))
     reply.header('connection', 'close');
   if (status >= 500)
-    request.log.error(
-      { requestId: request.id, err: known.cause ?? known, path: request.url.split('?')[0] },
-      known.code,
-    );
+    request.log.error({ requestId: request.id, err: known.cause ?? known, path: loggedPath(request) }, known.code);
   const { retryAfterMs } = known.details;
   const retryAfter =
     known.retryAfterSeconds ?? (typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : undefined);
@@ -582,20 +588,6 @@ export function watchBodies(app: Http): void {
     if (raw.url?.startsWith('/socket.io/')) app.bodies.expect(raw);
   });
   app.bodies.watch(({ socket }) => refuse(socket, 'body-too-slow'));
-}
-
-/** One household has a whole /64 on IPv6, so it is counted as one address. */
-export function addressKey(address: string): string {
-  return address.includes(':') && isIPv6(address) && !address.startsWith('::ffff:')
-    ? `${expandIpv6(address).slice(0, 4).join(':')}::/64`
-    : address;
-}
-
-function expandIpv6(address: string): string[] {
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail.split(':').filter(Boolean);
-  return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
 }
 
 async function serveWeb(

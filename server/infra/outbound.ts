@@ -140,8 +140,9 @@ export function createOutbound(allowed: string[]): Outbound {
 const lookupPublic: LookupFunction = (name, options, answer) => {
   resolve(name, { ...options, all: true }, (cause, addresses) => {
     const [first] = addresses ?? [];
-    if (cause || !first) answer(new AppError('address-not-allowed', { reason: 'name' }, { cause }), '');
-    else if (addresses.some((found) => isPrivateAddress(found.address))) answer(refused('private'), '');
+    // Both are told alike, or anybody could ask which names our network has.
+    if (cause || !first || addresses.some((found) => isPrivateAddress(found.address)))
+      answer(new AppError('address-not-allowed', { reason: 'name' }, { cause }), '');
     else if (options.all) answer(null, addresses);
     else answer(null, first.address, first.family);
   });

@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
@@ -7,6 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { SocketEvent, SocketRequest } from '../../shared/event.ts';
 import { may, permissions, type Permission, type Role } from '../../shared/roles.ts';
 import { isStorable } from '../../shared/text.ts';
+import { addressKey, proxiesOf } from './address.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway, newId } from './db.ts';
 import { localizedError } from './http.ts';
@@ -108,7 +109,8 @@ export async function openSockets(
   server: HttpServer,
   { config, log, redis, requests, identify }: Options,
 ): Promise<Sockets> {
-  const isProxy = proxyAddress.compile(config.TRUST_PROXY);
+  const isProxy = proxiesOf(config.TRUST_PROXY);
+  const addressOf = (request: IncomingMessage) => addressKey(proxyAddress(request, isProxy));
   /** Connections by address, also those that have shown no token yet. */
   const open = new Map<string, number>();
   const io = new Server(server, {
@@ -120,13 +122,13 @@ export async function openSockets(
     cors: { origin: config.ALLOWED_ORIGINS, credentials: true },
     allowRequest(request, done) {
       const isNew = !new URL(request.url ?? '/', 'http://localhost').searchParams.has('sid');
-      const isCrowded = isNew && (open.get(proxyAddress(request, isProxy)) ?? 0) >= 2 * maxPerAddress;
+      const isCrowded = isNew && (open.get(addressOf(request)) ?? 0) >= 2 * maxPerAddress;
       done(null, !isCrowded && isOwnOrigin(request.headers.origin, request.headers.host, config));
     },
     ...(redis && { adapter: (await import('@socket.io/redis-streams-adapter')).createAdapter(redis) }),
   });
   io.engine.on('connection', (connection: Socket['conn']) => {
-    const address = proxyAddress(connection.request, isProxy);
+    const address = addressOf(connection.request);
     open.set(address, (open.get(address) ?? 0) + 1);
     connection.once('close', () => {
       const left = (open.get(address) ?? 1) - 1;
@@ -138,7 +140,7 @@ export async function openSockets(
 
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     const token: unknown = socket.handshake.auth['token'];
-    if ((open.get(proxyAddress(socket.request, isProxy)) ?? 0) > maxPerAddress) return new Error('too-many-requests');
+    if ((open.get(addressOf(socket.request)) ?? 0) > maxPerAddress) return new Error('too-many-requests');
     if (typeof token !== 'string' || token.length > maxTokenLength) return new Error('not-signed-in');
     const listening = await identify(token).catch(() => new Error('unavailable'));
     if (!listening || listening instanceof Error) return listening ?? new Error('not-signed-in');

@@ -7,6 +7,10 @@ import { lanes } from './0005-lanes.ts';
 import { trash } from './0006-trash.ts';
 import { serviceAbilities } from './0007-service-abilities.ts';
 import { fileLookups } from './0008-file-lookups.ts';
+import { securityEpoch } from './0009-security-epoch.ts';
+import { creditGrants } from './0010-credit-grants.ts';
+import { secretOrigins } from './0011-secret-origins.ts';
+import { sessionSecrets } from './0012-session-secrets.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -18,4 +22,8 @@ export const migrations: Migration[] = [
   trash,
   serviceAbilities,
   fileLookups,
+  securityEpoch,
+  creditGrants,
+  secretOrigins,
+  sessionSecrets,
 ];

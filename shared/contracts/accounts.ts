@@ -68,7 +68,14 @@ export const accounts = {
     summary: 'How one can sign in here, and whether one can register',
     access: 'anyone',
     reply: one(
-      z.object({ google: z.boolean(), mail: z.boolean(), registration: z.enum(registrations), first: z.boolean() }),
+      z.object({
+        google: z.boolean(),
+        mail: z.boolean(),
+        registration: z.enum(registrations),
+        first: z.boolean(),
+        /** An account wants the setup token. */
+        setup: z.boolean(),
+      }),
     ),
   }),
   register: route('POST', '/api/auth/local/register', {
@@ -81,6 +88,7 @@ export const accounts = {
       locale: Locale.optional(),
       timezone: z.string().max(64).optional(),
       invitation: code.optional(),
+      setup: code.optional(),
     }),
     reply: z.union([Session, z.object({ verify: z.literal(true) })]),
     otherStatus: 202,

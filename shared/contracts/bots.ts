@@ -124,8 +124,8 @@ export const Bot = z.object({
   /** The group it is in. */
   botgroup: uuid.nullable(),
   draft: BotConfig,
-  /** Names of the secrets that its tools may use; what they are is told to nobody. */
-  secrets: z.array(z.string()),
+  /** The secrets that its tools may use, and where they may be sent; what they are is told to nobody. */
+  secrets: z.array(z.object({ name: z.string(), origins: z.array(z.string()) })),
   published: z.object({ uuid, number: z.number().int(), note: z.string(), publishedAt: moment }).nullable(),
   /** The draft differs from what visitors get. */
   changed: z.boolean(),
@@ -262,10 +262,10 @@ export const bots = {
     params: byUuid,
   }),
   setSecret: route('PUT', '/api/user/bot/:uuid/secret', {
-    summary: 'Keep a secret for the tools of a bot, or another in its place',
+    summary: 'Keep a secret for the tools of a bot and the servers that it is for, or another in its place',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject({ name: secretName, value: text(2000) }),
+    body: z.strictObject({ name: secretName, value: text(2000), origins: z.array(text(300)).min(1).max(10) }),
     reply: one(Bot),
   }),
   removeSecret: route('DELETE', '/api/user/bot/:uuid/secret/:name', {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
+import { canonicalAddress } from '../../infra/address.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { isOwnOrigin } from '../../infra/sockets.ts';
 import { accessTokenSeconds } from '../../infra/tokens.ts';
@@ -11,7 +12,7 @@ import { sendsMail } from '../mail/mail.ts';
 
 import { register, signIn, updateAccount, verifyEmail } from './accounts.ts';
 
-import { comeBackFromGoogle, goToGoogle, hasGoogle, unlinkGoogle } from './google.ts';
+import { comeBackFromGoogle, goToGoogle, goToLink, hasGoogle, unlinkGoogle } from './google.ts';
 import { deleteAccount, downloadExport, offerExport, previewLeaving } from './leaving.ts';
 import {
   addPasskey,
@@ -24,6 +25,7 @@ import {
 } from './passkeys.ts';
 import { forgotPassword, resetPassword } from './passwords.ts';
 import { getSecurity } from './security.ts';
+import { needsSetup } from '../users/setup.ts';
 import {
   confirm,
   endOtherSessions,
@@ -49,7 +51,7 @@ export function accountRoutes(app: Http, context: Context): void {
   const cookies = accountCookies(config);
   const clientOf = (request: FastifyRequest): Client => ({
     userAgent: request.headers['user-agent'] ?? '',
-    address: request.ip,
+    address: canonicalAddress(request.ip),
     device: cookies.device(request),
   });
 
@@ -61,18 +63,18 @@ export function accountRoutes(app: Http, context: Context): void {
     'twoFactor' in admitted ? admitted : welcome(reply, admitted);
 
   handle(app, accounts.options, async () => {
-    const [{ registration }, isUsed] = await Promise.all([readSettings(db), hasUsers(db)]);
-    return { data: { google: hasGoogle(context), mail: sendsMail(context), registration, first: !isUsed } };
+    const [{ registration }, isUsed, setup] = await Promise.all([readSettings(db), hasUsers(db), needsSetup(context)]);
+    return { data: { google: hasGoogle(context), mail: sendsMail(context), registration, first: !isUsed, setup } };
   });
 
   handle(
     app,
     accounts.register,
     async ({ body, locale, request, reply }) => {
-      const { username, email, password, timezone, invitation } = body;
+      const { username, email, password, timezone, invitation, setup } = body;
       const signedIn = await register(
         context,
-        { username, email, password, timezone, invitation, locale: body.locale ?? locale },
+        { username, email, password, timezone, invitation, setup, locale: body.locale ?? locale },
         clientOf(request),
       );
       context.queue.wake();
@@ -166,14 +168,14 @@ export function accountRoutes(app: Http, context: Context): void {
 
   handle(app, accounts.renew, async ({ request, reply }) => {
     mustBeOwnPage(request, config);
-    const jwt = await renew(context, cookies.session(request));
-    cookies.set(reply, { jwt });
+    const { jwt, secret } = await renew(context, cookies.session(request));
+    cookies.set(reply, { jwt, secret });
     return { jwt };
   });
 
   handle(app, accounts.signOut, async ({ request, reply }) => {
     mustBeOwnPage(request, config);
-    await signOut(context, cookies.session(request), request.ip);
+    await signOut(context, cookies.session(request), canonicalAddress(request.ip));
     cookies.clear(reply);
     return done;
   });
@@ -242,8 +244,7 @@ export function accountRoutes(app: Http, context: Context): void {
   });
 
   handle(app, security.linkGoogle, async ({ caller, reply }) => {
-    await mustBeConfirmed(context, caller);
-    const { url, browser } = await goToGoogle(context, { next: '/Account?tab=security', link: caller.user });
+    const { url, browser } = await goToLink(context, caller);
     cookies.setGoogle(reply, browser);
     return { data: { url } };
   });

@@ -46,7 +46,7 @@ export const updatePasskey = (db: Any, uuid: string, changes: Partial<PasskeyTab
     .updateTable('passkey')
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
-    .execute();
+    .executeTakeFirst();
 
 export const deletePasskey = (db: Any, uuid: string) => db.deleteFrom('passkey').where('uuid', '=', uuid).execute();
 

@@ -1,10 +1,23 @@
 import type { Entity, Json } from '../../infra/db.types.ts';
 
+export const ticketKinds = [
+  'two-factor',
+  'verify-email',
+  'change-email',
+  'reset-password',
+  'google',
+  'passkey',
+  'export',
+] as const;
+export type TicketKind = (typeof ticketKinds)[number];
+
 /** A one-time secret for a link or a step of signing in, until it expires; only its hash is kept. */
 export interface TicketTable {
   hash: string;
-  kind: 'two-factor' | 'verify-email' | 'change-email' | 'reset-password' | 'google' | 'passkey' | 'export';
+  kind: TicketKind;
   user: string | null;
+  /** That of the person when it was issued; 0 without one. */
+  security_epoch: number;
   data: Json;
   attempts: number;
   expires_at: number;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts, files } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { during, startTestApp, type TestApp } from '../../testing/app.ts';
-import { makeFirstOperator } from '../users/users.ts';
+import { makeFirstOperator } from '../users/setup.ts';
 import { addUser } from './profile.ts';
 
 let app: TestApp;

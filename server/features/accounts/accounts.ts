@@ -22,9 +22,12 @@ import {
   type HalfSignedIn,
   type SignedIn,
 } from './sessions.ts';
-import { dropTickets, issueTicket, takeTicket } from './tickets.ts';
+import { beginEpoch } from './epoch.ts';
+import { tellOfChange, tellOfNewAddress } from './notices.ts';
+import type { TicketKind } from './accounts.tables.ts';
+import { dropTickets, holderOf, issueTicket, readTicket, takeTicket } from './tickets.ts';
 import { readSettings } from '../settings/settings.ts';
-import { deleteSessions, mustBeConfirmed } from '../users/sessions.ts';
+import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 import {
   findTaken,
   findUser,
@@ -32,11 +35,12 @@ import {
   hasUsers,
   isTimezone,
   keyOf,
-  makeFirstOperator,
+  mustBeSameEpoch,
   updateUser,
 } from '../users/users.ts';
 import { addUser, getUser } from './profile.ts';
 import { signInAccountLimit } from './limits.ts';
+import { makeFirstOperator, mustHaveSetupToken } from '../users/setup.ts';
 
 interface Registration {
   username: string;
@@ -45,12 +49,18 @@ interface Registration {
   locale: Locale;
   timezone: string | undefined;
   invitation: string | undefined;
+  /** Where nobody runs the installation yet. */
+  setup: string | undefined;
 }
 
 const changeMs = 86_400_000;
 
 /** Throws unless a new account may be made: openly, or with an invitation, or as the first of all. */
-export async function mustBeWelcome(context: Context, email: string, invitation: string | undefined): Promise<void> {
+export async function mustBeWelcome(
+  context: Context,
+  { email, invitation, setup }: { email: string; invitation: string | undefined; setup?: string | undefined },
+): Promise<void> {
+  await mustHaveSetupToken(context, setup);
   const invited = invitation === undefined ? undefined : await findOpenInvitation(context.db, invitation);
   if (invitation !== undefined && !invited) throw new AppError('code-invalid');
   if (invited?.email && keyOf(invited.email) !== keyOf(email)) throw new AppError('not-allowed');
@@ -61,21 +71,23 @@ export async function mustBeWelcome(context: Context, email: string, invitation:
 }
 
 /**
- * Creates an account. Where mail reaches people nobody is told whether the address is taken: the answer is nothing, and a
- * mail says more to whoever reads it.
+ * Creates an account. Where mail reaches people nobody is told whether the address or the name is taken: the answer is nothing, and
+ * a mail says more to whoever reads it.
  */
 export async function register(context: Context, given: Registration, client: Client): Promise<SignedIn | undefined> {
   const { db } = context;
-  await mustBeWelcome(context, given.email, given.invitation);
+  await mustBeWelcome(context, given);
   await mustBeUncommon(given.password, [given.username, given.email]);
   const passwordHash = await hashPassword(given.password);
   const verifies = sendsMail(context);
   const taken = await findTaken(db, keyOf(given.email), keyOf(given.username));
   const owner = taken.find((other) => other.email_key === keyOf(given.email));
-  if (taken.some((other) => other !== owner)) throw new AppError('username-taken');
-  if (owner) {
-    if (!verifies) throw new AppError('email-taken');
-    await tellOwner(context, owner);
+  if (taken.length > 0) {
+    if (!verifies) throw new AppError(taken.every((other) => other === owner) ? 'email-taken' : 'username-taken');
+    // One transaction with one mail, as a new account is.
+    await db
+      .transaction()
+      .execute((trx) => (owner ? tellOwner(context, trx, owner) : tellOfTakenName(context, trx, given)));
     return undefined;
   }
   try {
@@ -106,12 +118,27 @@ export async function register(context: Context, given: Registration, client: Cl
 }
 
 /** Tells the owner of an address that somebody, perhaps they themselves, wanted to register it. */
-async function tellOwner(context: Context, owner: Pick<UserRow, 'email' | 'locale'>): Promise<void> {
-  await sendMail(context, context.db, {
+async function tellOwner(context: Context, trx: Trx, owner: Pick<UserRow, 'email' | 'locale'>): Promise<void> {
+  await sendMail(context, trx, {
     kind: 'email-taken',
     to: owner.email,
     locale: owner.locale,
     link: context.links.to('/Forgot-Password', { email: owner.email }),
+  });
+}
+
+/** Tells whoever reads the address that they need another name. */
+async function tellOfTakenName(
+  context: Context,
+  trx: Trx,
+  { username, email, locale, invitation }: Registration,
+): Promise<void> {
+  await sendMail(context, trx, {
+    kind: 'username-taken',
+    to: email,
+    locale,
+    link: context.links.to('/Register', invitation === undefined ? {} : { invitation }),
+    values: { username },
   });
 }
 
@@ -147,9 +174,10 @@ export async function verifyEmail(
 ): Promise<SignedIn | HalfSignedIn | { changed: true }> {
   try {
     const { ticket, user } = await context.db.transaction().execute(async (trx) => {
-      const ticket = await takeTicket(trx, ['verify-email', 'change-email'], code);
-      const user = ticket.user ? await findUser(trx, ticket.user) : undefined;
-      if (!user) throw new AppError('code-invalid');
+      const kinds: TicketKind[] = ['verify-email', 'change-email'];
+      const user = await holderOf(trx, await readTicket(trx, kinds, code));
+      await mustBeSameEpoch(trx, user);
+      const ticket = await takeTicket(trx, kinds, code);
       const actor = { user: user.uuid, username: user.username, address: client.address };
       const data: { invitation?: string; email?: string } = JSON.parse(ticket.data);
       if (ticket.kind === 'change-email' && data.email !== undefined) {
@@ -159,12 +187,9 @@ export async function verifyEmail(
           email_verified: 1,
           pending_email: null,
         });
-        await sendMail(context, trx, {
-          kind: 'email-changed',
-          to: user.email,
-          locale: user.locale,
-          values: { username: user.username, email: data.email },
-        });
+        // Their links went to the old address.
+        await dropTickets(trx, user.uuid, ['reset-password', 'verify-email']);
+        await tellOfNewAddress(context, trx, user, data.email);
         await record(trx, actor, 'user.email-changed', user.username, { from: user.email, to: data.email });
       } else {
         await updateUser(trx, user.uuid, { email_verified: 1 });
@@ -235,15 +260,17 @@ export async function updateAccount(
   };
   try {
     await db.transaction().execute(async (trx) => {
+      let person = await lockCaller(trx, caller);
+      if (passwordHash !== undefined) person = await beginEpoch(trx, user.uuid, { except: caller.session });
       await updateUser(trx, user.uuid, changes);
       if (newEmail !== undefined && verifies) {
         await dropTickets(trx, user.uuid, ['change-email']);
         const [owner] = taken;
-        if (owner) await tellOwner({ ...context, db: trx }, owner);
+        if (owner) await tellOwner(context, trx, owner);
         else {
           const code = await issueTicket(trx, {
             kind: 'change-email',
-            user: user.uuid,
+            user: person,
             data: { email: newEmail },
             ms: changeMs,
           });
@@ -255,17 +282,13 @@ export async function updateAccount(
             values: { username: user.username },
           });
         }
-      } else if (newEmail !== undefined)
+      } else if (newEmail !== undefined) {
+        await dropTickets(trx, user.uuid, ['reset-password', 'verify-email']);
+        await tellOfNewAddress(context, trx, user, newEmail);
         await record(trx, caller, 'user.email-changed', user.username, { from: user.email, to: newEmail });
+      }
       if (passwordHash !== undefined) {
-        await deleteSessions(trx, user.uuid, caller.session);
-        await sendMail(context, trx, {
-          kind: 'password-changed',
-          to: user.email,
-          locale: user.locale,
-          link: context.links.to('/Forgot-Password', { email: user.email }),
-          values: { username: user.username },
-        });
+        await tellOfChange(context, trx, 'password-changed', user);
         await record(trx, caller, 'user.password-changed', user.username);
       }
       if (Object.keys(profile).length > 0)

@@ -94,7 +94,7 @@ const countRows = async () =>
   );
 
 const routes: [string, Route, string[]][] = [
-  ['registering', accounts.register, ['username', 'email', 'password', 'locale', 'timezone', 'invitation']],
+  ['registering', accounts.register, ['username', 'email', 'password', 'locale', 'timezone', 'invitation', 'setup']],
   ['signing in', accounts.signIn, ['identifier', 'password']],
   ['a second step', accounts.secondFactor, ['ticket', 'code']],
   ['a forgotten password', accounts.forgotPassword, ['email']],

@@ -27,6 +27,7 @@ const audit = [
   'user.google-linked',
   'user.google-unlinked',
   'user.sessions-ended',
+  'user.session-replayed',
   'user.updated',
   'user.exported',
   'user.deleted',

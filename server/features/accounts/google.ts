@@ -12,9 +12,11 @@ import { mustBeWelcome } from './accounts.ts';
 import { deleteIdentity, findIdentity, findIdentityOf, insertIdentity } from './accounts.store.ts';
 import { copyPictureKind } from './pictures.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
-import { issueTicket, takeTicket } from './tickets.ts';
-import { findTaken, findUser, keyOf, lockUser, makeFirstOperator } from '../users/users.ts';
-import { mustBeConfirmed } from '../users/sessions.ts';
+import { tellOfChange } from './notices.ts';
+import { holderOf, issueTicket, takeTicket } from './tickets.ts';
+import { findTaken, findUser, keyOf, mustBeSameEpoch } from '../users/users.ts';
+import { makeFirstOperator } from '../users/setup.ts';
+import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 import { addUser, mustHaveAWayIn } from './profile.ts';
 
 const library = () => import('openid-client');
@@ -52,25 +54,28 @@ interface Journey {
   next: string;
   invitation?: string | undefined;
   /** Who wants to link Google to an account they are signed in to. */
-  link?: string;
+  link?: UserRow;
 }
 
 /** What a journey to Google has to come back with. */
-interface Expected extends Journey {
+interface Expected extends Omit<Journey, 'link'> {
   verifier: string;
   nonce: string;
   browser: string;
 }
 
 /** Where to send the browser, and what it has to keep: only the browser that went can come back. */
-export async function goToGoogle(context: Context, journey: Journey): Promise<{ url: string; browser: string }> {
+export async function goToGoogle(
+  context: Context,
+  { link, ...journey }: Journey,
+): Promise<{ url: string; browser: string }> {
   const configuration = await provider(context);
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier } = await library();
   const [verifier, nonce, browser] = [randomPKCECodeVerifier(), randomNonce(), newSecret()];
   const expected: Expected = { ...journey, verifier, nonce, browser: hashSecret(browser) };
   const state = await issueTicket(context.db, {
     kind: 'google',
-    user: journey.link ?? null,
+    user: link ?? null,
     data: expected,
     ms: ticketMs,
   });
@@ -98,8 +103,8 @@ export async function comeBackFromGoogle(
   const expected: Expected = JSON.parse(ticket.data);
   if (!browser || hashSecret(browser) !== expected.browser) throw new AppError('code-invalid');
   const claims = await claimsOf(context, query, state, expected);
-  if (expected.link !== undefined) {
-    await link(context, expected.link, claims, client);
+  if (ticket.user !== null) {
+    await linkGoogle(context, await holderOf(context.db, ticket), claims, client);
     return { linked: true, next: expected.next };
   }
   const user = await findOrAdd(context, claims, expected.invitation, locale, client);
@@ -151,9 +156,10 @@ async function findOrAdd(
   const { db } = context;
   const identity = await findIdentity(db, claims.subject);
   const known = identity && (await findUser(db, identity.user));
-  if (known) return known;
+  // Still linked after the person was read, so no reset came in between.
+  if (known && (await findIdentity(db, claims.subject))) return known;
   if ((await findTaken(db, keyOf(claims.email), '')).length > 0) throw new AppError('google-account-exists');
-  await mustBeWelcome(context, claims.email, invitation);
+  await mustBeWelcome(context, { email: claims.email, invitation });
   try {
     return await db.transaction().execute(async (trx) => {
       const username = await freeUsername(async (name) => (await findTaken(trx, '', keyOf(name))).length === 0, claims);
@@ -190,14 +196,21 @@ async function findOrAdd(
   }
 }
 
-async function link(context: Context, uuid: string, claims: Claims, client: Client): Promise<void> {
-  const user = await findUser(context.db, uuid);
-  if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
+/** Begins to link Google to the account of who calls. */
+export async function goToLink(context: Context, caller: Caller): Promise<{ url: string; browser: string }> {
+  await mustBeConfirmed(context, caller);
+  const link = await context.db.transaction().execute((trx) => lockCaller(trx, caller));
+  return goToGoogle(context, { next: '/Account?tab=security', link });
+}
+
+async function linkGoogle(context: Context, user: UserRow, claims: Claims, client: Client): Promise<void> {
+  const { uuid } = user;
   const [taken, own] = await Promise.all([findIdentity(context.db, claims.subject), findIdentityOf(context.db, uuid)]);
   if (taken?.user === uuid) return;
   if (taken || own) throw new AppError('google-linked-elsewhere');
   try {
     await context.db.transaction().execute(async (trx) => {
+      await mustBeSameEpoch(trx, user);
       await insertIdentity(trx, {
         provider: 'google',
         subject: claims.subject,
@@ -205,6 +218,7 @@ async function link(context: Context, uuid: string, claims: Claims, client: Clie
         email: claims.email,
         created_at: Date.now(),
       });
+      await tellOfChange(context, trx, 'google-linked', user, { name: claims.email });
       await record(
         trx,
         { user: uuid, username: user.username, address: client.address },
@@ -222,9 +236,10 @@ async function link(context: Context, uuid: string, claims: Claims, client: Clie
 export async function unlinkGoogle(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
   await context.db.transaction().execute(async (trx) => {
-    await lockUser(trx, caller.user);
+    const user = await lockCaller(trx, caller);
     await deleteIdentity(trx, caller.user);
     await mustHaveAWayIn(trx, caller.user);
+    await tellOfChange(context, trx, 'google-unlinked', user);
     await record(trx, caller, 'user.google-unlinked', caller.username);
   });
 }

@@ -8,13 +8,14 @@ import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
 import { plainName, removeBlobs } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
-import { mustBeConfirmed } from '../users/sessions.ts';
+import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 import { deleteUser, findUser, hasUsers, mustNotBeLastOperator, updateUser, type User } from '../users/users.ts';
 import { eraseWorkspace } from '../workspaces/erase-workspace.ts';
 import { handOverWorkspace, listOwnedWorkspaces } from '../workspaces/memberships.ts';
+import type { TicketTable } from './accounts.tables.ts';
 import { getUser } from './profile.ts';
 import { listOwnSessions } from './sessions.ts';
-import { issueTicket, takeTicket } from './tickets.ts';
+import { holderOf, issueTicket, takeTicket } from './tickets.ts';
 
 const exportMs = 5 * 60_000;
 
@@ -42,7 +43,10 @@ export async function deleteAccount(
   const user = await findUser(db, caller.user);
   if (!user) throw new AppError('not-signed-in');
   // Checked before anything is erased, and again in the transaction that deletes the person.
-  await db.transaction().execute((trx) => mustLeaveAnOperator(trx, user));
+  await db.transaction().execute(async (trx) => {
+    await mustLeaveAnOperator(trx, user);
+    await lockCaller(trx, caller);
+  });
   const plans = (await listOwnedWorkspaces(db, user.uuid)).map((workspace) => {
     const wish = handOver.find((one) => one.workspace === workspace.uuid);
     const successor = wish
@@ -57,6 +61,7 @@ export async function deleteAccount(
   const files: StoredFile[] = [];
   const goodbye = async (trx: Trx) => {
     await mustLeaveAnOperator(trx, user);
+    await lockCaller(trx, caller);
     for (const { uuid, name, successor } of plans) {
       if (!successor) continue;
       await handOverWorkspace(trx, { workspace: uuid, from: user.uuid, to: successor.uuid });
@@ -103,13 +108,11 @@ async function mustLeaveAnOperator(trx: Trx, user: User): Promise<void> {
 
 export async function offerExport(context: Context, caller: Caller): Promise<{ url: string; expiresAt: string }> {
   await mustBeConfirmed(context, caller);
-  const ticket = await issueTicket(context.db, {
-    kind: 'export',
-    user: caller.user,
-    data: { session: caller.session },
-    ms: exportMs,
+  const ticket = await context.db.transaction().execute(async (trx) => {
+    const user = await lockCaller(trx, caller);
+    await record(trx, caller, 'user.exported', caller.username);
+    return issueTicket(trx, { kind: 'export', user, data: { session: caller.session }, ms: exportMs });
   });
-  await record(context.db, caller, 'user.exported', caller.username);
   return { url: `/api/export/${ticket}`, expiresAt: new Date(Date.now() + exportMs).toISOString() };
 }
 
@@ -117,12 +120,11 @@ export async function offerExport(context: Context, caller: Caller): Promise<{ u
 export async function downloadExport(context: Context, code: string, reply: FastifyReply): Promise<void> {
   const ticket = await takeTicket(context.db, ['export'], code);
   const { session }: { session: string } = JSON.parse(ticket.data);
-  const user = ticket.user ? await findUser(context.db, ticket.user) : undefined;
-  if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
+  const user = await holderOf(context.db, ticket);
   const zip = new ZipFile();
   zip.on('error', (error: Error) => reply.raw.destroy(error));
   // After the first bytes an error can only end the connection, which leaves a visibly incomplete file.
-  fill(context, zip, user.uuid, session).then(
+  fill(context, zip, ticket, session).then(
     () => zip.end(),
     (error: Error) => reply.raw.destroy(error),
   );
@@ -138,7 +140,8 @@ export async function downloadExport(context: Context, code: string, reply: Fast
 }
 
 /** Each file is read when the one before it has been sent: whoever takes nothing has the server read nothing. */
-async function fill(context: Context, zip: ZipFile, user: string, session: string): Promise<void> {
+async function fill(context: Context, zip: ZipFile, ticket: TicketTable, session: string): Promise<void> {
+  const { uuid: user } = await holderOf(context.db, ticket);
   const addFile = (name: string, content: ExportedFile['content']) =>
     new Promise<void>((sent, fail) =>
       zip.addReadStreamLazy(name, (give) => {
@@ -147,7 +150,10 @@ async function fill(context: Context, zip: ZipFile, user: string, session: strin
       }),
     );
   const add = async (files: AsyncIterable<ExportedFile> | undefined, folder = '') => {
-    for await (const { name, content } of files ?? []) await addFile(`${folder}${name}`, content);
+    for await (const { name, content } of files ?? []) {
+      await holderOf(context.db, ticket);
+      await addFile(`${folder}${name}`, content);
+    }
   };
   for (const feature of context.features) await add(feature.person?.export?.(context, user, session));
   for (const workspace of await listOwnedWorkspaces(context.db, user)) {

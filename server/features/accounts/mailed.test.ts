@@ -97,6 +97,20 @@ describe('where mail is sent', () => {
     ).toBe(401);
   });
 
+  test('a taken name answers like a free one; a mail asks for another, and no account is made', async () => {
+    const name = aName();
+    await verified(name);
+    const other = `${aName()}@example.com`;
+    const again = await register(name.toUpperCase(), other, { locale: 'ja' });
+    expect([again.status, again.body, again.headers.getSetCookie()]).toEqual([202, { verify: true }, []]);
+    expect((await mailTo(other)).subject).toBe('別のユーザー名をお選びください');
+    expect((await linkIn(other)).pathname).toBe('/Register');
+    expect(await people(other)).toBe(0);
+    // Neither says more of an address because the name is another's.
+    const both = await register(name, `${name}@example.com`);
+    expect([both.status, both.body]).toEqual([202, { verify: true }]);
+  });
+
   test.each([
     ['a header', 'a@example.com\r\nBcc: victim@example.com'],
     ['a list', ['a@example.com', 'b@example.com']],
@@ -182,7 +196,7 @@ describe('where mail is sent', () => {
     expect((await app.anyone.fetch('/api/user/bots', { headers: { 'x-api-key': key.body.data.key } })).status).toBe(
       401,
     );
-    expect(await mailTo(`${name}@example.com`, /was changed/)).toBeDefined();
+    expect(await mailTo(`${name}@example.com`, /You have a new/)).toBeDefined();
     expect(mail.mails.some((one) => one.envelope.to.includes('nobody@example.com'))).toBe(false);
   });
 

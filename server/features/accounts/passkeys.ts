@@ -16,9 +16,10 @@ import {
 } from './accounts.store.ts';
 import { mustHaveAWayIn } from './profile.ts';
 import { admit, confirm, type Client, type SignedIn } from './sessions.ts';
-import { issueTicket, takeTicket } from './tickets.ts';
-import { findUser, lockUser } from '../users/users.ts';
-import { mustBeConfirmed } from '../users/sessions.ts';
+import { tellOfChange } from './notices.ts';
+import { holderOf, issueTicket, takeTicket } from './tickets.ts';
+import { findUser, mustBeSameEpoch, type User } from '../users/users.ts';
+import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 
 // Loaded when the first passkey is used.
 const library = () => import('@simplewebauthn/server');
@@ -51,7 +52,7 @@ export async function beginPasskey(context: Context, caller: Caller) {
   return {
     ticket: await issueTicket(context.db, {
       kind: 'passkey',
-      user: caller.user,
+      user,
       data: { challenge: options.challenge },
       ms: ticketMs,
     }),
@@ -66,6 +67,7 @@ export async function addPasskey(
 ): Promise<Passkey> {
   const ticket = await takeTicket(context.db, ['passkey'], given.ticket);
   if (ticket.user !== caller.user) throw new AppError('code-invalid');
+  const user = await holderOf(context.db, ticket);
   const { verifyRegistrationResponse } = await library();
   const { rpID, origins } = site(context);
   // A border: the library checks the browser's answer field by field.
@@ -92,9 +94,11 @@ export async function addPasskey(
   };
   try {
     await context.db.transaction().execute(async (trx) => {
-      await lockUser(trx, caller.user);
+      await lockCaller(trx, caller);
+      await mustBeSameEpoch(trx, user);
       mustBeFew(await listPasskeys(trx, caller.user));
       await insertPasskey(trx, passkey);
+      await tellOfChange(context, trx, 'passkey-added', user, { name: given.name });
       await record(trx, caller, 'user.passkey-added', caller.username, { name: given.name });
     });
   } catch (error) {
@@ -114,9 +118,10 @@ export async function removePasskey(context: Context, caller: Caller, uuid: stri
   await mustBeConfirmed(context, caller);
   const passkey = await mustFind(context, caller, uuid);
   await context.db.transaction().execute(async (trx) => {
-    await lockUser(trx, caller.user);
+    const user = await lockCaller(trx, caller);
     await deletePasskey(trx, uuid);
     await mustHaveAWayIn(trx, caller.user);
+    await tellOfChange(context, trx, 'passkey-removed', user, { name: passkey.name });
     await record(trx, caller, 'user.passkey-removed', caller.username, { name: passkey.name });
   });
 }
@@ -141,9 +146,7 @@ export async function signInWithPasskey(
   given: { ticket: string; response: Record<string, unknown> },
   client: Client,
 ): Promise<SignedIn> {
-  const passkey = await verify(context, given);
-  const user = await findUser(context.db, passkey.user);
-  if (!user) throw new AppError('code-invalid');
+  const user = await verify(context, given);
   const admitted = await admit(context, user, 'passkey', client);
   // `admit` asks for no second step after a passkey; if it ever does, this has to support it.
   if ('twoFactor' in admitted) throw new AppError('not-signed-in');
@@ -155,21 +158,20 @@ export async function confirmWithPasskey(
   caller: Caller,
   given: { ticket: string; response: Record<string, unknown> },
 ): Promise<void> {
-  const passkey = await verify(context, given);
-  if (passkey.user !== caller.user) throw new AppError('code-invalid');
+  const user = await verify(context, given);
+  if (user.uuid !== caller.user) throw new AppError('code-invalid');
   await confirm(context, caller);
 }
 
-async function verify(
-  context: Context,
-  given: { ticket: string; response: Record<string, unknown> },
-): Promise<PasskeyTable> {
+/** Whose passkey answered, as they were before it was found to be there still. */
+async function verify(context: Context, given: { ticket: string; response: Record<string, unknown> }): Promise<User> {
   const ticket = await takeTicket(context.db, ['passkey'], given.ticket);
   const passkey =
     typeof given.response['id'] === 'string'
       ? await findPasskeyByCredential(context.db, given.response['id'])
       : undefined;
-  if (ticket.user !== null || !passkey) throw new AppError('code-invalid');
+  const user = passkey && (await findUser(context.db, passkey.user));
+  if (ticket.user !== null || !user) throw new AppError('code-invalid');
   const { verifyAuthenticationResponse } = await library();
   const { rpID, origins } = site(context);
   const verified = await verifyAuthenticationResponse({
@@ -184,11 +186,12 @@ async function verify(
     },
   }).catch((cause: unknown) => Promise.reject(new AppError('code-invalid', {}, { cause })));
   if (!verified.verified) throw new AppError('code-invalid');
-  await updatePasskey(context.db, passkey.uuid, {
+  const { numUpdatedRows } = await updatePasskey(context.db, passkey.uuid, {
     counter: verified.authenticationInfo.newCounter,
     last_used_at: Date.now(),
   });
-  return passkey;
+  if (numUpdatedRows === 0n) throw new AppError('code-invalid');
+  return user;
 }
 
 function mustBeFew(known: PasskeyTable[]): void {

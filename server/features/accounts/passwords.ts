@@ -4,10 +4,11 @@ import { hashPassword } from '../../infra/passwords.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { sendMail } from '../mail/mail.ts';
+import { tellOfChange } from './notices.ts';
 import { admit, type Client, type HalfSignedIn, type SignedIn } from './sessions.ts';
-import { dropTickets, issueTicket, readTicket, takeTicket } from './tickets.ts';
-import { deleteSessions } from '../users/sessions.ts';
-import { findUser, findUserByKey, keyOf, updateUser } from '../users/users.ts';
+import { dropTickets, holderOf, issueTicket, readTicket, takeTicket } from './tickets.ts';
+import { findUserByKey, keyOf, mustBeSameEpoch, updateUser } from '../users/users.ts';
+import { shutOut } from './epoch.ts';
 import { forgotPasswordAccountLimit, signInAccountLimit } from './limits.ts';
 
 export const forgotPasswordKind = jobKind<{ email: string }>({
@@ -51,7 +52,7 @@ export function forgotPasswordJob(context: Context): JobHandler<{ email: string 
         await dropTickets(trx, user.uuid, ['reset-password']);
         const code = await issueTicket(trx, {
           kind: 'reset-password',
-          user: user.uuid,
+          user,
           data: { mailed: true },
           ms: resetMs,
         });
@@ -68,7 +69,7 @@ export function forgotPasswordJob(context: Context): JobHandler<{ email: string 
   };
 }
 
-/** Ends every session, connection and key of the account, so that an intruder is out too. */
+/** Ends all that opened the account before, so that an intruder is out too. The second factor stays: a mailbox alone must not take it away. */
 export async function resetPassword(
   context: Context,
   given: { code: string; password: string; passwordConfirmation: string },
@@ -77,34 +78,26 @@ export async function resetPassword(
   const { db } = context;
   if (given.password !== given.passwordConfirmation)
     throw new AppError('validation-failed', { fields: [{ path: 'passwordConfirmation', code: 'password-mismatch' }] });
-  const { user: uuid } = await readTicket(db, 'reset-password', given.code);
-  const user = uuid ? await findUser(db, uuid) : undefined;
-  if (!user) throw new AppError('code-invalid');
+  const user = await holderOf(db, await readTicket(db, ['reset-password'], given.code));
   await mustBeUncommon(given.password, [user.username, user.email]);
   const passwordHash = await hashPassword(given.password);
-  const mailed = await db.transaction().execute(async (trx) => {
+  const changed = await db.transaction().execute(async (trx) => {
+    await mustBeSameEpoch(trx, user);
     const ticket = await takeTicket(trx, ['reset-password'], given.code);
     const data: { mailed?: boolean } = JSON.parse(ticket.data);
     await updateUser(trx, user.uuid, { password_hash: passwordHash, ...(data.mailed && { email_verified: 1 }) });
-    await deleteSessions(trx, user.uuid, null);
-    for (const feature of context.features.toReversed()) await feature.person?.reset?.(trx, user.uuid);
-    await dropTickets(trx, user.uuid, ['reset-password', 'two-factor', 'export']);
-    await sendMail(context, trx, {
-      kind: 'password-changed',
-      to: user.email,
-      locale: user.locale,
-      link: context.links.to('/Forgot-Password', { email: user.email }),
-      values: { username: user.username },
-    });
+    const after = await shutOut(context, trx, user.uuid);
+    await tellOfChange(context, trx, 'password-reset', user);
     await record(
       trx,
       { user: user.uuid, username: user.username, address: client.address },
       'user.password-reset',
       user.username,
     );
-    return data.mailed === true;
+    return after;
   });
   context.sockets.endUser(user.uuid);
   await context.limits.clear(signInAccountLimit, user.uuid);
-  return admit(context, { ...user, email_verified: mailed ? 1 : user.email_verified }, 'password', client);
+  context.queue.wake();
+  return admit(context, changed, 'password', client);
 }

@@ -39,6 +39,7 @@ export async function addUser(
     totp_secret: null,
     totp_since: null,
     totp_step: null,
+    security_epoch: 0,
     created_at: now,
     updated_at: now,
   };

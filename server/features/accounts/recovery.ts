@@ -4,7 +4,7 @@ import { record } from '../audit/audit.ts';
 import { removeTwoFactor } from './two-factor.ts';
 import { resetMs } from './passwords.ts';
 import { dropTickets, issueTicket } from './tickets.ts';
-import { deleteSessions } from '../users/sessions.ts';
+import { beginEpoch } from './epoch.ts';
 import { findUserByKey, keyOf, updateUser } from '../users/users.ts';
 
 // Anyone with the machine's files could do all of this anyway; here it is done completely, and recorded.
@@ -18,7 +18,7 @@ export async function recoverPassword(db: Db, name: string): Promise<string> {
     await record(trx, operatorOfMachine, 'user.reset-link', user.username);
     return issueTicket(trx, {
       kind: 'reset-password',
-      user: user.uuid,
+      user,
       data: { mailed: user.email_verified === 1 },
       ms: resetMs,
     });
@@ -30,7 +30,7 @@ export async function recoverTwoFactor(db: Db, name: string): Promise<void> {
   const user = await mustFind(db, name);
   await db.transaction().execute(async (trx) => {
     await removeTwoFactor(trx, user.uuid);
-    await deleteSessions(trx, user.uuid, null);
+    await beginEpoch(trx, user.uuid, { except: null });
     await record(trx, operatorOfMachine, 'user.two-factor-reset', user.username);
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { newId } from '../../infra/db.ts';
 import { during, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { answerAsPasskey } from '../../testing/passkey.ts';
+import { makePasskey } from '../../testing/passkey.ts';
 import { lockUser } from '../users/users.ts';
 
 let app: TestApp;
@@ -219,7 +219,7 @@ describe('a passkey', () => {
       const { ticket, options } = (await person.call(security.passkeyOptions)).body.data;
       const { challenge } = options;
       const origin = new URL(app.server.context.links.to('/', {})).origin;
-      const response = answerAsPasskey({ challenge: String(challenge), rpId: 'localhost', origin });
+      const response = makePasskey().create({ challenge: String(challenge), rpId: 'localhost', origin });
       return () => person.call(security.addPasskey, { body: { ticket, name: 'Phone', response } });
     };
     const replies = await atOnce(person, [await add(), await add()]);

@@ -164,6 +164,85 @@ describe('a password', () => {
   });
 });
 
+describe('the secret of a session', () => {
+  const cookieIn = (cookies: string[]) => cookies.find((cookie) => cookie.startsWith('session='))?.split(';')[0] ?? '';
+  const renew = async (cookie: string) => {
+    const reply = await app.anyone.call(accounts.renew, { headers: { cookie, origin: app.url } });
+    return { status: reply.status, jwt: reply.body.jwt, cookie: cookieIn(reply.headers.getSetCookie()) };
+  };
+  const wait = (person: Person, ms: number) =>
+    app.server.context.db
+      .updateTable('session')
+      .set((to) => ({ rotated_at: to('rotated_at', '-', ms) }))
+      .where('user', '=', person.user.uuid)
+      .execute();
+  const sessionsOf = async (person: Person) =>
+    (await app.server.context.db.selectFrom('session').select('uuid').where('user', '=', person.user.uuid).execute())
+      .length;
+
+  test('is another one after each renewal', async () => {
+    const person = await app.aPerson();
+    const secrets = [cookieIn(person.cookies)];
+    for (let at = 0; at < 3; at++) {
+      const { status, cookie } = await renew(secrets.at(-1) ?? '');
+      expect(status).toBe(200);
+      secrets.push(cookie);
+      await wait(person, 61_000);
+    }
+    expect(new Set(secrets).size).toBe(4);
+    expect(await sessionsOf(person)).toBe(1);
+  });
+
+  test('is the same for tabs that renew at the same moment, and for one whose answer was lost', async () => {
+    const person = await app.aPerson();
+    const old = cookieIn(person.cookies);
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => renew(old)));
+    expect(tabs.map(({ status }) => status)).toEqual(Array<number>(6).fill(200));
+    expect(new Set(tabs.map(({ cookie }) => cookie)).size).toBe(1);
+    await wait(person, 50_000);
+    expect((await renew(old)).cookie).toBe(tabs[0]?.cookie);
+    expect((await renew(tabs[0]?.cookie ?? '')).status).toBe(200);
+  });
+
+  test.each([1, 2, 5])('that was replaced %i times and comes again ends the session', async (times) => {
+    const person = await app.aPerson();
+    const old = cookieIn(person.cookies);
+    let latest = old;
+    for (let at = 0; at < times; at++) {
+      latest = (await renew(latest)).cookie;
+      await wait(person, 61_000);
+    }
+    expect((await renew(old)).status).toBe(401);
+    expect(await sessionsOf(person)).toBe(0);
+    expect((await renew(latest)).status).toBe(401);
+    expect((await person.call(accounts.me)).status).toBe(401);
+    const entry = await app.server.context.db
+      .selectFrom('audit')
+      .select('action')
+      .where('user', '=', person.user.uuid)
+      .where('action', '=', 'user.session-replayed')
+      .execute();
+    expect(entry).toHaveLength(1);
+  });
+
+  test('does nothing when it names no session, or another form', async () => {
+    const person = await app.aPerson();
+    const cookie = cookieIn(person.cookies);
+    for (const wrong of ['session=', 'session=x', 'session=x.y', `session=${person.user.uuid}.x`])
+      expect((await renew(wrong)).status).toBe(401);
+    expect(await sessionsOf(person)).toBe(1);
+    expect((await renew(cookie)).status).toBe(200);
+  });
+
+  test('that it had before still signs out', async () => {
+    const person = await app.aPerson();
+    const old = cookieIn(person.cookies);
+    await renew(old);
+    expect((await app.anyone.call(accounts.signOut, { headers: { cookie: old, origin: app.url } })).status).toBe(200);
+    expect(await sessionsOf(person)).toBe(0);
+  });
+});
+
 describe('guessing', () => {
   let strict: TestApp;
   beforeAll(async () => {
@@ -205,6 +284,33 @@ describe('guessing', () => {
     for (let at = 0; at < 20; at++) await guess(`someone${at}`, { from: `2001:db8:1:2::${at}` });
     expect((await guess('nobody', { from: '2001:db8:1:2:ffff::1' })).status).toBe(429);
     expect((await guess('nobody', { from: '2001:db8:1:3::1' })).status).toBe(401);
+  });
+
+  test.each([
+    ['IPv4', ['192.0.2.77', '::ffff:192.0.2.77', '::FFFF:c000:24d', '192.0.2.77:4711', '[::ffff:192.0.2.77]:80']],
+    [
+      'IPv6',
+      [
+        '2001:db8:9:8::1',
+        '2001:0DB8:0009:0008:0:0:0:1',
+        '[2001:db8:9:8::1]',
+        '[2001:db8:9:8::1]:443',
+        '2001:db8:9:8::1%eth0',
+      ],
+    ],
+  ])('an address of %s is one address, however it is spelled', async (_, spellings) => {
+    for (let at = 0; at < 20; at++) await guess(`somebody${at}`, { from: spellings[at % spellings.length] ?? '' });
+    for (const from of spellings) expect([from, (await guess('nobody', { from })).status]).toEqual([from, 429]);
+  });
+
+  test('an address is stored in one spelling, whatever the proxies wrote', async () => {
+    const person = await strict.aPerson();
+    for (const from of ['::FFFF:C633:6401', '198.51.100.1:99', '198.51.100.1, [::ffff:127.0.0.1]:8080'])
+      expect((await guess(person.user.username, { from, with: password })).status).toBe(200);
+    const { data } = (await person.call(security.get)).body;
+    expect(data.sessions.filter(({ current }) => !current).map(({ address }) => address)).toEqual(
+      Array<string>(3).fill('198.51.100.1'),
+    );
   });
 
   test('at one account from many addresses ends too, while its owner still comes in from a known device', async () => {

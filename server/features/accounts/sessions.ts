@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
+import { uuid as namesSession } from '../../../shared/text.ts';
 import type { SessionInfo, User } from '../../../shared/contracts/accounts.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Session as SessionRow } from '../users/sessions.ts';
@@ -15,13 +16,13 @@ import {
   confirmSession,
   deleteSession,
   deleteSessions,
-  extendSession,
   findSession,
   findSessionBySecret,
   insertSession,
   listSessions,
+  rotateSecret,
 } from '../users/sessions.ts';
-import { findUser } from '../users/users.ts';
+import { findUser, mustBeSameEpoch } from '../users/users.ts';
 import { getUser } from './profile.ts';
 import { signInAccountLimit } from './limits.ts';
 
@@ -70,20 +71,25 @@ export async function admit(
   if (user.totp_since !== null && method !== 'passkey')
     return {
       twoFactor: true,
-      ticket: await issueTicket(context.db, { kind: 'two-factor', user: user.uuid, data: { method }, ms: ticketMs }),
+      ticket: await issueTicket(context.db, { kind: 'two-factor', user, data: { method }, ms: ticketMs }),
     };
   return startSession(context, user, method, client);
 }
 
+/** Throws `not-signed-in` when what the person showed was ended while it was checked. */
 export async function startSession(context: Context, user: UserRow, method: Method, client: Client): Promise<SignedIn> {
   const now = Date.now();
-  const secret = newSecret();
   const session = newId();
+  const secret = newSessionSecret(session);
   await context.db.transaction().execute(async (trx) => {
+    await mustBeSameEpoch(trx, user, 'not-signed-in');
     await insertSession(trx, {
       uuid: session,
       user: user.uuid,
       secret_hash: hashSecret(secret),
+      previous_hash: null,
+      sealed_secret: null,
+      rotated_at: now,
       expires_at: now + sessionMs,
       last_seen_at: now,
       user_agent: client.userAgent.slice(0, 500),
@@ -125,11 +131,11 @@ export function isKnownDevice(context: Context, client: Client, user: string): b
 export async function askToVerify(
   context: Context,
   trx: Trx | Db,
-  user: Pick<UserRow, 'uuid' | 'username' | 'email' | 'locale'>,
+  user: Pick<UserRow, 'uuid' | 'username' | 'email' | 'locale' | 'security_epoch'>,
   data: { invitation?: string } = {},
 ): Promise<void> {
   await dropTickets(trx, user.uuid, ['verify-email']);
-  const code = await issueTicket(trx, { kind: 'verify-email', user: user.uuid, data, ms: verifyMs });
+  const code = await issueTicket(trx, { kind: 'verify-email', user, data, ms: verifyMs });
   await sendMail(context, trx, {
     kind: 'verify-email',
     to: user.email,
@@ -139,13 +145,64 @@ export async function askToVerify(
   });
 }
 
-/** A new access token for the session that the cookie carries; the session lives on. */
-export async function renew(context: Context, secret: string | undefined): Promise<string> {
-  const session = secret ? await findSessionBySecret(context.db, hashSecret(secret)) : undefined;
+/** Tabs of one browser renew at the same moment, and an answer with a new secret may be lost. */
+const graceMs = 60_000;
+const secretPlace = (session: string) => `session:${session}:sealed_secret`;
+
+/** What a cookie carries: it names its session, so that one that has been replaced is known as such. */
+const newSessionSecret = (session: string) => `${session}.${newSecret()}`;
+
+/**
+ * A new access token, and a new secret in place of the one that the cookie carries; the session lives on. The secret before it gives the
+ * same new one for a minute. Any older one was copied, or is used by whoever it was copied from, so it ends the session.
+ */
+export async function renew(context: Context, secret: string | undefined): Promise<{ jwt: string; secret: string }> {
+  const found = secret ? await findSessionBySecret(context.db, hashSecret(secret)) : undefined;
   const now = Date.now();
-  if (!session || session.expires_at <= now || session.suspended_at !== null) throw new AppError('not-signed-in');
-  await extendSession(context.db, session.uuid, now + sessionMs, now);
-  return context.tokens.sign({ user: session.user, session: session.uuid });
+  if (secret && (!found || isReplayed(found, secret, now)))
+    await endReplayed(context, found?.uuid ?? secret.split('.')[0]);
+  else if (found && found.expires_at > now && found.suspended_at === null)
+    return {
+      jwt: await context.tokens.sign({ user: found.user, session: found.uuid }),
+      secret: await rotate(context, found, now),
+    };
+  throw new AppError('not-signed-in');
+}
+
+const isReplayed = (session: SessionRow, secret: string, now: number) =>
+  session.secret_hash !== hashSecret(secret) && now - session.rotated_at > graceMs;
+
+async function rotate(context: Context, session: SessionRow, now: number): Promise<string> {
+  const isFresh = session.sealed_secret !== null && now - session.rotated_at <= graceMs;
+  if (isFresh && session.sealed_secret) return context.sealer.open(session.sealed_secret, secretPlace(session.uuid));
+  const secret = newSessionSecret(session.uuid);
+  const isOurs = await rotateSecret(context.db, session, {
+    secret_hash: hashSecret(secret),
+    sealed_secret: context.sealer.seal(secret, secretPlace(session.uuid)),
+    rotated_at: now,
+    expires_at: now + sessionMs,
+  });
+  if (isOurs) return secret;
+  const other = await findSession(context.db, session.uuid);
+  if (!other) throw new AppError('not-signed-in');
+  return rotate(context, other, now);
+}
+
+async function endReplayed(context: Context, uuid: string | undefined): Promise<void> {
+  const session = uuid && namesSession.safeParse(uuid).success ? await findSession(context.db, uuid) : undefined;
+  const user = session && (await findUser(context.db, session.user));
+  if (!user) return;
+  await context.db.transaction().execute(async (trx) => {
+    await deleteSession(trx, session.uuid);
+    await record(
+      trx,
+      { user: user.uuid, username: user.username, address: session.address },
+      'user.session-replayed',
+      user.username,
+      { device: session.user_agent },
+    );
+  });
+  context.sockets.endSession(session.uuid);
 }
 
 export async function signOut(context: Context, secret: string | undefined, address: string): Promise<void> {

@@ -1,16 +1,20 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { TicketTable } from './accounts.tables.ts';
+import type { TicketKind, TicketTable } from './accounts.tables.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
-
-type Kind = TicketTable['kind'];
+import { findUser, type User } from '../users/users.ts';
 
 const maxTries = 5;
 
-/** A code of 256 random bits for a link or a next step, good once and for `ms`; only its hash is kept. */
+/** A code of 256 random bits for a link or a next step, good once, for `ms`, and until the epoch of its person ends; only its hash is kept. */
 export async function issueTicket(
   trx: Trx | Db,
-  { kind, user, data = {}, ms }: { kind: Kind; user: string | null; data?: object; ms: number },
+  {
+    kind,
+    user,
+    data = {},
+    ms,
+  }: { kind: TicketKind; user: Pick<User, 'uuid' | 'security_epoch'> | null; data?: object; ms: number },
 ): Promise<string> {
   const code = newSecret();
   const now = Date.now();
@@ -19,7 +23,8 @@ export async function issueTicket(
     .values({
       hash: hashSecret(code),
       kind,
-      user,
+      user: user?.uuid ?? null,
+      security_epoch: user?.security_epoch ?? 0,
       data: JSON.stringify(data),
       attempts: 0,
       expires_at: now + ms,
@@ -30,20 +35,20 @@ export async function issueTicket(
 }
 
 /** Looks at a ticket without using it up. Throws `code-invalid`. */
-export async function readTicket(db: Trx | Db, kind: Kind, code: string): Promise<TicketTable> {
+export async function readTicket(db: Trx | Db, kinds: TicketKind[], code: string): Promise<TicketTable> {
   const found = await db
     .selectFrom('ticket')
     .selectAll()
     .where('hash', '=', hashSecret(code))
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('expires_at', '>', Date.now())
     .executeTakeFirst();
   if (!found) throw new AppError('code-invalid');
   return found;
 }
 
-/** Uses up a ticket; of two requests at the same moment, one gets it. Throws `code-invalid`. */
-export async function takeTicket(trx: Trx | Db, kinds: Kind[], code: string): Promise<TicketTable> {
+/** Uses up a ticket; of two requests at the same moment, one gets it. A transaction that locks the person does so before. Throws `code-invalid`. */
+export async function takeTicket(trx: Trx | Db, kinds: TicketKind[], code: string): Promise<TicketTable> {
   const found = await trx
     .deleteFrom('ticket')
     .where('hash', '=', hashSecret(code))
@@ -56,7 +61,7 @@ export async function takeTicket(trx: Trx | Db, kinds: Kind[], code: string): Pr
 }
 
 /** Counts a try at a code that could be guessed; a ticket has five. Throws `code-invalid`. */
-export async function tryTicket(db: Db, kind: Kind, code: string): Promise<TicketTable> {
+export async function tryTicket(db: Db, kind: TicketKind, code: string): Promise<TicketTable> {
   const found = await db
     .updateTable('ticket')
     .set((to) => ({ attempts: to('attempts', '+', 1) }))
@@ -70,8 +75,18 @@ export async function tryTicket(db: Db, kind: Kind, code: string): Promise<Ticke
   return found;
 }
 
-export const dropTickets = (trx: Trx | Db, user: string, kinds: Kind[]) =>
-  trx.deleteFrom('ticket').where('user', '=', user).where('kind', 'in', kinds).execute();
+/** Whose ticket it is. Throws `code-invalid` when they are gone, or what was on its way has been ended since. */
+export async function holderOf(db: Trx | Db, ticket: Pick<TicketTable, 'user' | 'security_epoch'>): Promise<User> {
+  const user = ticket.user === null ? undefined : await findUser(db, ticket.user);
+  if (user?.security_epoch !== ticket.security_epoch) throw new AppError('code-invalid');
+  return user;
+}
+
+/** All tickets of a person, or those of some kinds. */
+export function dropTickets(trx: Trx | Db, user: string, kinds?: TicketKind[]) {
+  const all = trx.deleteFrom('ticket').where('user', '=', user);
+  return (kinds === undefined ? all : all.where('kind', 'in', kinds)).execute();
+}
 
 export const deleteExpiredTickets = async (db: Db, now = Date.now()): Promise<void> =>
   void (await db.deleteFrom('ticket').where('expires_at', '<', now).execute());

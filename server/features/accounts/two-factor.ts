@@ -7,12 +7,12 @@ import type { Caller } from '../../infra/http.ts';
 import { hashSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
-import { sendMail } from '../mail/mail.ts';
 import { deleteBackupCodes, deletePasskeys, insertBackupCodes, takeBackupCode } from './accounts.store.ts';
 import { startSession, type Client, type SignedIn } from './sessions.ts';
-import { dropTickets, tryTicket } from './tickets.ts';
-import { findUser, lockUser, takeTotpStep, updateUser } from '../users/users.ts';
-import { mustBeConfirmed } from '../users/sessions.ts';
+import { tellOfChange } from './notices.ts';
+import { dropTickets, holderOf, tryTicket } from './tickets.ts';
+import { findUser, takeTotpStep, updateUser } from '../users/users.ts';
+import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
 import { signInAccountLimit } from './limits.ts';
 
 const periodSeconds = 30;
@@ -34,8 +34,7 @@ export async function startTwoFactor(context: Context, caller: Caller): Promise<
   await mustBeConfirmed(context, caller);
   const secret = new Secret({ size: 20 }).base32;
   const { email } = await context.db.transaction().execute(async (trx) => {
-    await lockUser(trx, caller.user);
-    const user = await mustFind(trx, caller);
+    const user = await lockCaller(trx, caller);
     if (user.totp_since !== null) throw new AppError('conflict');
     await updateUser(trx, user.uuid, {
       totp_secret: context.sealer.seal(secret, placeOf(user.uuid)),
@@ -53,11 +52,11 @@ export async function enableTwoFactor(context: Context, caller: Caller, code: st
   await context.limits.take(signInAccountLimit, `code:${user.uuid}`);
   if (!(await isTotp(context, user, code))) throw wrongCode();
   return context.db.transaction().execute(async (trx) => {
-    await lockUser(trx, user.uuid);
-    const { totp_secret, totp_since } = await mustFind(trx, caller);
+    const { totp_secret, totp_since } = await lockCaller(trx, caller);
     // The code was for another secret, or another request was faster.
     if (totp_since !== null || totp_secret !== user.totp_secret) throw new AppError('conflict');
     await updateUser(trx, user.uuid, { totp_since: Date.now() });
+    await tellOfChange(context, trx, 'two-factor-on', user);
     await record(trx, caller, 'user.two-factor-on', user.username);
     const codes = newBackupCodes();
     await deleteBackupCodes(trx, user.uuid);
@@ -70,11 +69,11 @@ export async function renewBackupCodes(context: Context, caller: Caller): Promis
   await mustBeConfirmed(context, caller);
   const codes = newBackupCodes();
   await context.db.transaction().execute(async (trx) => {
-    await lockUser(trx, caller.user);
-    const user = await mustFind(trx, caller);
+    const user = await lockCaller(trx, caller);
     if (user.totp_since === null) throw new AppError('conflict');
     await deleteBackupCodes(trx, user.uuid);
     await insertBackupCodes(trx, user.uuid, codes.map(hashBackupCode));
+    await tellOfChange(context, trx, 'backup-codes', user);
     await record(trx, caller, 'user.backup-codes', user.username);
   });
   return codes;
@@ -83,17 +82,10 @@ export async function renewBackupCodes(context: Context, caller: Caller): Promis
 export async function disableTwoFactor(context: Context, caller: Caller): Promise<void> {
   await mustBeConfirmed(context, caller);
   await context.db.transaction().execute(async (trx) => {
-    await lockUser(trx, caller.user);
-    const user = await mustFind(trx, caller);
+    const user = await lockCaller(trx, caller);
     if (user.totp_since === null) return;
     await removeTwoFactor(trx, user.uuid);
-    await sendMail(context, trx, {
-      kind: 'two-factor-off',
-      to: user.email,
-      locale: user.locale,
-      link: context.links.to('/Forgot-Password', { email: user.email }),
-      values: { username: user.username },
-    });
+    await tellOfChange(context, trx, 'two-factor-off', user);
     await record(trx, caller, 'user.two-factor-off', user.username);
   });
 }
@@ -117,8 +109,7 @@ export async function signInWithCode(
   client: Client,
 ): Promise<SignedIn> {
   const ticket = await tryTicket(context.db, 'two-factor', given.ticket);
-  const user = ticket.user ? await findUser(context.db, ticket.user) : undefined;
-  if (!user || user.suspended_at !== null) throw new AppError('code-invalid');
+  const user = await holderOf(context.db, ticket);
   await context.limits.take(signInAccountLimit, `code:${user.uuid}`);
   const isRight = /^\d{6}$/.test(given.code.replace(/\s/g, ''))
     ? await isTotp(context, user, given.code)

@@ -32,7 +32,7 @@ export interface AnswerRequest {
 }
 
 /** A hard question keeps the dearest models busy for a quarter of an hour. */
-const usualMaxMs = 20 * 60_000;
+export const usualMaxMs = 20 * 60_000;
 
 /** The answer now belongs to another process, so writing it again would not help. */
 export class AnswerLostError extends Error {}
@@ -85,7 +85,7 @@ async function run(
   tell: (event: AnswerEvent) => void,
 ): Promise<void> {
   const signal = AbortSignal.any([leaving, late]);
-  const { write, log, config } = context;
+  const { write, log } = context;
   const { speaker, message } = request;
   const started = Date.now();
   const isStored = (request.stored ?? Promise.resolve()).then(
@@ -121,9 +121,7 @@ async function run(
     tell(event);
   };
   const hold = (amount: number) =>
-    write((trx) => reserve(trx, { workspace: speaker.workspace, message, amount, grant: config.CREDIT_GRANT }), {
-      mixes: true,
-    });
+    write((trx) => reserve(context, trx, { workspace: speaker.workspace, message, amount }), { mixes: true });
   try {
     const prepared = await request.prepare(answered.trace);
     if ('say' in prepared) {
@@ -168,7 +166,7 @@ async function run(
   }
   pace.flush();
   if (!(await isStored)) {
-    await write((trx) => settle(trx, message, undefined)).catch((err: unknown) =>
+    await write((trx) => settle(context, trx, message, undefined)).catch((err: unknown) =>
       log.warn({ err, message }, 'credits for a question that was not stored stay set aside for a while'),
     );
     return;
@@ -198,34 +196,32 @@ function isOwed({ status, failure, text, reasoning, calls }: Answered): boolean 
 const maxAttempts = 5;
 
 /** Pays for the answer and records it, trying again so that a short outage of the database does not lose it; says whether it could. */
-async function close({ write, log, config }: Context, request: AnswerRequest, answered: Answered): Promise<boolean> {
+async function close(context: Context, request: AnswerRequest, answered: Answered): Promise<boolean> {
+  const { write, log } = context;
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
   const { target, tokens, failure, latencyMs, firstTokenMs } = answered;
   if (!isOwed(answered)) answered.cost = 0;
   const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
   const spent =
     target && wasDelivered
-      ? toUse(
-          {
-            speaker,
-            message: entry,
-            thread,
-            bot,
-            channel,
-            target,
-            tokens,
-            cost: answered.cost,
-            latencyMs,
-            firstTokenMs,
-          },
-          config,
-        )
+      ? toUse({
+          speaker,
+          message: entry,
+          thread,
+          bot,
+          channel,
+          target,
+          tokens,
+          cost: answered.cost,
+          latencyMs,
+          firstTokenMs,
+        })
       : undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       await write(
         (trx) =>
-          settle(trx, message, spent, async (cost) => {
+          settle(context, trx, message, spent, async (cost) => {
             answered.cost = cost;
             await record?.(trx, answered);
           }),

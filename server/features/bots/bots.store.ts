@@ -133,17 +133,20 @@ export const insertVersion = (trx: Trx, version: BotVersionTable) =>
 export const listSecrets = (db: Db | Trx, bot: string) =>
   db.selectFrom('bot_secret').selectAll().where('bot', '=', bot).orderBy('name').execute();
 
-/** Names only, by bot. */
-export async function listSecretNames(db: Db | Trx, bots: string[]): Promise<Map<string, string[]>> {
-  const names = new Map<string, string[]>();
+/** What may be told of them, by bot. */
+export async function listSecretNames(
+  db: Db | Trx,
+  bots: string[],
+): Promise<Map<string, { name: string; origins: string[] }[]>> {
+  const names = new Map<string, { name: string; origins: string[] }[]>();
   if (bots.length === 0) return names;
-  for (const { bot, name } of await db
+  for (const { bot, name, origins } of await db
     .selectFrom('bot_secret')
-    .select(['bot', 'name'])
+    .select(['bot', 'name', 'origins'])
     .where('bot', 'in', bots)
     .orderBy('name')
     .execute())
-    names.set(bot, [...(names.get(bot) ?? []), name]);
+    names.set(bot, [...(names.get(bot) ?? []), { name, origins: JSON.parse(origins) }]);
   return names;
 }
 
@@ -152,7 +155,9 @@ export const saveSecret = (trx: Trx, secret: BotSecretTable) =>
     .insertInto('bot_secret')
     .values(secret)
     .onConflict((conflict) =>
-      conflict.columns(['bot', 'name']).doUpdateSet({ sealed: secret.sealed, updated_at: secret.updated_at }),
+      conflict
+        .columns(['bot', 'name'])
+        .doUpdateSet({ sealed: secret.sealed, origins: secret.origins, updated_at: secret.updated_at }),
     )
     .execute();
 

@@ -35,6 +35,8 @@ export interface BotSecretTable {
   bot: string;
   name: string;
   sealed: string;
+  /** Where it may be sent: scheme, host and port. */
+  origins: Json;
   updated_at: number;
 }
 

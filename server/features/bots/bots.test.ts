@@ -79,7 +79,10 @@ describe('at the same moment', () => {
     const { uuid } = await aBot(person);
     const replies = await Promise.all(
       Array.from({ length: 55 }, (_, at) =>
-        person.call(bots.setSecret, { params: { uuid }, body: { name: `NAME_${at}`, value: 'x' } }),
+        person.call(bots.setSecret, {
+          params: { uuid },
+          body: { name: `NAME_${at}`, value: 'x', origins: ['example.com'] },
+        }),
       ),
     );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(50);
@@ -428,14 +431,14 @@ test('a copy is in the same group, has the same tools and none of the secrets', 
     },
   ];
   await person.call(bots.update, { params: { uuid }, body: { botgroup, tools } });
-  await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: 'x' } });
+  await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: 'x', origins: ['example.com'] } });
   expect((await person.call(bots.duplicate, { params: { uuid } })).body.data).toMatchObject({
     botgroup,
     draft: { tools },
     secrets: [],
   });
   expect((await person.call(bots.list, { query: { sort: 'name' } })).body.data.map(({ secrets }) => secrets)).toEqual([
-    ['KEY'],
+    [{ name: 'KEY', origins: ['https://example.com'] }],
     [],
   ]);
 });

@@ -252,21 +252,33 @@ export async function setSecret(
   context: Context,
   caller: Caller,
   uuid: string,
-  { name, value }: { name: string; value: string },
+  { name, value, origins }: { name: string; value: string; origins: string[] },
 ): Promise<Bot> {
   await mustFindBot(context, caller, uuid);
+  const allowed = JSON.stringify([...new Set(origins.map(toOrigin))]);
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'bot', uuid);
     const known = (await listSecretNames(trx, [uuid])).get(uuid) ?? [];
-    if (known.length >= maxSecrets && !known.includes(name)) throw new AppError('too-many', { limit: maxSecrets });
+    if (known.length >= maxSecrets && !known.some((secret) => secret.name === name))
+      throw new AppError('too-many', { limit: maxSecrets });
     await saveSecret(trx, {
       bot: uuid,
       name,
       sealed: context.sealer.seal(value, secretPlace(uuid, name)),
+      origins: allowed,
       updated_at: Date.now(),
     });
   });
   return getBot(context, caller, uuid);
+}
+
+/** Where an address leads, which people may give without its scheme. */
+function toOrigin(text: string, at: number): string {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new AppError('validation-failed', { fields: [{ path: `origins.${at}`, code: 'tool-address' }] });
+  return url.origin;
 }
 
 export async function removeSecret(context: Context, caller: Caller, uuid: string, name: string): Promise<Bot> {
@@ -372,7 +384,7 @@ function copyName(name: string): string {
   return copy ? `${name.slice(0, copy.index)} (${Number(copy[1]) + 1})` : `${name.slice(0, 70)} (2)`;
 }
 
-function toBot(row: BotRow, secrets: string[] = []): Bot {
+function toBot(row: BotRow, secrets: Bot['secrets'] = []): Bot {
   return {
     uuid: row.uuid,
     name: row.name,

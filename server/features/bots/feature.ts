@@ -25,7 +25,7 @@ export const bots: Feature = {
     const bot = (await createBot(context, caller, { name: 'Bot' })).uuid;
     const published = (await publishBot(context, caller, bot, '')).published;
     const group = (await createGroup(context, caller, { name: 'Group' })).uuid;
-    await setSecret(context, caller, bot, { name: 'SECRET', value: 'x' });
+    await setSecret(context, caller, bot, { name: 'SECRET', value: 'x', origins: ['example.com'] });
     return { bot, botgroup: group, version: published?.uuid ?? '', secret: 'SECRET', models: bot };
   },
 };

@@ -173,13 +173,111 @@ describe('input that the tool does not describe is not sent', () => {
   });
 });
 
+test('a name of our own network is refused like one that nobody has', async () => {
+  const answers = [];
+  for (const host of ['localhost', 'nobody-has-this-name.invalid']) {
+    const { status, error } = await attempt(aTool({ url: `http://${host}/` }));
+    answers.push([status, error]);
+  }
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]).toMatchObject([400, { code: 'address-not-allowed' }]);
+});
+
+describe('a secret is sent only where it was stored for', () => {
+  const mark = { name: 'X-Key', value: 'Key {{secret.API_KEY}}' };
+  const store = (origins: string[], value = 'canary-4712') =>
+    person.call(bots.setSecret, { params: { uuid }, body: { name: 'API_KEY', value, origins } });
+  /** Everything that was received by anybody. */
+  const isOut = () => JSON.stringify([double.received, hidden.received]).includes('canary');
+
+  test('never to where a tool that is only tried leads, whatever the header and the path', async () => {
+    const port = double.host.split(':')[1] ?? '';
+    const others = [
+      'https://api.example.com',
+      `https://${double.host}`,
+      `http://localhost:${port}`,
+      `http://${hidden.host}`,
+    ];
+    expect((await store(others)).status).toBe(200);
+    const urls = [
+      `http://${double.host}/orders`,
+      `http://${double.host}/https://api.example.com`,
+      `http://${double.host}/?https://api.example.com`,
+      `HTTP://${double.host}/#api.example.com`,
+      `http://127.1:${port}/`,
+      `http://2130706433:${port}/`,
+    ];
+    for (const url of urls) {
+      const { status, error } = await attempt(aTool({ url, headers: [{ name: 'X-Other', value: 'x' }, mark] }));
+      expect([url, status, error.code]).toEqual([url, 422, 'secret-elsewhere']);
+    }
+    expect([isOut(), double.received, hidden.received]).toEqual([false, [], []]);
+  });
+
+  test('nor when the tool is saved, approved and called for a model', async () => {
+    await store(['https://api.example.com']);
+    const tool = aTool({ approved: true, headers: [mark] });
+    expect((await person.call(bots.update, { params: { uuid }, body: { tools: [tool] } })).status).toBe(200);
+    await expect(callTool(app.server.context, uuid, tool, {}, new AbortController().signal)).rejects.toMatchObject({
+      code: 'secret-elsewhere',
+    });
+    expect(double.received).toEqual([]);
+  });
+
+  test('and to another place only with the secret itself', async () => {
+    await store(['https://api.example.com']);
+    const response = await person.fetch(`/api/user/bot/${uuid}/secret`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'API_KEY', origins: [`http://${double.host}`] }),
+    });
+    expect(response.status).toBe(400);
+    expect((await attempt(aTool({ headers: [mark] }))).error.code).toBe('secret-elsewhere');
+    expect((await store([`http://${double.host}/any/path?q`])).body.data.secrets).toEqual([
+      { name: 'API_KEY', origins: [`http://${double.host}`] },
+    ]);
+    expect((await attempt(aTool({ headers: [mark] }))).status).toBe(200);
+    expect(double.received).toMatchObject([{ headers: { 'x-key': 'Key canary-4712' } }]);
+  });
+
+  test('a tool without it goes anywhere that is allowed', async () => {
+    await store(['https://api.example.com']);
+    expect((await attempt(aTool())).status).toBe(200);
+  });
+
+  test.each([
+    [[]],
+    [['']],
+    [['ftp://example.com']],
+    [['https://user:x@example.com']],
+    [['a b']],
+    [['javascript:alert(1)']],
+  ])('an address that is none is refused: %j', async (origins) => {
+    const { status, error } = await store(origins);
+    expect([status, error.code]).toEqual([400, 'validation-failed']);
+    expect((await person.call(bots.get, { params: { uuid } })).body.data.secrets).toEqual([]);
+  });
+
+  test.each([
+    ['api.example.com', 'https://api.example.com'],
+    ['API.Example.com:8443/v1', 'https://api.example.com:8443'],
+    ['http://api.example.com:80', 'http://api.example.com'],
+  ])('%s is %s', async (given, origin) => {
+    expect((await store([given, given])).body.data.secrets).toEqual([{ name: 'API_KEY', origins: [origin] }]);
+  });
+});
+
 describe('a secret of the bot', () => {
   const withSecret = (value = 'Bearer {{ secret.API_KEY }}') => aTool({ headers: [{ name: 'Authorization', value }] });
-  const secret = (value: string) => person.call(bots.setSecret, { params: { uuid }, body: { name: 'API_KEY', value } });
+  const secret = (value: string) =>
+    person.call(bots.setSecret, {
+      params: { uuid },
+      body: { name: 'API_KEY', value, origins: [`http://${double.host}`] },
+    });
 
   test('reaches the server in a header, and nobody else', async () => {
     const { body } = await secret('canary-4711');
-    expect(body.data.secrets).toEqual(['API_KEY']);
+    expect(body.data.secrets).toEqual([{ name: 'API_KEY', origins: [`http://${double.host}`] }]);
     double.state.behave = (response) => void response.writeHead(200).end('fine');
     const reply = await attempt(withSecret());
     expect(double.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer canary-4711']);
@@ -240,11 +338,19 @@ describe('a secret of the bot', () => {
 
   test('is one of at most fifty', async () => {
     for (let at = 0; at < 50; at++)
-      await person.call(bots.setSecret, { params: { uuid }, body: { name: `K${at}`, value: 'x' } });
+      await person.call(bots.setSecret, {
+        params: { uuid },
+        body: { name: `K${at}`, value: 'x', origins: ['example.com'] },
+      });
     expect((await secret('x')).error.code).toBe('too-many');
-    expect((await person.call(bots.setSecret, { params: { uuid }, body: { name: 'K7', value: 'other' } })).status).toBe(
-      200,
-    );
+    expect(
+      (
+        await person.call(bots.setSecret, {
+          params: { uuid },
+          body: { name: 'K7', value: 'other', origins: ['example.com'] },
+        })
+      ).status,
+    ).toBe(200);
   });
 });
 
@@ -261,7 +367,10 @@ describe('a header', () => {
   });
 
   test('with a second one in a secret is refused, and the secret is not told', async () => {
-    await person.call(bots.setSecret, { params: { uuid }, body: { name: 'KEY', value: 'canary\r\nX-Admin: 1' } });
+    await person.call(bots.setSecret, {
+      params: { uuid },
+      body: { name: 'KEY', value: 'canary\r\nX-Admin: 1', origins: [`http://${double.host}`] },
+    });
     const { status, error } = await attempt(aTool({ headers: [{ name: 'X-Key', value: '{{secret.KEY}}' }] }));
     expect([status, JSON.stringify(error).includes('canary'), double.received]).toEqual([422, false, []]);
   });

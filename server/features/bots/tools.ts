@@ -37,9 +37,10 @@ export function toModelTool({ name, description, parameters }: Tool): ModelTool 
 }
 
 /**
- * Makes the call that a tool describes. Parameters go where the tool says; secrets of the bot are put into headers only. The
+ * Makes the call that a tool describes. Parameters go where the tool says; secrets of the bot are put into headers only, and are
+ * sent only where they were stored for, or whoever edits a bot could send them to themselves. The
  * address is checked like any that a person named, redirects are not followed, and an answer is cut after 20,000 characters.
- * Throws `tool-input-invalid`, `address-not-allowed`, or after `limitMs` at the latest `tool-failed`.
+ * Throws `tool-input-invalid`, `secret-elsewhere`, `address-not-allowed`, or after `limitMs` at the latest `tool-failed`.
  */
 export async function callTool(
   context: Pick<Context, 'db' | 'sealer' | 'outbound'>,
@@ -56,7 +57,7 @@ export async function callTool(
   const headers = {
     accept: 'application/json, text/*;q=0.9',
     ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(await headersOf(context, bot, tool)),
+    ...(await headersOf(context, bot, tool, new URL(url).origin)),
   };
   try {
     const response = await context.outbound.request(url, {
@@ -148,16 +149,21 @@ async function headersOf(
   { db, sealer }: Pick<Context, 'db' | 'sealer'>,
   bot: string,
   { headers }: Tool,
+  origin: string,
 ): Promise<Record<string, string>> {
   if (headers.length === 0) return {};
-  const secrets = new Map(
-    (await listSecrets(db, bot)).map(({ name, sealed }) => [name, sealer.open(sealed, secretPlace(bot, name))]),
-  );
+  const secrets = new Map((await listSecrets(db, bot)).map((secret) => [secret.name, secret]));
+  const fill = (name: string): string => {
+    const secret = secrets.get(name);
+    if (!secret) return '';
+    const origins: string[] = JSON.parse(secret.origins);
+    if (!origins.includes(origin)) throw new AppError('secret-elsewhere', { name, origin });
+    return sealer.open(secret.sealed, secretPlace(bot, name));
+  };
   return Object.fromEntries(
     headers.map(({ name, value }) => {
-      const filled = value.replace(
-        /\{\{\s*secret\.([A-Za-z][A-Za-z0-9_]*)\s*\}\}/g,
-        (_, secret: string) => secrets.get(secret) ?? '',
+      const filled = value.replace(/\{\{\s*secret\.([A-Za-z][A-Za-z0-9_]*)\s*\}\}/g, (_, secret: string) =>
+        fill(secret),
       );
       // What may stand in a header: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
       if (ours.test(name) || !/^[A-Za-z0-9-]+$/.test(name) || /[^\t\u0020-\u007e\u0080-\u00ff]/.test(filled))

@@ -106,7 +106,10 @@ async function aWholeBot(person: Person) {
       },
     })
   ).body.data;
-  await person.call(bots.setSecret, { params: { uuid: bot.uuid }, body: { name: 'KEY', value: 'canary-secret' } });
+  await person.call(bots.setSecret, {
+    params: { uuid: bot.uuid },
+    body: { name: 'KEY', value: 'canary-secret', origins: ['example.com'] },
+  });
   await person.call(knowledge.remove, { params: { uuid: gone } });
   return { bot, base, tools };
 }

@@ -4,6 +4,7 @@ import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces, botDeletions } from '../bots/bots.ts';
 import type { KeyHolder, Member } from '../users/speaker.ts';
+import { memberships } from '../workspaces/memberships.ts';
 
 const insertThread = prepareInsert('thread', {
   uuid: true,
@@ -66,15 +67,32 @@ export const findWorkspaceThread = (db: Db, workspace: string, bots: string[] | 
     .$if(bots !== null, (query) => query.where('bot', 'in', bots ?? []))
     .executeTakeFirst();
 
+/** Open for as long as its bot is there and whoever shared it is in the workspace and not suspended. */
 export const findSharedThread = (db: Db, hash: string) =>
   db
     .selectFrom('thread')
     .innerJoin(botFaces(db), 'face.uuid', 'thread.bot')
     .selectAll('thread')
     .select(['face.name as bot_name', 'face.avatar as bot_avatar'])
+    .innerJoin(botDeletions(db), 'trashed.uuid', 'thread.bot')
+    .innerJoin(memberships(db), (join) =>
+      join.onRef('membership.workspace', '=', 'thread.workspace').onRef('membership.user', '=', 'thread.user'),
+    )
     .where('thread.share_hash', '=', hash)
     .where('thread.deleted_at', 'is', null)
+    .where('trashed.deleted_at', 'is', null)
+    .where('membership.suspended_at', 'is', null)
     .executeTakeFirst();
+
+/** They stay closed when the person comes back. */
+export const endShares = (trx: Trx, { user, workspace }: { user: string; workspace: string }) =>
+  trx
+    .updateTable('thread')
+    .set({ share_hash: null })
+    .where('user', '=', user)
+    .where('workspace', '=', workspace)
+    .where('share_hash', 'is not', null)
+    .execute();
 
 /** Puts pinned threads before all others, as if they had been written to in the far future. */
 export const pinnedOffset = 1e14;

@@ -5,7 +5,7 @@ import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
-import { deleteThreads, deleteThreadsOf, dropAnswerLeases } from './conversations.store.ts';
+import { deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -40,10 +40,11 @@ export const conversations: Feature = {
   recurring: (context) => [
     { name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(context.db)) },
     { name: 'attachments.sweep', everyMs: hourMs, run: (signal) => sweepAttachments(context, signal) },
-    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context.db) },
+    { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context) },
   ],
   emptyTrash: emptyThreadTrash,
   person: {
+    leave: endShares,
     clear: (context, user) => eraseThreads(context, { user }),
     erase: (trx, { user }) => deleteThreadsOf(trx, user),
     export: exportThreads,

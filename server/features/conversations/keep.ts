@@ -79,7 +79,8 @@ async function flush(
 }
 
 /** Answers of a process that is gone keep what they had, are marked interrupted, and cost nothing: the fault was ours. */
-async function recover({ db, runs }: Context): Promise<void> {
+async function recover(context: Context): Promise<void> {
+  const { db, runs } = context;
   const now = Date.now();
   for (const { uuid, thread } of await listAbandoned(db, now)) {
     if (runs.active.has(uuid)) continue;
@@ -87,7 +88,7 @@ async function recover({ db, runs }: Context): Promise<void> {
       const { numUpdatedRows } = await abandonMessage(trx, uuid, now);
       if (numUpdatedRows === 0n) return;
       await releaseThread(trx, { uuid: thread, answer: uuid, status: null, now });
-      await settle(trx, uuid, undefined);
+      await settle(context, trx, uuid, undefined);
     });
   }
 }

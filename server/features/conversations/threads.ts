@@ -9,6 +9,7 @@ import { avatarUrl, eraseFiles, listAttachmentsBetween, listStored } from '../fi
 import { listPassages } from '../knowledge/knowledge.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
+import { usualMaxMs } from '../answers/answer.ts';
 import { releaseStrayHolds } from '../usage/ledger.ts';
 import { stop } from './resume.ts';
 import {
@@ -236,9 +237,12 @@ export async function getSharedThread({ db }: Context, token: string) {
 /** Temporary threads end after a day, and are erased with the next round of the trash. */
 export const sweepThreads = (db: Db, now = Date.now()) => deleteTemporaryThreads(db, now - dayMs);
 
+/** Longer than any answer takes, from the first of its calls until it is paid for. */
+const strayMs = usualMaxMs + 10 * 60_000;
+
 /** Frees what was set aside for answers that nobody writes any more. */
-export const sweepHolds = (db: Db, now = Date.now()) =>
-  releaseStrayHolds(db, (messages) => listStreaming(db, messages), now);
+export const sweepHolds = (context: Context, now = Date.now()) =>
+  releaseStrayHolds(context, (messages) => listStreaming(context.db, messages), now - strayMs);
 
 /** A person's conversations. */
 export async function* exportThreads({ db }: Context, user: string): AsyncGenerator<ExportedFile> {

@@ -10,6 +10,7 @@ import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import { findBotNames } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
+import { lockCaller } from '../users/sessions.ts';
 import { lockWorkspace } from '../workspaces/memberships.ts';
 import { countOtherKeys, findKey, insertKey, listKeys, revokeKey, updateKey, type KeyRow } from './keys.store.ts';
 
@@ -65,6 +66,7 @@ export async function createKey(
     ...toColumns({ name, scopes, bots, expiresAt }),
   };
   const named = await db.transaction().execute(async (trx) => {
+    await lockCaller(trx, caller);
     const found = await mustFit(trx, caller, row.uuid, { scopes, bots, expiresAt });
     await insertKey(trx, row);
     await record(trx, caller, 'key.created', name, { prefix, scopes, bots, expiresAt });

@@ -7,12 +7,13 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findSignInMethods } from '../accounts/profile.ts';
 import { removeSecondFactors } from '../accounts/two-factor.ts';
+import { beginEpoch } from '../accounts/epoch.ts';
+import { tellOfChange } from '../accounts/notices.ts';
 import { issueTicket } from '../accounts/tickets.ts';
 import { record, type Actor } from '../audit/audit.ts';
 import { avatarUrl } from '../files/files.ts';
 import { findMail, listMails, mailLink, retryMail, sendMail, type MailRow } from '../mail/mail.ts';
 import { readSettings, saveSettings, type Settings } from '../settings/settings.ts';
-import { endSessionsOf } from '../users/sessions.ts';
 import {
   findListedUser,
   findUser,
@@ -57,10 +58,11 @@ export async function suspend(context: Context, caller: Caller, uuid: string, re
     // Read again under the lock. The operators are always locked first, or two who lock both could deadlock.
     await lockUser(trx, uuid);
     const { suspended_at } = await mustFindUser(trx, uuid);
+    await beginEpoch(trx, uuid, { except: null });
     await updateUser(trx, uuid, { suspended_at: suspended_at ?? Date.now(), suspended_for: reason || null });
     await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
   });
-  await endSessionsOf(context, uuid);
+  context.sockets.endUser(uuid);
   return getOperatedUser(context, uuid);
 }
 
@@ -76,10 +78,13 @@ export async function restore(context: Context, caller: Caller, uuid: string): P
 export async function resetTwoFactor(context: Context, caller: Caller, uuid: string): Promise<OperatedUser> {
   await changeUser(context, uuid, async (trx, user) => {
     mustBeAnother(caller, user);
+    await beginEpoch(trx, uuid, { except: null });
     await removeSecondFactors(trx, uuid);
+    if (user.totp_since !== null) await tellOfChange(context, trx, 'two-factor-off', user);
     await record(trx, asOperator(caller), 'user.two-factor-reset', user.username);
   });
-  await endSessionsOf(context, uuid);
+  context.sockets.endUser(uuid);
+  context.queue.wake();
   return getOperatedUser(context, uuid);
 }
 
@@ -93,7 +98,7 @@ export async function linkToResetPassword(
     const user = await mustFindUser(trx, uuid);
     mustBeAnother(caller, user);
     const expiresAt = new Date(Date.now() + resetMs).toISOString();
-    const code = await issueTicket(trx, { kind: 'reset-password', user: uuid, data: {}, ms: resetMs });
+    const code = await issueTicket(trx, { kind: 'reset-password', user, data: {}, ms: resetMs });
     await record(trx, asOperator(caller), 'user.reset-link', user.username);
     return { url: context.links.to('/Reset-Password', { code }), expiresAt };
   });

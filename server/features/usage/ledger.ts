@@ -1,12 +1,13 @@
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import type { Price } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Config } from '../../infra/config.ts';
+import type { Context } from '../../feature.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { Speaker } from '../users/speaker.ts';
+import { claimGrant } from './grants.ts';
 import {
   deleteHold,
   findAccount,
@@ -43,12 +44,15 @@ export function costOf(
 }
 
 /** Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much left. */
+type Needs = Pick<Context, 'config' | 'sealer'>;
+
 export async function reserve(
+  context: Needs,
   trx: Trx,
-  { workspace, message, amount, grant }: { workspace: string; message: string; amount: number; grant: number },
+  { workspace, message, amount }: { workspace: string; message: string; amount: number },
 ): Promise<void> {
   if (amount === 0) return;
-  await ensureAccount(trx, workspace, grant);
+  await ensureAccount(context, trx, workspace);
   if (!(await reserveCredits(trx, workspace, amount))) throw new AppError('balance-empty');
   if (!(await holdMore(trx, message, amount)))
     await insertHold(trx, { message, workspace, amount, created_at: Date.now() });
@@ -71,13 +75,20 @@ interface Spent {
 }
 
 /** What an answer was, for its entry, and what it costs. */
-export function toUse(
-  { speaker, message, thread, bot, channel, target, tokens, cost, latencyMs, firstTokenMs }: Spent,
-  { CREDIT_GRANT }: Pick<Config, 'CREDIT_GRANT'>,
-): { use: Use; cost: number; grant: number } {
+export function toUse({
+  speaker,
+  message,
+  thread,
+  bot,
+  channel,
+  target,
+  tokens,
+  cost,
+  latencyMs,
+  firstTokenMs,
+}: Spent): { use: Use; cost: number } {
   return {
     cost,
-    grant: CREDIT_GRANT,
     use: {
       workspace: speaker.workspace,
       message,
@@ -104,23 +115,26 @@ export function toUse(
 }
 
 /**
- * Ends an answer's account, once: what was set aside is free again, and what it cost, never more than was set aside, is an
- * entry. Without a `use` nothing was delivered, and nothing is charged. `record` writes what else ends with it.
- * Both are told what was charged, in micro-credits.
+ * Ends an answer's account, once: what was set aside is free again, and what it cost is an entry, also where a provider counted
+ * more than was set aside: the balance may end below zero, and nothing more is answered then. Without a `use` nothing was
+ * delivered, and nothing is charged. `record` writes what else ends with it. Both are told what was charged, in micro-credits.
  */
 export async function settle(
+  context: Needs,
   trx: Trx,
   message: string,
-  spent: { use: Use; cost: number; grant: number } | undefined,
+  spent: { use: Use; cost: number } | undefined,
   record?: (cost: number) => Promise<void>,
 ): Promise<number> {
   const [hold, known] = await Promise.all([
     deleteHold(trx, message),
-    spent && ensureAccount(trx, spent.use.workspace, spent.grant),
+    spent && ensureAccount(context, trx, spent.use.workspace),
   ]);
-  const cost = spent ? Math.min(spent.cost, hold?.amount ?? 0) : 0;
+  const cost = spent?.cost ?? 0;
+  const workspace = hold?.workspace ?? spent?.use.workspace;
   // A free answer does not wait for the lock of the account's row.
-  const balance = hold ? await spendCredits(trx, hold.workspace, { free: hold.amount, cost }) : known;
+  const balance =
+    workspace && (hold || cost > 0) ? await spendCredits(trx, workspace, { free: hold?.amount ?? 0, cost }) : known;
   await Promise.all([
     spent &&
       insertEntry(trx, {
@@ -137,28 +151,27 @@ export async function settle(
   return cost;
 }
 
-/** Ends accounts of answers that were begun long ago, but for those that `isWritten` says are still on their way. */
+/** Ends accounts of answers that were begun before, but for those that `isWritten` says are still on their way. */
 export async function releaseStrayHolds(
-  db: Db,
+  context: Needs & { db: Db },
   isWritten: (messages: string[]) => Promise<Set<string>>,
-  now = Date.now(),
+  before: number,
 ): Promise<void> {
-  const old = (await listOldHolds(db, now - strayMs)).map(({ message }) => message);
+  const { db } = context;
+  const old = (await listOldHolds(db, before)).map(({ message }) => message);
   const written = await isWritten(old);
   for (const message of old.filter((each) => !written.has(each)))
-    await db.transaction().execute((trx) => settle(trx, message, undefined));
+    await db.transaction().execute((trx) => settle(context, trx, message, undefined));
 }
 
-const strayMs = 15 * 60_000;
-
-/** An account begins with the operator's grant; of two who open it at once, one grants. Returns the balance. */
-export async function ensureAccount(trx: Trx, workspace: string, grant: number): Promise<number> {
+/** An account begins with what its owner is granted; of two who open it at once, one grants. Returns the balance. */
+export async function ensureAccount(context: Needs, trx: Trx, workspace: string): Promise<number> {
   const known = await findAccount(trx, workspace);
   if (known) return known.balance;
-  const amount = Math.round(grant * microPerCredit);
+  const amount = await claimGrant(context, trx, workspace);
   // Dated before its first use, which may be in the same millisecond.
   const now = Date.now() - 1;
-  if (await insertAccount(trx, { workspace, balance: amount, reserved: 0 }))
+  if ((await insertAccount(trx, { workspace, balance: amount, reserved: 0 })) && amount > 0)
     await insertEntry(trx, {
       ...nobody,
       uuid: newId(now),

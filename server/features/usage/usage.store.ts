@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { CreditAccountTable, CreditHoldTable } from './usage.tables.ts';
+import type { CreditAccountTable, CreditGrantTable, CreditHoldTable } from './usage.tables.ts';
 import type { Position } from '../../infra/page.ts';
 
 type Any = Db | Trx;
@@ -10,6 +10,19 @@ const findAccounts = prepareQuery((db, { workspace }: { workspace: string }) =>
 );
 
 export const findAccount = async (db: Any, workspace: string) => (await findAccounts(db, { workspace }))[0];
+
+export const insertClaim = (trx: Trx, claim: CreditGrantTable) =>
+  trx
+    .insertInto('credit_grant')
+    .values(claim)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const findClaim = (trx: Trx, claim: string) =>
+  trx.selectFrom('credit_grant').selectAll().where('claim', '=', claim).executeTakeFirst();
+
+export const deleteClaim = (trx: Trx, claim: string) =>
+  trx.deleteFrom('credit_grant').where('claim', '=', claim).execute();
 
 /** True for whoever opened it. */
 export const insertAccount = async (db: Any, account: CreditAccountTable) =>

@@ -15,6 +15,13 @@ export interface CreditHoldTable {
   created_at: number;
 }
 
+/** `claim` is a person's id, or the keyed hash of an address; `workspace`, which may be gone, got the grant. */
+export interface CreditGrantTable {
+  claim: string;
+  workspace: string;
+  created_at: number;
+}
+
 /** Append-only: grants, purchases and uses. Names are kept as they were, since what they name may be gone. */
 export interface TokenEntryTable {
   uuid: string;
@@ -49,6 +56,7 @@ declare module '../../infra/db.types.ts' {
   interface Tables {
     credit_account: CreditAccountTable;
     credit_hold: CreditHoldTable;
+    credit_grant: CreditGrantTable;
     token_entry: TokenEntryTable;
   }
 }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { builtInService, operatorServices, services, type Price } from '../../../shared/contracts/services.ts';
 import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
@@ -42,10 +45,11 @@ const ask = async (person: Person, bot: string) =>
 
 /** As an answer would: set aside, and end. */
 const hold = (workspace: string, message: string, amount: number) =>
-  app.server.context.write((trx) => reserve(trx, { workspace, message, amount, grant }), { mixes: true });
+  app.server.context.write((trx) => reserve(app.server.context, trx, { workspace, message, amount }), { mixes: true });
 const end = (message: string, spent?: { workspace: string; cost: number }) =>
   app.server.context.write(
-    (trx) => settle(trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost, grant }),
+    (trx) =>
+      settle(app.server.context, trx, message, spent && { use: aUse(spent.workspace, message), cost: spent.cost }),
     { mixes: true },
   );
 const aUse = (workspace: string, message: string): Use => ({
@@ -109,12 +113,13 @@ test.each([1, 2, 3])(
     const next = numbers(seed);
     let refused = 0;
     let charged = 0;
+    let beyond = 0;
     const answers = Array.from({ length: 200 }, () => ({
       message: newId(),
       first: next(3 * microPerCredit),
       more: next(2) * next(microPerCredit),
-      cost: next(4 * microPerCredit),
       target: next(5),
+      cost: next(4 * microPerCredit),
     }));
     await Promise.all(
       answers.map(async ({ message, first, more, cost, target }) => {
@@ -128,15 +133,16 @@ test.each([1, 2, 3])(
           return void (await end(message));
         }
         const paid = await end(message, target === 1 ? undefined : { workspace, cost });
-        expect(paid).toBe(target < 2 ? 0 : Math.min(cost, first + more));
+        expect(paid).toBe(target === 1 ? 0 : cost);
         charged += paid;
+        beyond += Math.max(0, paid - (target > 0 ? first + more : 0));
       }),
     );
     const { account, entries, holds } = await booksOf(workspace);
     expect(refused).toBeGreaterThan(0);
     expect(holds).toEqual([]);
     expect(account).toEqual({ workspace, balance: granted - charged, reserved: 0 });
-    expect(account?.balance).toBeGreaterThanOrEqual(0);
+    expect((account?.balance ?? 0) + beyond).toBeGreaterThanOrEqual(0);
     expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(account?.balance);
     // Each entry says what was left after it, and no two of them took from the same rest.
     const chain = entries.filter(({ amount }) => amount !== 0).toSorted((one, other) => other.balance - one.balance);
@@ -161,7 +167,7 @@ test('the last credit can be set aside, and not one millionth more', async () =>
   expect((await booksOf(workspace)).holds).toEqual([expect.objectContaining({ message, amount: granted })]);
 });
 
-test('an answer is charged once, and never more than was set aside for it', async () => {
+test('an answer is charged once, for all that it used, also beyond what was set aside', async () => {
   const workspace = workspaceOf(await app.aPerson());
   const message = newId();
   await hold(workspace, message, 5);
@@ -171,8 +177,103 @@ test('an answer is charged once, and never more than was set aside for it', asyn
   ]);
   expect(won(results)).toBe(1);
   const { account, entries } = await booksOf(workspace);
-  expect(account).toEqual({ workspace, balance: granted - 5, reserved: 0 });
-  expect(entries.filter(({ kind }) => kind === 'use').map(({ amount }) => amount)).toEqual([-5]);
+  expect(account).toEqual({ workspace, balance: granted - 9, reserved: 0 });
+  expect(entries.filter(({ kind }) => kind === 'use').map(({ amount }) => amount)).toEqual([-9]);
+});
+
+test('an answer is charged although what was set aside for it is free again', async () => {
+  const workspace = workspaceOf(await app.aPerson());
+  const message = newId();
+  await hold(workspace, message, 50);
+  await app.server.context.db
+    .updateTable('credit_hold')
+    .set({ created_at: 0 })
+    .where('message', '=', message)
+    .execute();
+  await sweepHolds(app.server.context);
+  expect((await booksOf(workspace)).holds).toEqual([]);
+  await end(message, { workspace, cost: 40 });
+  expect((await booksOf(workspace)).account).toEqual({ workspace, balance: granted - 40, reserved: 0 });
+});
+
+test('whoever used more than there was is told so, and gets no further answer', async () => {
+  const person = await app.aPerson();
+  const bot = await aBot(person);
+  upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counted(15_000, 4_500), '[DONE]']));
+  const cost = costOf(price, { tokensIn: 15_000, tokensOut: 4_500, tokensCached: 0 }, 1);
+  let answers = 0;
+  for (let left = granted; left > 0; left -= cost, answers++)
+    expect((await ask(person, bot)).usage).toMatchObject({ cost });
+  const { account, entries, holds } = await booksOf(workspaceOf(person));
+  expect(account).toMatchObject({ balance: granted - answers * cost, reserved: 0 });
+  expect(account?.balance).toBeLessThan(0);
+  expect(account?.balance).toBeGreaterThan(-cost);
+  expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(account?.balance);
+  expect(holds).toEqual([]);
+  const more = await person.call(conversations.send, { body: { bot, message: { text: 'And now?' } } });
+  expect([more.status, more.error.code]).toEqual([402, 'balance-empty']);
+  expect((await historyOf(person)).meta).toMatchObject({ balance: account?.balance });
+});
+
+describe('the grant of a person', () => {
+  const inWorkspace = async (person: Person, workspace: string) =>
+    (await person.call(usage.history, { headers: { 'x-workspace': workspace } })).body;
+  const another = async (person: Person) =>
+    (await person.call(workspaces.create, { body: { name: 'Another' } })).body.data.uuid;
+  const balanceOf = async (person: Person, workspace: string) => (await inWorkspace(person, workspace)).meta.balance;
+
+  test('comes once, however many workspaces they make and delete', async () => {
+    const person = await app.aPerson();
+    const balances = [];
+    for (let at = 0; at < 3; at++) {
+      const workspace = await another(person);
+      balances.push(await balanceOf(person, workspace));
+      const gone = await person.call(workspaces.remove, {
+        headers: { 'x-workspace': workspace },
+        body: { name: 'Another' },
+      });
+      expect(gone.status).toBe(200);
+    }
+    balances.push(await balanceOf(person, workspaceOf(person)));
+    expect(balances).toEqual([granted, 0, 0, 0]);
+  });
+
+  test('comes once to workspaces that are opened at the same moment', async () => {
+    const person = await app.aPerson();
+    const all = [workspaceOf(person), ...(await Promise.all([1, 2, 3, 4].map(() => another(person))))];
+    const balances = await Promise.all(all.flatMap((uuid) => [balanceOf(person, uuid), balanceOf(person, uuid)]));
+    expect(balances.toSorted((one, other) => one - other)).toEqual([...Array<number>(8).fill(0), granted, granted]);
+    for (const uuid of all) {
+      const { entries, account } = await booksOf(uuid);
+      expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(account?.balance);
+    }
+  });
+
+  test('does not come again with the same address, however it is written', async () => {
+    const name = `again${newId().slice(-8)}`;
+    const person = await app.aPerson(name);
+    expect(await balanceOf(person, workspaceOf(person))).toBe(granted);
+    expect((await person.call(accounts.remove, { body: { password: 'correct horse battery' } })).status).toBe(200);
+    const again = await app.aPerson(name.toUpperCase());
+    expect(await balanceOf(again, workspaceOf(again))).toBe(0);
+    const { rows } = await sql<{ claim: string }>`select * from credit_grant`.execute(app.server.context.db);
+    expect(JSON.stringify(rows).toLowerCase()).not.toContain(name);
+  });
+
+  test('does not come again with an address that they had when it came', async () => {
+    const person = await app.aPerson();
+    await balanceOf(person, workspaceOf(person));
+    await person.call(accounts.update, {
+      body: { email: `x${newId()}@example.com`, currentPassword: 'correct horse battery' },
+    });
+    const name = `other${newId().slice(-8)}`;
+    const reply = await app.anyone.call(accounts.register, {
+      body: { username: name, email: person.user.email, password: 'correct horse battery' },
+    });
+    if (!('jwt' in reply.body)) throw new Error('no session');
+    const headers = { authorization: `Bearer ${reply.body.jwt}` };
+    expect((await app.anyone.call(usage.history, { headers })).body.meta.balance).toBe(0);
+  });
 });
 
 test('a workspace is granted its credits once, however many ask first', async () => {
@@ -381,6 +482,17 @@ describe('an answer', () => {
     expect((await stranger.call(usage.history, { query: { bot: one } })).body.data).toEqual([]);
   });
 
+  test('that nobody keeps, as over the API, holds its credits for as long as it may take', async () => {
+    const workspace = workspaceOf(await app.aPerson());
+    const message = newId();
+    await hold(workspace, message, 1000);
+    const since = Date.now() - 21 * 60_000;
+    const { db } = app.server.context;
+    await db.updateTable('credit_hold').set({ created_at: since }).where('message', '=', message).execute();
+    await sweepHolds(app.server.context);
+    expect((await booksOf(workspace)).account).toMatchObject({ reserved: 1000 });
+  });
+
   test('whose process is gone is freed after a while, and one that is being written is not', async () => {
     const person = await app.aPerson();
     const workspace = workspaceOf(person);
@@ -395,10 +507,10 @@ describe('an answer', () => {
     for (const message of [dead, live, fresh]) await hold(workspace, message, 1000);
     await db
       .updateTable('credit_hold')
-      .set({ created_at: Date.now() - 16 * 60_000 })
+      .set({ created_at: Date.now() - 31 * 60_000 })
       .where('message', 'in', [dead, live])
       .execute();
-    await sweepHolds(db);
+    await sweepHolds(app.server.context);
     const { account, holds } = await booksOf(workspace);
     expect(holds.map(({ message }) => message).toSorted()).toEqual([live, fresh].toSorted());
     expect(account).toEqual({ workspace, balance: before, reserved: 2000 });

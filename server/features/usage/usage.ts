@@ -7,11 +7,12 @@ import { ensureAccount } from './ledger.ts';
 import { findAccount, listEntries } from './usage.store.ts';
 
 export async function listHistory(
-  { db, config }: Context,
+  context: Context,
   caller: Caller,
   query: { limit: number; cursor?: string | undefined; bot?: string | undefined },
 ) {
-  await db.transaction().execute((trx) => ensureAccount(trx, caller.workspace, config.CREDIT_GRANT));
+  const { db } = context;
+  await db.transaction().execute((trx) => ensureAccount(context, trx, caller.workspace));
   const [account, rows] = await Promise.all([
     findAccount(db, caller.workspace),
     listEntries(db, {

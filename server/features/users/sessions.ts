@@ -3,6 +3,7 @@ import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import type { SessionTable } from './users.tables.ts';
+import { findUser, lockUser, type User } from './users.ts';
 
 export type Session = SessionTable;
 
@@ -41,20 +42,35 @@ export const listSessions = (db: Db | Trx, user: string, now: number) =>
     .orderBy('last_seen_at', 'desc')
     .execute();
 
-export const findSessionBySecret = (db: Db | Trx, secretHash: string) =>
+const withPerson = (db: Db | Trx) =>
   db
     .selectFrom('session')
     .innerJoin('user', 'user.uuid', 'session.user')
-    .select(['session.uuid', 'session.user', 'session.expires_at', 'user.suspended_at', 'user.username'])
-    .where('session.secret_hash', '=', secretHash)
+    .selectAll('session')
+    .select(['user.suspended_at', 'user.username']);
+
+/** By the secret that it has, or had before. */
+export const findSessionBySecret = (db: Db | Trx, secretHash: string) =>
+  withPerson(db)
+    .where((where) =>
+      where.or([where('session.secret_hash', '=', secretHash), where('session.previous_hash', '=', secretHash)]),
+    )
     .executeTakeFirst();
 
-export const extendSession = (db: Db | Trx, uuid: string, until: number, now: number) =>
-  db
+/** Gives a session another secret. Of two that renew at the same moment with the same one, one does. */
+export const rotateSecret = async (
+  db: Db,
+  { uuid, secret_hash: previous }: Pick<SessionTable, 'uuid' | 'secret_hash'>,
+  changes: Pick<SessionTable, 'secret_hash' | 'sealed_secret' | 'rotated_at' | 'expires_at'>,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
     .updateTable('session')
-    .set({ expires_at: until, last_seen_at: now, updated_at: now })
+    .set({ ...changes, previous_hash: previous, last_seen_at: changes.rotated_at, updated_at: changes.rotated_at })
     .where('uuid', '=', uuid)
-    .execute();
+    .where('secret_hash', '=', previous)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
 
 export const touchSession = (db: Db | Trx, uuid: string, now: number) =>
   db.updateTable('session').set({ last_seen_at: now }).where('uuid', '=', uuid).execute();
@@ -74,10 +90,12 @@ export function deleteSessions(db: Db | Trx, user: string, except: string | null
 export const deleteExpiredSessions = (db: Db, now: number) =>
   db.deleteFrom('session').where('expires_at', '<', now).execute();
 
-/** Signs a person out everywhere, at once. */
-export async function endSessionsOf(context: Context, user: string): Promise<void> {
-  await deleteSessions(context.db, user, null);
-  context.sockets.endUser(user);
+/** Locks the person who calls and reads them. Throws `not-signed-in` when the session has ended since the call was let in. */
+export async function lockCaller(trx: Trx, { user, session }: Caller): Promise<User> {
+  await lockUser(trx, user);
+  const found = session && (await findSession(trx, session)) ? await findUser(trx, user) : undefined;
+  if (!found) throw new AppError('not-signed-in');
+  return found;
 }
 
 /** Throws `confirmation-needed` unless the person has confirmed who they are within the last ten minutes. */

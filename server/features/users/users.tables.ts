@@ -18,12 +18,18 @@ export interface UserTable extends Entity {
   totp_secret: string | null;
   totp_since: number | null;
   totp_step: number | null;
+  /** Rises when all that opens the account, or is about to, ends at once. */
+  security_epoch: number;
 }
 
-/** `secret_hash` is the SHA-256 of what the session cookie carries. */
+/** `secret_hash` is the SHA-256 of what the session cookie carries since `rotated_at`, `previous_hash` that of what it carried before. */
 export interface SessionTable extends Entity {
   user: string;
   secret_hash: string;
+  previous_hash: string | null;
+  /** The present secret, for another tab that renews with the previous one at the same moment. */
+  sealed_secret: string | null;
+  rotated_at: number;
   expires_at: number;
   last_seen_at: number;
   user_agent: string;

@@ -70,6 +70,30 @@ export const updateUser = (db: Db | Trx, uuid: string, changes: Partial<UserTabl
     .where('uuid', '=', uuid)
     .execute();
 
+/** Ends what is on its way to open the account, or to change its address. Returns the person as they are from now on. */
+export const raiseEpoch = (trx: Trx, uuid: string): Promise<UserTable> =>
+  trx
+    .updateTable('user')
+    .set((to) => ({ security_epoch: to('security_epoch', '+', 1), pending_email: null, updated_at: Date.now() }))
+    .where('uuid', '=', uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Locks the person if no epoch has begun since they were read. Throws `code` when one has. */
+export async function mustBeSameEpoch(
+  trx: Trx,
+  { uuid, security_epoch: epoch }: Pick<UserTable, 'uuid' | 'security_epoch'>,
+  code: 'not-signed-in' | 'code-invalid' = 'code-invalid',
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('user')
+    .set({ security_epoch: epoch })
+    .where('uuid', '=', uuid)
+    .where('security_epoch', '=', epoch)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new AppError(code);
+}
+
 /** Until the transaction ends nobody else changes the person, or counts what they have. */
 export const lockUser = (trx: Trx, uuid: string) => lockRow(trx, 'user', uuid);
 
@@ -85,21 +109,6 @@ export const takeTotpStep = async (db: Db | Trx, user: string, step: number) => 
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 };
-
-/** The first person who can sign in runs the installation. */
-export async function makeFirstOperator(trx: Trx, user: string): Promise<void> {
-  if (await hasOperator(trx)) return;
-  // Of two first people at the same moment, the second waits here until the first is the operator.
-  await trx
-    .insertInto('installation')
-    .values({ name: 'first-operator', value: '' })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
-    .execute();
-  if (!(await hasOperator(trx))) await updateUser(trx, user, { is_operator: 1 });
-}
-
-const hasOperator = async (trx: Trx) =>
-  (await trx.selectFrom('user').select('uuid').where('is_operator', '=', 1).limit(1).executeTakeFirst()) !== undefined;
 
 /** Throws when nobody else could run the installation. Until the transaction ends nobody else takes that from an operator. */
 export async function mustNotBeLastOperator(trx: Trx, uuid: string): Promise<void> {

@@ -155,6 +155,16 @@ export async function handOverWorkspace(
     .execute();
 }
 
+/** Whose workspace it is, with the address. */
+export const findOwner = (db: Db | Trx, workspace: string) =>
+  db
+    .selectFrom('member')
+    .innerJoin(people(db), 'person.uuid', 'member.user')
+    .select(['member.user', 'person.email'])
+    .where('member.workspace', '=', workspace)
+    .where('member.role', '=', 'owner')
+    .executeTakeFirst();
+
 export async function countWorkspaces(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from workspace`.execute(db);
   return Number(rows[0]?.count ?? 0);

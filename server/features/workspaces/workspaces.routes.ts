@@ -1,7 +1,8 @@
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
-import { addressKey, handle, type Http } from '../../infra/http.ts';
+import { addressKey } from '../../infra/address.ts';
+import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import {
   codeLimit,

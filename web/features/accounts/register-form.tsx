@@ -63,7 +63,7 @@ export function RegisterForm({ next: wanted, invitation: code }: Props) {
     );
   }
   return (
-    <Form next={next} code={code} invited={invited}>
+    <Form next={next} code={code} invited={invited} asksSetup={options?.setup === true}>
       <OtherWays google={options?.google === true} next={next} invitation={code} />
       {signIn}
     </Form>
@@ -74,20 +74,24 @@ interface FormProps {
   next: string | undefined;
   code: string | undefined;
   invited: Invitation | undefined;
+  /** Nobody runs the server yet, and others than its operator can reach it. */
+  asksSetup: boolean;
   children: ReactNode;
 }
 
 const fieldNames = ['username', 'email', 'password'] as const;
 
-function Form({ next, code, invited, children }: FormProps) {
+function Form({ next, code, invited, asksSetup, children }: FormProps) {
   const { t } = useTranslation('accounts');
   const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
+  const [setup, setSetup] = useState('');
   const [isSent, setIsSent] = useState(false);
   const { signInWith } = useEntry();
   const task = useTask();
   const set = (field: (typeof fieldNames)[number], value: string) => setGiven({ ...given, [field]: value });
   const taken =
     task.error?.code === 'email-taken' ? 'email' : task.error?.code === 'username-taken' ? 'username' : undefined;
+  const lacksSetup = task.error?.code === 'setup-needed';
   const fieldError = (field: string) =>
     task.error?.fields[field] ?? (taken === field ? task.error?.message : undefined);
 
@@ -99,6 +103,7 @@ function Form({ next, code, invited, children }: FormProps) {
         locale: currentLocale(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         ...(code && { invitation: code }),
+        ...(asksSetup && { setup: setup.trim() }),
       };
       const reply = await call(accounts.register, { body, anywhere: true });
       if ('user' in reply) await signInWith(reply, next);
@@ -127,7 +132,7 @@ function Form({ next, code, invited, children }: FormProps) {
       )}
       <form onSubmit={submit} noValidate>
         <Stack>
-          {!taken && <Refusal error={task.error} fields={[...fieldNames]} />}
+          {!taken && !lacksSetup && <Refusal error={task.error} fields={[...fieldNames, 'setup']} />}
           <TextInput
             label={t('username')}
             name="username"
@@ -160,10 +165,30 @@ function Form({ next, code, invited, children }: FormProps) {
             onChange={(password) => set('password', password)}
             error={fieldError('password')}
           />
+          {asksSetup && (
+            <TextInput
+              label={t('register.setup')}
+              description={t('register.setupHint')}
+              name="setup"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              maxLength={100}
+              value={setup}
+              onChange={(event) => setSetup(event.currentTarget.value)}
+              error={task.error?.fields['setup'] ?? (lacksSetup ? task.error?.message : undefined)}
+            />
+          )}
           <Button
             type="submit"
             loading={task.isBusy}
-            disabled={!given.username.trim() || !given.email.trim() || strengthOf(given.password) === 0}
+            disabled={
+              (asksSetup && !setup.trim()) ||
+              !given.username.trim() ||
+              !given.email.trim() ||
+              strengthOf(given.password) === 0
+            }
             fullWidth
           >
             {t('register.submit')}

@@ -14,7 +14,7 @@ import { useSecrets } from './bots.queries.ts';
 export function SecretsManager({ bot }: { bot: Bot }) {
   const { t } = useTranslation('bots-editor');
   const { set, remove } = useSecrets(bot.uuid);
-  const [editing, setEditing] = useState<{ name: string; isNew: boolean }>();
+  const [editing, setEditing] = useState<{ name: string; origins: string; isNew: boolean }>();
   const [removing, setRemoving] = useState<string>();
   return (
     <Box role="group" aria-labelledby="secrets-label">
@@ -23,12 +23,15 @@ export function SecretsManager({ bot }: { bot: Bot }) {
       </Input.Label>
       <Input.Description mb={6}>{t('secrets.hint', { mark: '{{secret.NAME}}' })}</Input.Description>
       <Stack gap={4}>
-        {bot.secrets.map((name) => (
+        {bot.secrets.map(({ name, origins }) => (
           <Group key={name} justify="space-between" gap="xs">
             <Group gap={6} wrap="nowrap">
               <IconLock size={15} aria-hidden />
               <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
                 {name}
+              </Text>
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {origins.length > 0 ? origins.join(', ') : t('secrets.nowhere')}
               </Text>
             </Group>
             <Group gap={4}>
@@ -36,7 +39,13 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 size="compact-xs"
                 variant="default"
                 aria-label={t('secrets.replaceOf', { name })}
-                onClick={() => setEditing({ name, isNew: false })}
+                onClick={() =>
+                  setEditing({
+                    name,
+                    origins: (origins.length > 0 ? origins : toolOrigins(bot)).join(', '),
+                    isNew: false,
+                  })
+                }
               >
                 {t('secrets.replace')}
               </Button>
@@ -58,7 +67,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
         variant="subtle"
         mt={4}
         leftSection={<IconPlus size={14} />}
-        onClick={() => setEditing({ name: '', isNew: true })}
+        onClick={() => setEditing({ name: '', origins: toolOrigins(bot).join(', '), isNew: true })}
       >
         {t('secrets.add')}
       </Button>
@@ -77,7 +86,11 @@ export function SecretsManager({ bot }: { bot: Bot }) {
               event.preventDefault();
               // The value stays in the field and in nothing of ours.
               const value = new FormData(event.currentTarget).get('value');
-              set.mutate({ name: editing.name, value: String(value) }, { onSuccess: () => setEditing(undefined) });
+              const origins = editing.origins.split(',').map((origin) => origin.trim());
+              set.mutate(
+                { name: editing.name, value: String(value), origins: origins.filter(Boolean) },
+                { onSuccess: () => setEditing(undefined) },
+              );
             }}
           >
             <Stack>
@@ -89,10 +102,18 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                   maxLength={40}
                   styles={monospace}
                   data-autofocus
-                  onChange={(event) => setEditing({ name: event.currentTarget.value, isNew: true })}
+                  onChange={(event) => setEditing({ ...editing, name: event.currentTarget.value })}
                   error={fieldOf(set.error, 'name')}
                 />
               )}
+              <TextInput
+                label={t('secrets.origins')}
+                description={t('secrets.originsHint')}
+                placeholder="https://api.example.com"
+                value={editing.origins}
+                onChange={(event) => setEditing({ ...editing, origins: event.currentTarget.value })}
+                error={originError(set.error)}
+              />
               <PasswordInput
                 label={t('secrets.value')}
                 name="value"
@@ -102,12 +123,12 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 withAsterisk={false}
                 error={
                   fieldOf(set.error, 'value') ??
-                  (set.error && !fieldOf(set.error, 'name') ? set.error.message : undefined)
+                  (set.error && !fieldOf(set.error, 'name') && !originError(set.error) ? set.error.message : undefined)
                 }
                 visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }}
               />
               <Group justify="flex-end">
-                <Button type="submit" loading={set.isPending} disabled={!editing.name}>
+                <Button type="submit" loading={set.isPending} disabled={!editing.name || !editing.origins.trim()}>
                   {t('common:save')}
                 </Button>
               </Group>
@@ -135,3 +156,17 @@ export function SecretsManager({ bot }: { bot: Bot }) {
 }
 
 const fieldOf = (error: Error | null, field: string) => (error instanceof ApiError ? error.fields[field] : undefined);
+
+const originError = (error: Error | null) =>
+  error instanceof ApiError
+    ? Object.entries(error.fields).find(([path]) => path.startsWith('origins'))?.[1]
+    : undefined;
+
+/** Where the tools of the bot, as they are saved, lead. */
+const toolOrigins = ({ draft }: Bot): string[] => [
+  ...new Set(
+    draft.tools
+      .map(({ url }) => url.replace(/\{[^{}]*\}/g, 'x'))
+      .flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : [])),
+  ),
+];

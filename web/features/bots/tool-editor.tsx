@@ -270,7 +270,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
                 >
                   {t('header.add')}
                 </Button>
-                {bot.secrets.map((name) => (
+                {bot.secrets.map(({ name }) => (
                   <Button
                     key={name}
                     size="compact-xs"
