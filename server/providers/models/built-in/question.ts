@@ -378,7 +378,7 @@ const courtesies = {
     /^(?:(?:good)?bye(?: ?bye)?|good night|see you|さようなら|さよなら|おやすみ(?:なさい)?|またね|失礼します|失礼いたします)/,
 };
 const frame =
-  /^(?:there|all|everyone|team|very much|so much|a lot|again|later|for (?:your|the) help|that helped|that is all|you|then|to you|本当に|とても|大変|よろしくお願いします|よろしくお願いいたします|よろしく|です|ね|よ|[\s\p{P}\p{S}ー])+/u;
+  /^(?:there|all|everyone|team|very much|so much|a lot|again|later|for (?:your|the) help|that(?: was|'?s| is)? (?:very |really |so )?(?:helpful|helped|great|perfect|all|enough)|it helped|got it|you|then|to you|本当に|とても|大変|よろしくお願いします|よろしくお願いいたします|よろしく|です|ね|よ|[\s\p{P}\p{S}ー])+/u;
 
 /** A greeting, thanks or a farewell that asks for nothing. */
 export function courtesyOf(text: string): keyof typeof courtesies | undefined {
@@ -386,9 +386,12 @@ export function courtesyOf(text: string): keyof typeof courtesies | undefined {
   return rest === '' ? found : undefined;
 }
 
+const before =
+  /^(?:ok(?:ay)?|great|perfect|cool|nice|awesome|alright|got it|はい|なるほど|わかりました|分かりました|了解です)[\s\p{P}]+/u;
+
 /** "Good morning! …": what is said before the question is no part of it. */
 function withoutCourtesy(plain: string): { text: string; found?: keyof typeof courtesies } {
-  let rest = plain.trim();
+  let rest = plain.trim().replace(before, '');
   let found: keyof typeof courtesies | undefined;
   for (let isDone = false; !isDone;) {
     isDone = true;
