@@ -24,6 +24,14 @@ async function upload(person: Person, path: string, name: string, bytes: Uint8Ar
 const text = (kilobytes: number) =>
   new Uint8Array(Buffer.from(`${Math.random()} `.repeat(kilobytes * 60)).subarray(0, kilobytes * 1024));
 
+/** Stored bytes that no row names. */
+async function strays() {
+  const rows = await app.server.context.db.selectFrom('file').select('uuid').execute();
+  const blobs = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
+  const known = new Set(rows.map(({ uuid }) => uuid));
+  return blobs.filter((each) => each.isFile() && !known.has(each.name)).map(({ name }) => name);
+}
+
 test('a workspace takes files until it is full, of every kind, and takes more when some are gone', async () => {
   const person = await app.aPerson();
   const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
@@ -47,17 +55,29 @@ test('a workspace takes files until it is full, of every kind, and takes more wh
     .toBuffer();
   expect(await upload(person, conversations.attach.path, 'e.png', new Uint8Array(noise))).toMatchObject(full);
   // What was refused has left nothing behind.
-  const { db } = app.server.context;
-  const rows = await db.selectFrom('file').select('uuid').execute();
-  const blobs = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
-  expect(new Set(blobs.filter((each) => each.isFile()).map(({ name }) => name))).toEqual(
-    new Set(rows.map(({ uuid }) => uuid)),
-  );
+  expect(await strays()).toEqual([]);
   // Others have room of their own.
   const other = await app.aPerson();
   expect((await upload(other, files.uploadImage.path, 'e.png', new Uint8Array(noise))).status).toBe(201);
+  const { db } = app.server.context;
   await db.deleteFrom('file').where('kind', '=', 'attachment').where('user', '=', person.user.uuid).execute();
   expect((await upload(person, path, 'c.txt', text(100))).status).toBe(202);
+});
+
+test('files that come at once do not pass the limit together, and what is refused leaves nothing behind', async () => {
+  const person = await app.aPerson();
+  const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
+  const path = documents.add.path.replace(':knowledge', base);
+  const before = await strays();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, at) =>
+      upload(person, at % 2 ? path : conversations.attach.path, `${at}.txt`, text(300)),
+    ),
+  );
+  const taken = replies.filter(({ status }) => status < 300);
+  expect(taken).toHaveLength(3);
+  for (const { status, code } of replies) if (status >= 300) expect([status, code]).toEqual([422, 'workspace-full']);
+  expect(await strays()).toEqual(before);
 });
 
 test('large pictures hold up nobody who signs in', async () => {
