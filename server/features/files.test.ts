@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -104,17 +104,24 @@ test('large pictures hold up nobody who signs in', async () => {
   expect(Math.max(...waits)).toBeLessThan(1500);
 });
 
-test('the data is for nobody else on the machine, also where an earlier version had let them', async () => {
-  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-  await mkdir(join(app.folder, 'backups'), { recursive: true });
-  await writeFile(join(app.folder, 'old.db'), '', { mode: 0o644 });
+test('the data is for nobody else on the machine, also where an earlier version had let them, and what others keep there is theirs', async () => {
+  const modeOf = async (name: string) => ((await stat(join(app.folder, name))).mode & 0o777).toString(8);
+  const foreign = { folder: 'backups', file: 'notes.db' };
+  await mkdir(join(app.folder, foreign.folder), { recursive: true });
+  await writeFile(join(app.folder, foreign.file), '');
+  for (const { name } of await readdir(app.folder, { withFileTypes: true })) await chmod(join(app.folder, name), 0o755);
+  // What cannot be changed stops nobody: this name leads nowhere.
+  await symlink(join(app.folder, 'nowhere'), join(app.folder, 'mail'));
   await chmod(app.folder, 0o755);
   await app.restart();
   await app.aPerson();
-  expect(await modeOf(app.folder)).toBe('700');
-  for (const entry of await readdir(app.folder, { withFileTypes: true }))
-    expect([entry.name, await modeOf(join(app.folder, entry.name))]).toEqual([
-      entry.name,
-      entry.isDirectory() ? '700' : '600',
-    ]);
+  expect([await modeOf(foreign.folder), await modeOf(foreign.file), await modeOf('.')]).toEqual(['755', '755', '755']);
+  const own = (await readdir(app.folder, { withFileTypes: true })).filter(
+    ({ name }) => !Object.values(foreign).includes(name) && name !== 'mail',
+  );
+  expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(['files', 'secrets']));
+  for (const { name, isDirectory } of own.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() })))
+    expect([name, await modeOf(name)]).toEqual([name, isDirectory ? '700' : '600']);
+  expect(app.logs.join()).toContain('mail');
+  await rm(join(app.folder, 'mail'));
 });

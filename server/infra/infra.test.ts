@@ -158,7 +158,7 @@ test('a write that hides the error of its statement loses its own work at most',
   await end();
 });
 
-test('a NUL is left out of what is stored, whoever wrote it', async () => {
+test('a NUL takes nothing along that is stored beside it, and is left out where the database has none', async () => {
   const { database, end } = await aDatabase();
   const write = createWrite(database);
   await Promise.all(
@@ -176,7 +176,8 @@ test('a NUL is left out of what is stored, whoever wrote it', async () => {
     ),
   );
   const stored = await database.db.selectFrom('setting').select('value').where('name', 'like', 'nul-%').execute();
-  expect(stored.map(({ value }) => value.replace('\u0000', '')).toSorted()).toEqual(['one', 'three', 'two']);
+  const two = process.env['TEST_ENGINE'] === 'postgres' ? 'two' : 'two\u0000';
+  expect(stored.map(({ value }) => value).toSorted()).toEqual(['one', 'three', two]);
   await end();
 });
 
