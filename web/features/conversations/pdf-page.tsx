@@ -63,8 +63,6 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
   useEffect(() => {
     let isCurrent = true;
     let stop = () => {};
-    setMarks([]);
-    setState('loading');
     const draw = async () => {
       const target = canvas.current;
       if (!pdf || !target) return;
@@ -73,6 +71,8 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
       const scale = (width / shown.getViewport({ scale: 1 }).width) * Math.min(2, window.devicePixelRatio || 1);
       const viewport = shown.getViewport({ scale });
       if (!isCurrent) return;
+      setMarks([]);
+      setState('loading');
       target.width = viewport.width;
       target.height = viewport.height;
       const task = shown.render({ canvas: target, viewport });
@@ -117,7 +117,7 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
         role="img"
         aria-label={label}
       />
-      {marks.map((mark, at) => (
+      {(state === 'failed' ? [] : marks).map((mark, at) => (
         <div
           key={at}
           className={classes['pageMark']}
