@@ -53,7 +53,7 @@ export async function startServer(
   }: Surroundings = {},
 ): Promise<Server> {
   checkLimits(config, everyLimit);
-  keepPrivate(config.DATA_DIR);
+  keepPrivate(config.DATA_DIR, log);
   // On Postgres several processes may share the work; the embedded database belongs to one.
   const unlock = config.DATABASE_URL ? () => {} : lockDataDirectory(config.DATA_DIR);
   const database = openDatabase(config);

@@ -197,7 +197,7 @@ test('what a person attached in a workspace of others goes with them, and its te
 test('what was attached and never sent is gone after a day, and what was sent is not', async () => {
   const person = await app.aPerson();
   const { db } = app.server.context;
-  const [unsent, sent, fresh] = [aCanary(), aCanary(), aCanary()];
+  const [unsent, old, sent, fresh] = [aCanary(), aCanary(), aCanary(), aCanary()];
   const attach = (text: string) => upload(person, conversations.attach.path, 'menu.md', `# Menu\n\n${text}`);
   await attach(unsent);
   const { base } = await aBase(person, aCanary());
@@ -209,9 +209,17 @@ test('what was attached and never sent is gone after a day, and what was sent is
     .set({ created_at: Date.now() - 1.1 * dayMs })
     .where('user', '=', person.user.uuid)
     .execute();
+  // Nothing ran for a long time.
+  await attach(old);
+  await db
+    .updateTable('file')
+    .set({ created_at: Date.now() - 400 * dayMs })
+    .where('user', '=', person.user.uuid)
+    .where('created_at', '>', Date.now() - dayMs)
+    .execute();
   await attach(fresh);
   await sweep('attachments.sweep');
-  await eventually('it is gone', async () => (await whereIs(unsent)).length === 0);
+  await eventually('it is gone', async () => (await whereIs(unsent)).length + (await whereIs(old)).length === 0);
   for (const kept of [sent, fresh]) expect((await whereIs(kept)).length).toBeGreaterThan(1);
 });
 

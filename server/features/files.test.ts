@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,6 +24,14 @@ async function upload(person: Person, path: string, name: string, bytes: Uint8Ar
 const text = (kilobytes: number) =>
   new Uint8Array(Buffer.from(`${Math.random()} `.repeat(kilobytes * 60)).subarray(0, kilobytes * 1024));
 
+/** Stored bytes that no row names. */
+async function strays() {
+  const rows = await app.server.context.db.selectFrom('file').select('uuid').execute();
+  const blobs = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
+  const known = new Set(rows.map(({ uuid }) => uuid));
+  return blobs.filter((each) => each.isFile() && !known.has(each.name)).map(({ name }) => name);
+}
+
 test('a workspace takes files until it is full, of every kind, and takes more when some are gone', async () => {
   const person = await app.aPerson();
   const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
@@ -47,17 +55,29 @@ test('a workspace takes files until it is full, of every kind, and takes more wh
     .toBuffer();
   expect(await upload(person, conversations.attach.path, 'e.png', new Uint8Array(noise))).toMatchObject(full);
   // What was refused has left nothing behind.
-  const { db } = app.server.context;
-  const rows = await db.selectFrom('file').select('uuid').execute();
-  const blobs = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
-  expect(new Set(blobs.filter((each) => each.isFile()).map(({ name }) => name))).toEqual(
-    new Set(rows.map(({ uuid }) => uuid)),
-  );
+  expect(await strays()).toEqual([]);
   // Others have room of their own.
   const other = await app.aPerson();
   expect((await upload(other, files.uploadImage.path, 'e.png', new Uint8Array(noise))).status).toBe(201);
+  const { db } = app.server.context;
   await db.deleteFrom('file').where('kind', '=', 'attachment').where('user', '=', person.user.uuid).execute();
   expect((await upload(person, path, 'c.txt', text(100))).status).toBe(202);
+});
+
+test('files that come at once do not pass the limit together, and what is refused leaves nothing behind', async () => {
+  const person = await app.aPerson();
+  const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
+  const path = documents.add.path.replace(':knowledge', base);
+  const before = await strays();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, at) =>
+      upload(person, at % 2 ? path : conversations.attach.path, `${at}.txt`, text(300)),
+    ),
+  );
+  const taken = replies.filter(({ status }) => status < 300);
+  expect(taken).toHaveLength(3);
+  for (const { status, code } of replies) if (status >= 300) expect([status, code]).toEqual([422, 'workspace-full']);
+  expect(await strays()).toEqual(before);
 });
 
 test('large pictures hold up nobody who signs in', async () => {
@@ -84,17 +104,24 @@ test('large pictures hold up nobody who signs in', async () => {
   expect(Math.max(...waits)).toBeLessThan(1500);
 });
 
-test('the data is for nobody else on the machine, also where an earlier version had let them', async () => {
-  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-  await mkdir(join(app.folder, 'backups'), { recursive: true });
-  await writeFile(join(app.folder, 'old.db'), '', { mode: 0o644 });
+test('the data is for nobody else on the machine, also where an earlier version had let them, and what others keep there is theirs', async () => {
+  const modeOf = async (name: string) => ((await stat(join(app.folder, name))).mode & 0o777).toString(8);
+  const foreign = { folder: 'backups', file: 'notes.db' };
+  await mkdir(join(app.folder, foreign.folder), { recursive: true });
+  await writeFile(join(app.folder, foreign.file), '');
+  for (const { name } of await readdir(app.folder, { withFileTypes: true })) await chmod(join(app.folder, name), 0o755);
+  // What cannot be changed stops nobody: this name leads nowhere.
+  await symlink(join(app.folder, 'nowhere'), join(app.folder, 'mail'));
   await chmod(app.folder, 0o755);
   await app.restart();
   await app.aPerson();
-  expect(await modeOf(app.folder)).toBe('700');
-  for (const entry of await readdir(app.folder, { withFileTypes: true }))
-    expect([entry.name, await modeOf(join(app.folder, entry.name))]).toEqual([
-      entry.name,
-      entry.isDirectory() ? '700' : '600',
-    ]);
+  expect([await modeOf(foreign.folder), await modeOf(foreign.file), await modeOf('.')]).toEqual(['755', '755', '755']);
+  const own = (await readdir(app.folder, { withFileTypes: true })).filter(
+    ({ name }) => !Object.values(foreign).includes(name) && name !== 'mail',
+  );
+  expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(['files', 'secrets']));
+  for (const { name, isDirectory } of own.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() })))
+    expect([name, await modeOf(name)]).toEqual([name, isDirectory ? '700' : '600']);
+  expect(app.logs.join()).toContain('mail');
+  await rm(join(app.folder, 'mail'));
 });

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import {
@@ -22,6 +22,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './db.types.ts';
+import type { Log } from './log.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export type Db = Kysely<Tables>;
@@ -233,25 +234,25 @@ function touchPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Keeps the data folder and what lies in it from everybody else on the machine, as earlier versions did not. Where it belongs to somebody else, its owner decides. */
-export function keepPrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const entries = readdirSync(folder, { withFileTypes: true });
-  for (const [path, mode] of [
-    [folder, 0o700] as const,
-    ...entries.flatMap((entry) =>
-      entry.isFile() || entry.isDirectory()
-        ? [[join(folder, entry.name), entry.isFile() ? 0o600 : 0o700] as const]
-        : [],
-    ),
-  ]) {
+/** What Kotae itself makes in the data folder. */
+const ownEntry = /^(?:(?:kotae|lock)\.db(?:-wal|-shm|-journal)?|files|mail|secrets)$/;
+
+/** Keeps what Kotae made in the data folder from everybody else on the machine, as earlier versions did not. What others put there is theirs. */
+export function keepPrivate(folder: string, log: Pick<Log, 'warn'>): void {
+  const attempt = (path: string, work: () => void) => {
     try {
-      chmodSync(path, mode);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && ['EPERM', 'EROFS', 'ENOENT'].includes(String(error.code))))
-        throw error;
+      work();
+    } catch (err) {
+      log.warn({ err, path }, 'it could not be kept from other users of the machine');
     }
-  }
+  };
+  attempt(folder, () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder).filter((each) => ownEntry.test(each))) {
+      const path = join(folder, name);
+      attempt(path, () => chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600));
+    }
+  });
 }
 
 /** Reserves the data directory for this process; the system releases it however the process ends. */

@@ -73,8 +73,10 @@ const stems = new Map<string, string>();
 export function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
-  if (stems.size >= maxStems || word.length > 40) stems.clear();
   const stem = stemmer(word);
+  // A long word is hardly a word, and hardly comes back.
+  if (word.length > 40) return stem;
+  if (stems.size >= maxStems) stems.clear();
   stems.set(word, stem);
   return stem;
 }

@@ -124,7 +124,9 @@ class RolledBackError extends Error {}
 
 /** The server said itself that nothing of the transaction stands. */
 const isUndone = (error: unknown) =>
-  error instanceof RolledBackError || (error instanceof pg.DatabaseError && error.severity === 'ERROR');
+  error instanceof RolledBackError ||
+  // Not by its severity, which is in the server's language. These classes end a connection, and may come after the commit.
+  (error instanceof pg.DatabaseError && error.code !== undefined && !/^(08|57)/.test(error.code));
 
 const alongside = new WeakMap<pg.PoolClient, Trx>();
 

@@ -11,6 +11,8 @@ import { securityEpoch } from './0009-security-epoch.ts';
 import { creditGrants } from './0010-credit-grants.ts';
 import { secretOrigins } from './0011-secret-origins.ts';
 import { sessionSecrets } from './0012-session-secrets.ts';
+import { sentFiles } from './0013-sent-files.ts';
+import { silentThreads } from './0014-silent-threads.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -26,4 +28,6 @@ export const migrations: Migration[] = [
   creditGrants,
   secretOrigins,
   sessionSecrets,
+  sentFiles,
+  silentThreads,
 ];

@@ -9,7 +9,7 @@ import { usage } from '../../../shared/contracts/usage.ts';
 import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
-import { maskPersonal } from './guardrails.ts';
+import { maskMessage, maskPersonal } from './guardrails.ts';
 
 let app: TestApp;
 /** The first one, who runs the installation. */
@@ -385,7 +385,25 @@ describe('guardrails', () => {
     ['Order 2026-11-21 and 12,345 yen', 'Order 2026-11-21 and 12,345 yen'],
     ['1234 5678 9012 3456', '1234 5678 9012 3456'],
     ['call +81 90-1234-5678', 'call [phone]'],
+    ['4111 1111 1111 1111.', '[card].'],
+    ['It is 4111-1111-1111-1111, ok', 'It is [card], ok'],
+    ['card,4111111111111111', 'card,[card]'],
+    ['4111 1111 1111 1111 12/26', '[card] 12/26'],
+    ['4111 1111 1111 1111 4242 4242 4242 4242', '[card] [card]'],
+    ['2 of 3782 822463 10005 123', '2 of [card] 123'],
+    ['3.4111111111111111 and 4,111,111,111,111,111', '3.4111111111111111 and 4,111,111,111,111,111'],
+    ['4111111111111111.25', '4111111111111111.25'],
   ])('%s is masked as %s', (text, masked) => expect(maskPersonal(text)).toBe(masked));
+
+  test.each([
+    ['{"hana@example.com": {"card": 4111111111111111}}', '{"[e-mail]": {"card": "[card]"}}'],
+    ['{"to":"hana\\u0040example.com","id":12345678901234567890,"rate":1.10}', '{"to":"[e-mail]","id":12345678901234567890,"rate":1.10}'],
+    ['{"note":"say \\"090-1234-5678\\"","n":[-1.5e+30,true,null]}', '{"note":"say \\"[phone]\\"","n":[-1.5e+30,true,null]}'],
+    ['{"cut": "hana@example.com', '{"cut": "[e-mail]'],
+  ])('of what a call says, %s, only that is changed', (input, masked) => {
+    const message = { role: 'assistant' as const, text: '', calls: [{ id: 'c1', name: 'find', input }] };
+    expect(maskMessage(message)).toEqual({ ...message, calls: [{ id: 'c1', name: 'find', input: masked }] });
+  });
 
   test('nor do the results of tools, and what the model asks of them', async () => {
     upstream.behave((request, response) => {

@@ -10,25 +10,21 @@ export function phraseIn(text: string, phrases: string[]): string | undefined {
 
 const flatten = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-const personal: [RegExp, string, (found: string) => boolean][] = [
-  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}/gu, '[e-mail]', () => true],
-  // Payment cards have 13 to 19 digits whose check digit holds: https://en.wikipedia.org/wiki/Luhn_algorithm
-  [/(?<![\d.,])\d(?:[ -]?\d){12,18}(?![\d.,])/g, '[card]', isLuhn],
+const personal: [RegExp, (found: string, at: number, whole: string) => string][] = [
+  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}/gu, () => '[e-mail]'],
+  [/\d+(?:[ -]\d+)*/g, maskCards],
   // Japanese My Number, 12 digits in groups of four.
-  [/(?<!\d[ -]?)\d{4}[ -]\d{4}[ -]\d{4}(?![ -]?\d)/g, '[id number]', () => true],
-  [/(?<![\d.,])(?:\+\d{1,3}[ -]?)?(?:\(\d{1,5}\)[ -]?|\d{1,5}-)\d{1,4}-\d{3,4}(?![\d-])/g, '[phone]', () => true],
-  [/(?<![\d.,+])(?:\+\d{8,14}|0[5-9]0\d{8})(?!\d)/g, '[phone]', () => true],
-  [/〒\s?\d{3}-?\d{4}/g, '[postcode]', () => true],
+  [/(?<!\d[ -]?)\d{4}[ -]\d{4}[ -]\d{4}(?![ -]?\d)/g, () => '[id number]'],
+  [/(?<![\d.,])(?:\+\d{1,3}[ -]?)?(?:\(\d{1,5}\)[ -]?|\d{1,5}-)\d{1,4}-\d{3,4}(?![\d-])/g, () => '[phone]'],
+  [/(?<![\d.,+])(?:\+\d{8,14}|0[5-9]0\d{8})(?!\d)/g, () => '[phone]'],
+  [/〒\s?\d{3}-?\d{4}/g, () => '[postcode]'],
 ];
 
 /** Masks what identifies a person: e-mail addresses, telephone and card numbers, Japanese postcodes; in full width too. */
 export function maskPersonal(text: string): string {
   // Full-width digits, letters and signs have the same length as their plain forms, so positions stay the same.
   const plain = text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
-  return personal.reduce(
-    (masked, [pattern, sign, holds]) => masked.replace(pattern, (found) => (holds(found) ? sign : found)),
-    plain === text ? text : plain,
-  );
+  return personal.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), plain === text ? text : plain);
 }
 
 /** A message without what identifies a person. Instructions and passages stay: what a shop says of itself is in them. */
@@ -39,22 +35,49 @@ export function maskMessage(message: ModelMessage): ModelMessage {
   return { ...message, text, calls: message.calls.map((call) => ({ ...call, input: maskJson(call.input) })) };
 }
 
-/** The same of JSON, which stays JSON; of what is none, as of any text. */
+const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/** The same of JSON, which stays JSON and keeps every other token as it is written; of what is none, as of any text. */
 function maskJson(input: string): string {
-  if (maskPersonal(input) === input) return input;
   try {
-    return JSON.stringify(JSON.parse(input), (_key, value: unknown) => {
-      if (typeof value !== 'string' && typeof value !== 'number') return value;
-      const masked = maskPersonal(String(value));
-      return masked === String(value) ? value : masked;
-    });
+    JSON.parse(input);
   } catch {
     return maskPersonal(input);
   }
+  return input.replace(jsonToken, (token) => {
+    const value = token.startsWith('"') ? String(JSON.parse(token)) : token;
+    const masked = maskPersonal(value);
+    return masked === value ? token : JSON.stringify(masked);
+  });
 }
 
-function isLuhn(found: string): boolean {
-  const digits = found.replace(/\D/g, '');
+/**
+ * Masks payment cards in groups of digits, such as a number, its date and its code: as many groups as make 13 to 19 digits whose
+ * check digit holds (https://en.wikipedia.org/wiki/Luhn_algorithm), the longest first. Groups of a decimal number are left out.
+ */
+function maskCards(run: string, at: number, whole: string): string {
+  const groups = [...run.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({ digits, from: index, to: index + digits.length }));
+  if (/\d[.,]$/.test(whole.slice(Math.max(0, at - 2), at))) groups.shift();
+  if (/^[.,]\d/.test(whole.slice(at + run.length, at + run.length + 2))) groups.pop();
+  let masked = '';
+  let done = 0;
+  for (let first = 0; first < groups.length; first++) {
+    let digits = '';
+    let end: number | undefined;
+    for (let last = first; last < groups.length; last++) {
+      digits += groups[last]!.digits;
+      if (digits.length > 19) break;
+      if (digits.length >= 13 && isLuhn(digits)) end = last;
+    }
+    if (end === undefined) continue;
+    masked += `${run.slice(done, groups[first]!.from)}[card]`;
+    done = groups[end]!.to;
+    first = end;
+  }
+  return masked + run.slice(done);
+}
+
+function isLuhn(digits: string): boolean {
   const sum = [...digits].toReversed().reduce((total, char, at) => {
     const doubled = Number(char) * (at % 2 === 1 ? 2 : 1);
     return total + (doubled > 9 ? doubled - 9 : doubled);

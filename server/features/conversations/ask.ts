@@ -6,6 +6,7 @@ import { newId } from '../../infra/db.ts';
 import { mustBeServing } from '../answers/answer.ts';
 import { mustFit } from '../answers/guardrails.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
+import { markSent } from '../files/files.ts';
 import { takeAttachments } from './attachments.ts';
 import {
   claimThread,
@@ -217,7 +218,13 @@ async function begin(
       if (last === undefined) throw new AppError('thread-busy');
       reply.seq = last;
       if (question) question.seq = last - 1;
-      await Promise.all([claimed, question && insertMessage(trx, question), insertMessage(trx, reply)]);
+      const uuids = attached.map((file) => file.uuid);
+      await Promise.all([
+        claimed,
+        question && insertMessage(trx, question),
+        insertMessage(trx, reply),
+        uuids.length > 0 && markSent(trx, { user: owner.user, uuids, now }),
+      ]);
     },
     { mixes: true },
   );

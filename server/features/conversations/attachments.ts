@@ -8,7 +8,15 @@ import type { ModelFile } from '../../providers/models/model.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
-import { addFile, attachmentTextKey, listAttachments, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
+import {
+  addFile,
+  attachmentTextKey,
+  keepOrRemove,
+  listAttachments,
+  mustHaveRoom,
+  storageKey,
+  type FileRow,
+} from '../files/files.ts';
 import { toWebp } from '../files/pictures.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
@@ -41,26 +49,21 @@ export async function attach(
   const uuid = newId();
   const key = storageKey('attachment', uuid);
   await context.storage.put(key, kept.bytes);
-  if (!picture) {
-    const text = await textOf(context, key, name).catch(async (error: unknown) => {
-      await context.storage.remove(key);
-      throw error;
-    });
-    await context.storage.put(attachmentTextKey(uuid), Buffer.from(text));
-  }
-  await context.db.transaction().execute((trx) =>
-    addFile(trx, {
-      uuid,
-      workspace: owner.workspace,
-      user: owner.user,
-      kind: 'attachment',
-      name,
-      mime: kept.mime,
-      bytes: kept.bytes.length,
-      sha256: createHash('sha256').update(kept.bytes).digest('hex'),
-      storage_key: key,
-    }),
-  );
+  const row = {
+    uuid,
+    workspace: owner.workspace,
+    user: owner.user,
+    kind: 'attachment' as const,
+    name,
+    mime: kept.mime,
+    bytes: kept.bytes.length,
+    sha256: createHash('sha256').update(kept.bytes).digest('hex'),
+    storage_key: key,
+  };
+  await keepOrRemove(context, [key, attachmentTextKey(uuid)], async () => {
+    if (!picture) await context.storage.put(attachmentTextKey(uuid), Buffer.from(await textOf(context, key, name)));
+    await context.db.transaction().execute((trx) => addFile(context, trx, row));
+  });
   return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
 }
 

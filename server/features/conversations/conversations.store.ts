@@ -210,17 +210,6 @@ export const listThreadsIn = (db: Db, of: { user: string } | { workspace: string
     .limit(limit)
     .execute();
 
-/** Whether any message of whoever attached it names the file. */
-export const isAttached = async (db: Db, { uuid, user }: { uuid: string; user: string | null }): Promise<boolean> =>
-  (await db
-    .selectFrom('message')
-    .innerJoin('thread', 'thread.uuid', 'message.thread')
-    .select('message.uuid')
-    .where('thread.user', '=', user)
-    .where('message.files', 'like', `%${uuid}%`)
-    .limit(1)
-    .executeTakeFirst()) !== undefined;
-
 export const deleteMessages = (trx: Trx, uuids: string[]) =>
   trx.deleteFrom('message').where('uuid', 'in', uuids).execute();
 

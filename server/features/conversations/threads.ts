@@ -5,7 +5,7 @@ import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
 import { erasableBefore } from '../../infra/trash.ts';
-import { avatarUrl, eraseFiles, listAttachmentsBetween, listStored } from '../files/files.ts';
+import { avatarUrl, eraseFiles, listStored, takeUnsent } from '../files/files.ts';
 import { listPassages } from '../knowledge/knowledge.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
@@ -20,7 +20,6 @@ import {
   findSharedThread,
   findThread,
   findWorkspaceThread,
-  isAttached,
   listAttachedElsewhere,
   listBranch,
   listErasableThreads,
@@ -284,22 +283,15 @@ export async function eraseThreads(context: Context, of: { user: string } | { wo
   }
 }
 
-/** How long after its day an attachment is looked at again, in case nothing ran meanwhile. */
-const lookBackMs = 30 * dayMs;
-
 /** Erases what was attached a day ago and never sent. */
 export async function sweepAttachments(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
-  const { db } = context;
-  let after = { created_at: now - lookBackMs, uuid: '00000000-0000-0000-0000-000000000000' };
   for (;;) {
-    const files = await listAttachmentsBetween(db, { after, before: now - dayMs, limit: eraseBatch });
+    const files = await takeUnsent(context.db, { before: now - dayMs, limit: eraseBatch });
+    if (files.length === 0) return;
     for (const file of files) {
       signal.throwIfAborted();
-      if (!(await isAttached(db, file))) await eraseFiles(context, [file], async () => {});
+      await eraseFiles(context, [file], async () => {});
     }
-    const last = files.at(-1);
-    if (!last || files.length < eraseBatch) return;
-    after = last;
   }
 }
 

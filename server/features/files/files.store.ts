@@ -5,7 +5,7 @@ import type { FileTable } from './files.tables.ts';
 
 export const insertFile = (db: Db | Trx, file: FileTable) => db.insertInto('file').values(file).execute();
 
-export async function sumBytes(db: Db, workspace: string): Promise<number> {
+export async function sumBytes(db: Db | Trx, workspace: string): Promise<number> {
   const row = await db
     .selectFrom('file')
     .select((file) => file.fn.sum<number | null>('bytes').as('bytes'))

@@ -9,6 +9,8 @@ export interface FileTable extends Entity {
   bytes: number;
   sha256: string;
   storage_key: string;
+  /** When a message first named it, for attachments. */
+  sent_at: number | null;
 }
 
 declare module '../../infra/db.types.ts' {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../shared/errors.ts';
-import { newId, type Db, type Trx } from '../../infra/db.ts';
+import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { FileTable } from './files.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
@@ -36,20 +36,18 @@ export async function keepAvatar(
   const uuid = newId();
   const key = storageKey('avatar', uuid);
   await context.storage.put(key, picture);
-  const now = Date.now();
-  await insertFile(context.db, {
+  const row = {
     uuid,
     workspace: caller.workspace,
     user: caller.user,
-    kind: 'avatar',
+    kind: 'avatar' as const,
     name: 'avatar.webp',
     mime: 'image/webp',
     bytes: picture.length,
     sha256: createHash('sha256').update(picture).digest('hex'),
     storage_key: key,
-    created_at: now,
-    updated_at: now,
-  });
+  };
+  await keepOrRemove(context, [key], () => context.db.transaction().execute((trx) => addFile(context, trx, row)));
   return { uuid, url: avatarUrl(uuid) };
 }
 
@@ -67,10 +65,16 @@ export async function mustOwnAvatar(context: Context, caller: Caller, uuid: stri
   if (!file || (file.workspace !== caller.workspace && file.user !== caller.user)) throw new AppError('file-not-found');
 }
 
-/** The row of a stored file, in the transaction of whatever it belongs to. */
-export async function addFile(trx: Trx, file: Omit<FileTable, 'created_at' | 'updated_at'>): Promise<void> {
+/** The row of a stored file, in the transaction of whatever it belongs to. Throws `workspace-full`, however many are added at once. */
+export async function addFile(
+  { config }: Pick<Context, 'config'>,
+  trx: Trx,
+  file: Omit<FileTable, 'created_at' | 'updated_at' | 'sent_at' | 'workspace'> & { workspace: string },
+): Promise<void> {
+  await lockRow(trx, 'workspace', file.workspace);
+  await mustNotExceed(config, trx, file);
   const now = Date.now();
-  await insertFile(trx, { ...file, created_at: now, updated_at: now });
+  await insertFile(trx, { ...file, sent_at: null, created_at: now, updated_at: now });
 }
 
 /** Where the text of an attached document lies. */
@@ -105,9 +109,30 @@ export async function mustHaveRoom(
 ): Promise<void> {
   if ((await storage.freeBytes()) - bytes < config.MIN_FREE_DISK_MB * megabyte)
     throw new AppError('storage-full', {}, { retryAfterSeconds: 60 });
-  const limitMb = config.WORKSPACE_STORAGE_MB;
+  await mustNotExceed(config, db, { workspace, bytes });
+}
+
+async function mustNotExceed(
+  { WORKSPACE_STORAGE_MB: limitMb }: Context['config'],
+  db: Db | Trx,
+  { workspace, bytes }: { workspace: string; bytes: number },
+): Promise<void> {
   if (limitMb > 0 && (await sumBytes(db, workspace)) + bytes > limitMb * megabyte)
     throw new AppError('workspace-full', { limitMb });
+}
+
+/** Runs what gives stored bytes their row; where it fails, they are removed. */
+export async function keepOrRemove<T>(
+  { storage }: Pick<Context, 'storage'>,
+  keys: string[],
+  keep: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await keep();
+  } catch (error) {
+    for (const key of keys) await storage.remove(key);
+    throw error;
+  }
 }
 
 /** Spread over 256 folders, so that none gets too large. */
@@ -148,21 +173,39 @@ export const listStored = async (db: Db, kind: FileRow['kind'], uuids: string[])
         .where('kind', '=', kind)
         .execute();
 
-/** Attachments by their age. */
-export const listAttachmentsBetween = (
-  db: Db,
-  { after, before, limit }: { after: Pick<FileRow, 'created_at' | 'uuid'>; before: number; limit: number },
-) =>
+/** Takes old attachments that were never sent away from whoever attached them, so that nobody sends them while they are erased. */
+export const takeUnsent = (db: Db, { before, limit }: { before: number; limit: number }): Promise<StoredFile[]> =>
   db
-    .selectFrom('file')
-    .select(['uuid', 'kind', 'storage_key', 'user', 'created_at'])
-    .where('kind', '=', 'attachment')
-    .where(sql<boolean>`(created_at, uuid) > (${after.created_at}, ${after.uuid})`)
-    .where('created_at', '<', before)
-    .orderBy('created_at')
-    .orderBy('uuid')
-    .limit(limit)
+    .updateTable('file')
+    .set({ user: null })
+    .where('uuid', 'in', (unsent) =>
+      unsent
+        .selectFrom('file')
+        .select('uuid')
+        // Written out, since an index of some rows is not found by a parameter.
+        .where(sql<boolean>`kind = 'attachment' and sent_at is null`)
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .limit(limit),
+    )
+    .where('sent_at', 'is', null)
+    .returning(['uuid', 'kind', 'storage_key'])
     .execute();
+
+/** Notes in the transaction of a message that it names these files. Throws `file-not-found` when one has been erased meanwhile. */
+export async function markSent(
+  trx: Trx,
+  { user, uuids, now }: { user: string; uuids: string[]; now: number },
+): Promise<void> {
+  const sent = await trx
+    .updateTable('file')
+    .set({ sent_at: sql`coalesce(sent_at, ${now})` })
+    .where('uuid', 'in', uuids)
+    .where('user', '=', user)
+    .returning('uuid')
+    .execute();
+  if (sent.length < new Set(uuids).size) throw new AppError('file-not-found');
+}
 
 /** Those of the files that a person attached in a workspace. */
 export const listAttachments = async (

@@ -129,7 +129,7 @@ export async function addDocument(
   try {
     await mustHaveRoom(context, { workspace: caller.workspace, bytes });
     await context.write(async (trx) => {
-      await addFile(trx, {
+      await addFile(context, trx, {
         uuid: file,
         workspace: caller.workspace,
         user: caller.user,

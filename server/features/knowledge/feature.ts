@@ -48,9 +48,10 @@ export const knowledge: Feature = {
       source: 'text' as const,
     };
     const document = (await addDocument(context, caller, base, text, caller.locale)).uuid;
-    for (;;) {
+    for (const until = Date.now() + 10_000; ;) {
       const [embedding] = (await listEmbeddings(context, caller, document, { limit: 1 })).data;
       if (embedding) return { knowledge: base, document, embedding: embedding.uuid };
+      if (Date.now() > until) throw new Error('the example is not read within ten seconds');
       await sleep(20);
     }
   },

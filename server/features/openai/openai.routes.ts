@@ -47,12 +47,20 @@ const commonOf = ({ model }: ChatRequest) => ({
   model,
 });
 
-async function sendWhole(app: Http, context: Context, { speaker, body, request }: Asked, reply: FastifyReply) {
+/** From here on the body is a question like any other, however long its answer takes. */
+async function begin(context: Context, { speaker, body, request }: Asked, signal: AbortSignal) {
+  const events = await complete(context, speaker, body, signal);
+  request.held?.release();
+  return events;
+}
+
+async function sendWhole(app: Http, context: Context, asked: Asked, reply: FastifyReply) {
+  const { body, request } = asked;
   const leaving = new AbortController();
   reply.raw.once('close', () => leaving.abort());
   let answered: Answered | undefined;
   const listen = async () => {
-    for await (const event of await complete(context, speaker, body, leaving.signal))
+    for await (const event of await begin(context, asked, leaving.signal))
       if (event.type === 'end') answered = event.answered;
   };
   await whileLetIn(
@@ -87,12 +95,8 @@ async function sendWhole(app: Http, context: Context, { speaker, body, request }
   };
 }
 
-async function sendStream(
-  app: Http,
-  context: Context,
-  { speaker, body, request }: Asked,
-  reply: FastifyReply,
-): Promise<void> {
+async function sendStream(app: Http, context: Context, asked: Asked, reply: FastifyReply): Promise<void> {
+  const { body, request } = asked;
   const leaving = new AbortController();
   const common = { ...commonOf(body), object: 'chat.completion.chunk' as const };
   const events = openEventStream(reply, {
@@ -130,7 +134,7 @@ async function sendStream(
     events.send('[DONE]');
   };
   try {
-    for await (const event of await complete(context, speaker, body, leaving.signal)) pass(event);
+    for await (const event of await begin(context, asked, leaving.signal)) pass(event);
   } catch (error) {
     // Before the first word an error is an ordinary answer; after it, OpenAI sends it as an event, too.
     if (!events.isOpen() || !(error instanceof AppError)) throw error;

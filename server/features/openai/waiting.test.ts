@@ -39,3 +39,34 @@ test('a program hears that a silent model is waited for, and then its answer or 
   expect(said).toMatch(/^: still here\n\ndata: .*At last\..*data: \[DONE\]\n\n$/s);
   expect(told).toMatch(/^: still here\n\ndata: \{"error":\{.*"code":"provider-unreachable".*\}\}\n\n$/);
 });
+
+test('large questions that wait for their answers leave room for others from the same address', async () => {
+  const person = await app.aPerson();
+  const service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+  const bot = (await person.call(bots.create, { body: { name: 'Slow', service } })).body.data.uuid;
+  const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  upstream.behave(async (_request, response) => {
+    await answered;
+    sse(response, [delta('At last.'), finish(), '[DONE]']);
+  });
+  const before = upstream.received.length;
+  const ask = (stream: boolean) =>
+    app.anyone.fetch('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: bot,
+        stream,
+        messages: [{ role: 'user', content: 'Hello' }],
+        metadata: { note: 'x'.repeat(18 * 1024 * 1024) },
+      }),
+    });
+  const waiting: Promise<Response>[] = [];
+  for (const stream of [true, false, true, false]) {
+    waiting.push(ask(stream));
+    await expect.poll(() => upstream.received.length, { timeout: 10_000 }).toBe(before + waiting.length);
+  }
+  answer();
+  for (const response of await Promise.all(waiting)) expect(response.status).toBe(200);
+});

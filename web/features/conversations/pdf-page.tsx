@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core';
-import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy } from 'pdfjs-dist';
+import { getDocument, GlobalWorkerOptions, type PDFDocumentLoadingTask, type PDFDocumentProxy } from 'pdfjs-dist';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { documents } from '../../../shared/contracts/knowledge.ts';
@@ -31,29 +31,32 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
   const canvas = useRef<HTMLCanvasElement>(null);
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
   const [marks, setMarks] = useState<Mark[]>([]);
+  const [isLost, setLost] = useState(false);
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
 
   useEffect(() => {
     const abort = new AbortController();
-    let opened: PDFDocumentProxy | undefined;
+    let task: PDFDocumentLoadingTask | undefined;
     const open = async () => {
       const data = await fetchBytes(documents.file, { params: { knowledge, document }, signal: abort.signal });
-      opened = await getDocument({
+      if (abort.signal.aborted) return;
+      task = getDocument({
         data,
         cMapUrl: '/pdf/cmaps/',
         cMapPacked: true,
         standardFontDataUrl: '/pdf/standard_fonts/',
         wasmUrl: '/pdf/wasm/',
         enableXfa: false,
-      }).promise;
+      });
+      const opened = await task.promise;
       if (abort.signal.aborted) return;
       setPdf(opened);
       onPages(opened.numPages);
     };
-    open().catch(() => abort.signal.aborted || setState('failed'));
+    open().catch(() => abort.signal.aborted || setLost(true));
     return () => {
       abort.abort();
-      void opened?.loadingTask.destroy();
+      void task?.destroy();
     };
   }, [knowledge, document, onPages]);
 
@@ -68,6 +71,8 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
       const scale = (width / shown.getViewport({ scale: 1 }).width) * Math.min(2, window.devicePixelRatio || 1);
       const viewport = shown.getViewport({ scale });
       if (!isCurrent) return;
+      setMarks([]);
+      setState('loading');
       target.width = viewport.width;
       target.height = viewport.height;
       const task = shown.render({ canvas: target, viewport });
@@ -100,12 +105,19 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
     if (to.top < seen.top || to.bottom > seen.bottom) scrolled.scrollTop += to.top - seen.top - seen.height / 3;
   }, [marks]);
 
-  if (state === 'failed') return failed;
+  if (isLost) return failed;
   return (
     <div className={classes['pageBox']} ref={box}>
+      {state === 'failed' && failed}
       {state === 'loading' && <Loader m="md" pos="absolute" />}
-      <canvas ref={canvas} className={classes['pageCanvas']} role="img" aria-label={label} />
-      {marks.map((mark, at) => (
+      <canvas
+        ref={canvas}
+        style={state === 'failed' ? { display: 'none' } : {}}
+        className={classes['pageCanvas']}
+        role="img"
+        aria-label={label}
+      />
+      {(state === 'failed' ? [] : marks).map((mark, at) => (
         <div
           key={at}
           className={classes['pageMark']}
