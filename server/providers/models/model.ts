@@ -131,6 +131,8 @@ export interface Tokens {
 }
 
 export type ModelEvent =
+  /** Comes first: what was asked for and is left out, since the model has refused it. */
+  | { type: 'without'; refused: Refused[] }
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }
