@@ -28,6 +28,8 @@ export type Prepared =
       /** What may be asked, in this order. */
       targets: ModelTarget[];
       request: Omit<ModelRequest, 'model'>;
+      /** How many messages after the first, which are the conversation before the question, may be left out where there is no room. */
+      historyLength?: number;
       /** What its numbers in brackets may cite. */
       passages: FoundPassage[];
       /** The bot whose tools are called here; calls of other tools are the caller's. */

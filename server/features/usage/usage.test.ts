@@ -342,7 +342,7 @@ describe('an answer', () => {
   const reasoning = JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.' } }] });
   const outage = JSON.stringify({ error: { code: 502, message: 'Upstream is down' } });
   test.each([
-    ['was spent on thinking', [reasoning, finish('length'), counted(100, 1500), '[DONE]'], 'provider-out-of-tokens'],
+    ['was spent on hidden thoughts', [finish('length'), counted(100, 1500), '[DONE]'], 'provider-out-of-tokens'],
     ['is empty', [finish(), counted(100, 1), '[DONE]'], 'provider-answer-empty'],
     ['was held back by the provider', [finish('content_filter'), counted(100, 9), '[DONE]'], null],
     ['was cut off by an outage', [delta('Half of'), counted(100, 9), outage], 'provider-unreachable'],
@@ -361,6 +361,44 @@ describe('an answer', () => {
       { kind: 'use', amount: 0, use: { tokensIn: 100 } },
       { balance: granted, reserved: 0 },
     ]);
+  });
+
+  test('that was spent on thoughts which were shown costs what they cost', async () => {
+    const person = await app.aPerson();
+    upstream.behave((_request, response) =>
+      sse(response, [reasoning, finish('length'), counted(100, 500), '[DONE]']),
+    );
+    const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
+    const cost = costOf(price, { tokensIn: 100, tokensOut: 500, tokensCached: 0 }, 1);
+    expect(events.at(-1)).toMatchObject({
+      message: { status: 'failed', error: { code: 'provider-out-of-tokens' }, usage: { cost } },
+    });
+    expect((await historyOf(person)).meta).toMatchObject({ balance: granted - cost, reserved: 0 });
+  });
+
+  test.each([
+    ['is refused', [], 400],
+    ['breaks off', [delta('Half of'), counted(900, 90), outage], 200],
+    ['is empty', [finish(), counted(900, 9), '[DONE]'], 200],
+  ])('whose last call %s costs the calls before it', async (_, parts, status) => {
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'nothing', arguments: '{}' } };
+    let rounds = 0;
+    upstream.behave((_request, response) => {
+      if (rounds++ === 0)
+        return sse(response, [
+          JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }),
+          finish('tool_calls'),
+          counted(100, 10),
+          '[DONE]',
+        ]);
+      if (status === 400) return void response.writeHead(400).end('{"error":{"message":"No."}}');
+      return sse(response, parts);
+    });
+    const person = await app.aPerson();
+    const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
+    const cost = costOf(price, { tokensIn: 100, tokensOut: 10, tokensCached: 0 }, 1);
+    expect(events.at(-1)).toMatchObject({ message: { status: 'failed', usage: { cost } } });
+    expect((await historyOf(person)).meta).toMatchObject({ balance: granted - cost, reserved: 0 });
   });
 
   test('that had no room left can be asked for again', async () => {
