@@ -156,8 +156,8 @@ export interface ModelInfo {
   contextTokens: number;
   maxOutputTokens?: number;
   capabilities: Capability[];
-  /** Only where the list of a server has it. */
-  price?: ModelPrice;
+  /** Only where the list of a server has prices; null where it has none for this model, which is not to be given away. */
+  price?: ModelPrice | null;
 }
 
 /** What a provider is reached with: a key of the workspace's or of the operator's. */
