@@ -105,6 +105,7 @@ async function run(
     latencyMs: 0,
     firstTokenMs: null,
     citations: [],
+    marks: [],
     calls: [],
     handsOff: false,
     trace: {},
@@ -133,6 +134,7 @@ async function run(
       const citations = createCitations(prepared.request.json ? [] : prepared.passages);
       const pass = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
         if (fresh.length > 0) answered.citations = citations.all();
+        answered.marks = citations.marks();
         for (const citation of fresh) hear({ type: 'citation', citation });
         if (text !== '') hear({ type: 'text', text });
       };

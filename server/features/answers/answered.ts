@@ -4,6 +4,7 @@ import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/mode
 import type { SpeakingBot } from '../bots/bots.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
+import type { Mark } from './citations.ts';
 
 export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'>;
 
@@ -58,6 +59,8 @@ export interface Answered {
   latencyMs: number;
   firstTokenMs: number | null;
   citations: Citation[];
+  /** Where in `text` they are cited. */
+  marks: Mark[];
   /** Calls of tools that are for the caller to make. */
   calls: ToolCall[];
   /** A person is to go on. */

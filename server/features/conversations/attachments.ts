@@ -17,12 +17,10 @@ import {
   storageKey,
   type FileRow,
 } from '../files/files.ts';
-import { toWebp } from '../files/pictures.ts';
+import { toPicture } from '../files/pictures.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
 export const maxAttachmentBytes = 10 * 1024 * 1024;
-const maxPixels = 40_000_000;
-const maxSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
 const maxCharacters = 30_000;
 
@@ -42,7 +40,7 @@ export async function attach(
   // The form's own limit may be lower than ours: then the rest was dropped.
   if (file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB });
   await mustHaveRoom(context, owner);
-  const picture = await asPicture(bytes);
+  const picture = await toPicture(bytes);
   if (!picture && pictureName.test(name)) throw new AppError('image-invalid');
   const kept = picture ?? { bytes, mime: detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime };
   await mustHaveRoom(context, { workspace: owner.workspace, bytes: kept.bytes.length });
@@ -77,18 +75,6 @@ async function readAll(file: Readable): Promise<Buffer> {
   }
   if (size === 0) throw new AppError('file-empty');
   return Buffer.concat(parts);
-}
-
-/** Undefined for what is not a picture, by its bytes and not its name. */
-async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
-  const isPicture =
-    bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) ||
-    bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) ||
-    bytes.subarray(0, 4).toString('latin1') === 'GIF8' ||
-    (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
-  if (!isPicture) return undefined;
-  const shape = { maxPixels, width: maxSide, height: maxSide, fit: 'inside' as const, quality: 85 };
-  return { bytes: await toWebp(bytes, shape), mime: 'image/webp' };
 }
 
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
