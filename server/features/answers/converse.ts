@@ -238,7 +238,9 @@ function fit(
 const judge = ({ models, log }: Context, target: ModelTarget, refusal: AppError | undefined): Promise<void> =>
   models
     .judge(target, refusal)
-    .catch((err: unknown) => log.warn({ err, service: target.service.uuid }, 'the state of a key was not written down'));
+    .catch((err: unknown) =>
+      log.warn({ err, service: target.service.uuid }, 'the state of a key was not written down'),
+    );
 
 /** Without what the model is known not to be able to. */
 function within(

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
 import { operatorServices, services } from '../../../shared/contracts/services.ts';
@@ -10,6 +10,7 @@ import { askStreaming, during, eventually, startTestApp, type Person, type TestA
 import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
 import { newId } from '../../infra/db.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
+import { storageKey } from '../files/files.ts';
 import { maskMessage, maskPersonal } from './guardrails.ts';
 
 let app: TestApp;
@@ -750,10 +751,21 @@ describe('what comes with a question', () => {
       },
     });
     const blind = await aModelBot(person, { service: blindService.body.data.uuid, tools: [] });
-    await person.call(conversations.send, {
+    const { storage } = app.server.context;
+    const reads = vi.spyOn(storage, 'get');
+    const unseen = await person.call(conversations.send, {
       body: { bot: blind, message: { text: 'See?', files: [file?.uuid ?? ''] } },
     });
     expect(contentOf(-1)).toContain('photo.png');
+    reads.mockClear();
+    await ask(person, blind, 'And now?', unseen.body.data.thread.uuid);
+    expect(reads).not.toHaveBeenCalledWith(storageKey('attachment', file?.uuid ?? ''));
+    reads.mockRestore();
+
+    // One that is gone keeps nobody from asking.
+    await storage.remove(storageKey('attachment', file?.uuid ?? ''));
+    expect((await ask(person, bot, 'And without it?', thread.uuid)).message.status).toBe('done');
+    expect(contentOf(-5)).toBe('And now?');
   });
 
   test.each([

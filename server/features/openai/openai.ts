@@ -159,11 +159,7 @@ function optionsOf(body: ChatRequest): CallerOptions {
 }
 
 /** Pictures that came with the question, checked and made smaller as in the chat. Throws `image-invalid`, `image-too-large`, `validation-failed`. */
-async function readPictures(
-  { outbound }: Context,
-  message: ChatMessage,
-  signal: AbortSignal,
-): Promise<ModelFile[]> {
+async function readPictures({ outbound }: Context, message: ChatMessage, signal: AbortSignal): Promise<ModelFile[]> {
   const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
   const urls = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
   if (urls.length > maxPictures)

@@ -71,6 +71,7 @@ const aUse = (workspace: string, message: string): Use => ({
   tokens_in: 1,
   tokens_out: 1,
   tokens_cached: 0,
+  tokens_cache_written: 0,
   latency_ms: 1,
   first_token_ms: 1,
 });
@@ -324,6 +325,38 @@ test('a part of a millionth is rounded up', () => {
 });
 
 describe('an answer', () => {
+  test('is in the history with what its provider put into its cache, so that its amount follows from its tokens', async () => {
+    const cachePrice: Price = { in: 10, out: 50, cached: 1, cacheWrite: 20 };
+    const added = await boss.call(operatorServices.add, {
+      body: {
+        provider: 'openai-compatible',
+        modelId: 'caches',
+        name: 'Caches',
+        contextTokens: 128_000,
+        capabilities: [],
+        price: cachePrice,
+      },
+    });
+    const counts = JSON.stringify({
+      choices: [],
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 10,
+        total_tokens: 110,
+        prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 30 },
+      },
+    });
+    upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counts, '[DONE]']));
+    const person = await app.aPerson();
+    await ask(
+      person,
+      (await person.call(bots.create, { body: { name: 'Guide', service: added.body.data.uuid } })).body.data.uuid,
+    );
+    const [entry] = (await historyOf(person)).data;
+    expect(entry?.use).toMatchObject({ tokensIn: 100, tokensOut: 10, tokensCached: 20, tokensCacheWritten: 30 });
+    expect(entry?.amount).toBe(-costOf(cachePrice, entry!.use!, 1));
+  });
+
   test('that failed gives back what was set aside for it', async () => {
     const person = await app.aPerson();
     upstream.behave(
@@ -365,9 +398,7 @@ describe('an answer', () => {
 
   test('that was spent on thoughts which were shown costs what they cost', async () => {
     const person = await app.aPerson();
-    upstream.behave((_request, response) =>
-      sse(response, [reasoning, finish('length'), counted(100, 500), '[DONE]']),
-    );
+    upstream.behave((_request, response) => sse(response, [reasoning, finish('length'), counted(100, 500), '[DONE]']));
     const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
     const cost = costOf(price, { tokensIn: 100, tokensOut: 500, tokensCached: 0 }, 1);
     expect(events.at(-1)).toMatchObject({

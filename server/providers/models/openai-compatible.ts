@@ -517,12 +517,15 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
     } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
     if (isObject(usage)) {
-      const cached = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details']['cached_tokens'] : 0;
+      const details = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
+      // OpenRouter's: https://openrouter.ai/docs/use-cases/usage-accounting
+      const written = count(details['cache_write_tokens']);
       events.push({
         type: 'usage',
         tokensIn: count(usage['prompt_tokens']),
         tokensOut: count(usage['completion_tokens']),
-        tokensCached: count(cached),
+        tokensCached: count(details['cached_tokens']),
+        ...(written > 0 && { tokensCacheWritten: written }),
       });
     }
   };
