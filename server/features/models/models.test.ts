@@ -655,8 +655,8 @@ describe('the list of services', () => {
         const { availability, reason } = body.find(({ modelId }) => modelId === id)!;
         return [availability, reason];
       };
-      expect(['known', 'gratis'].map(stateOf)).toEqual(Array(2).fill(['ready', null]));
-      expect(['auto', 'odd', 'untold'].map(stateOf)).toEqual(Array(3).fill(['disabled', 'no-price']));
+      for (const id of ['known', 'gratis']) expect(stateOf(id)).toEqual(['ready', null]);
+      for (const id of ['auto', 'odd', 'untold']) expect(stateOf(id)).toEqual(['disabled', 'no-price']);
       const first = await other.aPerson();
       const service = body.find(({ modelId }) => modelId === 'auto')?.uuid ?? '';
       expect((await first.call(trials.try, { body: { service } })).error?.code).toBe('service-not-ready');
