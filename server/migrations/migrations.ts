@@ -13,6 +13,7 @@ import { secretOrigins } from './0011-secret-origins.ts';
 import { sessionSecrets } from './0012-session-secrets.ts';
 import { sentFiles } from './0013-sent-files.ts';
 import { silentThreads } from './0014-silent-threads.ts';
+import { cacheWrites } from './0015-cache-writes.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: Migration[] = [
   sessionSecrets,
   sentFiles,
   silentThreads,
+  cacheWrites,
 ];

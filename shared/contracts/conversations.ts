@@ -131,9 +131,9 @@ export const Trace = z.object({
       used: z.boolean(),
     }),
   ),
-  /** What the model was sent; null for what the bot said by itself. */
   /** How many messages of the conversation were left out, since the model had no room for them. */
   omitted: z.number().int(),
+  /** What the model was sent; null for what the bot said by itself. */
   prompt: z.array(z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), text: z.string() })).nullable(),
   service: z.string().nullable(),
   /** Services that were tried before it, and why they could not. */

@@ -24,6 +24,8 @@ export const TokenEntry = z.object({
       tokensIn: z.number().int(),
       tokensOut: z.number().int(),
       tokensCached: z.number().int(),
+      /** Of `tokensIn`, what the provider put into its cache, where that has a price of its own. */
+      tokensCacheWritten: z.number().int(),
       latencyMs: z.number().int(),
       firstTokenMs: z.number().int().nullable(),
     })

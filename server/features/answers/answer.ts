@@ -105,6 +105,7 @@ async function run(
     latencyMs: 0,
     firstTokenMs: null,
     citations: [],
+    marks: [],
     calls: [],
     handsOff: false,
     trace: {},
@@ -133,6 +134,7 @@ async function run(
       const citations = createCitations(prepared.request.json ? [] : prepared.passages);
       const pass = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
         if (fresh.length > 0) answered.citations = citations.all();
+        answered.marks = citations.marks();
         for (const citation of fresh) hear({ type: 'citation', citation });
         if (text !== '') hear({ type: 'text', text });
       };
@@ -187,12 +189,6 @@ function mustHaveAnswered({ text, calls, finish }: Answered): void {
   throw providerError(finish === 'length' ? 'provider-out-of-tokens' : 'provider-answer-empty');
 }
 
-/** What a provider failed to answer costs nothing; whoever stops an answer pays for what they saw of it. */
-function isOwed({ status, failure, text, reasoning, calls }: Answered): boolean {
-  if (failure?.code.startsWith('provider-')) return false;
-  return text !== '' || calls.length > 0 || (status === 'interrupted' && reasoning !== '');
-}
-
 const maxAttempts = 5;
 
 /** Pays for the answer and records it, trying again so that a short outage of the database does not lose it; says whether it could. */
@@ -200,7 +196,6 @@ async function close(context: Context, request: AnswerRequest, answered: Answere
   const { write, log } = context;
   const { speaker, channel, bot, thread, message, entry = message, record } = request;
   const { target, tokens, failure, latencyMs, firstTokenMs } = answered;
-  if (!isOwed(answered)) answered.cost = 0;
   const wasDelivered = tokens.tokensIn > 0 || tokens.tokensOut > 0 || failure === undefined;
   const spent =
     target && wasDelivered

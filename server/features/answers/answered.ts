@@ -4,6 +4,7 @@ import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/mode
 import type { SpeakingBot } from '../bots/bots.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
+import type { Mark } from './citations.ts';
 
 export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'>;
 
@@ -28,6 +29,8 @@ export type Prepared =
       /** What may be asked, in this order. */
       targets: ModelTarget[];
       request: Omit<ModelRequest, 'model'>;
+      /** How many messages after the first, which are the conversation before the question, may be left out where there is no room. */
+      historyLength?: number;
       /** What its numbers in brackets may cite. */
       passages: FoundPassage[];
       /** The bot whose tools are called here; calls of other tools are the caller's. */
@@ -56,6 +59,8 @@ export interface Answered {
   latencyMs: number;
   firstTokenMs: number | null;
   citations: Citation[];
+  /** Where in `text` they are cited. */
+  marks: Mark[];
   /** Calls of tools that are for the caller to make. */
   calls: ToolCall[];
   /** A person is to go on. */

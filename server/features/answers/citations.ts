@@ -7,6 +7,13 @@ const signs = / ?\[[1-9]\d{0,2}\](?!\()|\n|`+|~{3,}|\$\$?|\\[^\n]/g;
 const unfinished = /[ \\]?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|\${1,2}$|[ \\]$/;
 const maxUnfinished = 24;
 
+/** A citation's marker in a text, from `start` to before `end`, in UTF-16 units. */
+export interface Mark {
+  number: number;
+  start: number;
+  end: number;
+}
+
 /** Spaces and marks that a quote may have more than its passage. */
 const maxExtra = 200;
 const maxQuote = 2_000;
@@ -24,6 +31,9 @@ export function createCitations(passages: FoundPassage[]) {
   const quote = createQuote();
   let begun = '';
   let isJson: boolean | undefined;
+  /** How long the text is that was let through. */
+  let shown = 0;
+  const marks: Mark[] = [];
 
   /** The citation, where it is new or says more than before. */
   const cite = (number: number, passage: FoundPassage): Citation | undefined => {
@@ -52,7 +62,10 @@ export function createCitations(passages: FoundPassage[]) {
       begun = (begun + text).trim();
       isJson = looksLikeJson(begun);
     }
-    if (passages.length === 0 || isJson) return { text, citations: [] };
+    if (passages.length === 0 || isJson) {
+      shown += text.length;
+      return { text, citations: [] };
+    }
     let out = '';
     let at = 0;
     const pass = (end: number) => {
@@ -76,6 +89,8 @@ export function createCitations(passages: FoundPassage[]) {
         else if (passage && quote.standsIn(number, passage.embedding.text)) {
           const citation = cite(number, passage);
           if (citation) citations.set(number, citation);
+          const end = shown + out.length + sign.length;
+          marks.push({ number, start: end - sign.trimStart().length, end });
           out += sign;
           at = index + sign.length;
           quote.end();
@@ -83,6 +98,7 @@ export function createCitations(passages: FoundPassage[]) {
       }
     }
     pass(text.length);
+    shown += out.length;
     return { text: out, citations: [...citations.values()] };
   };
 
@@ -101,6 +117,8 @@ export function createCitations(passages: FoundPassage[]) {
       held = '';
       return read(rest);
     },
+    /** Where in the text that was let through each marker stands. */
+    marks: () => marks,
     all: () => [...cited.values()].map(({ citation }) => citation).toSorted((one, other) => one.number - other.number),
   };
 }

@@ -20,9 +20,9 @@ import type { SpeakingBot } from '../bots/bots.ts';
 import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
-import type { Answered, AnswerEvent, Prepared } from './answered.ts';
+import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
 import { maskMessage } from './guardrails.ts';
-import { tokensSent } from './history.ts';
+import { fitMessages, tokensSent } from './history.ts';
 
 const maxRounds = 6;
 /** Calls of tools in one round. */
@@ -45,7 +45,7 @@ type Asked = Extract<Prepared, { targets: ModelTarget[] }>;
 
 /** Asks the model, makes its tool calls, and asks it again with their results, for a limited number of rounds. */
 export async function converse(context: Context, prepared: Asked, run: Run): Promise<void> {
-  const { bot, targets, request, maxRetries = defaultRetries } = prepared;
+  const { bot, targets, request, historyLength = 0, maxRetries = defaultRetries } = prepared;
   const { answered, signal, tell } = run;
   const mask = bot?.config.guardrails.maskPersonal ? maskMessage : (message: ModelMessage) => message;
   const messages = [...request.messages];
@@ -57,7 +57,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
     const isLast = round === maxRounds - 1;
     const { tools: offered, ...plain } = request;
     const asked = { ...plain, messages, ...(offered && !isLast && { tools: offered }) };
-    left = await speak(context, { targets: left, request: asked, maxRetries }, run, (event) => {
+    left = await speak(context, { targets: left, request: asked, historyLength, maxRetries }, run, (event) => {
       if (event.type === 'call') calls.push(event.call);
       else if (event.type === 'replay') replay = event.replay;
       else if (event.type === 'text' || event.type === 'reasoning') {
@@ -128,6 +128,7 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
 interface Speech {
   targets: ModelTarget[];
   request: Omit<ModelRequest, 'model'>;
+  historyLength: number;
   maxRetries: number;
 }
 
@@ -137,22 +138,15 @@ interface Speech {
  */
 async function speak(
   context: Context,
-  { targets, request, maxRetries }: Speech,
+  { targets, request, historyLength, maxRetries }: Speech,
   { answered, hold, signal, stored }: Run,
   onEvent: (event: ModelEvent) => void,
 ): Promise<ModelTarget[]> {
   const { config } = context;
   for (const [at, target] of targets.entries()) {
+    const { service } = target;
     const isLast = at === targets.length - 1;
-    const { maxOutputTokens, thinking, service } = target;
-    const maxTokens = Math.min(request.maxTokens, maxOutputTokens ?? service.contextTokens);
-    const thinkingTokens = Math.min(
-      thinkingRoom(thinking, request.reasoning),
-      (maxOutputTokens ?? Infinity) - maxTokens,
-      Math.floor(service.contextTokens * thinkingShare),
-    );
-    const able = within(request, service.capabilities);
-    const sent = tokensSent(able);
+    const { able, sent, maxTokens, thinkingTokens } = fit(request, historyLength, target, answered.trace);
     if (target.price)
       await hold(
         costOf(
@@ -164,43 +158,89 @@ async function speak(
     answered.target = target;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
+      let hasGiven = false;
+      let hasFailed = false;
       let counted: Tokens | undefined;
       let received = 0;
       try {
         const asked = { ...able, model: target.model, maxTokens, thinkingTokens };
         for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
-          if (event.type === 'usage') counted = event;
+          if (event.type === 'without')
+            context.log.info(
+              { service: service.uuid, model: target.model, without: event.refused },
+              'a model is asked without what it has refused',
+            );
+          else if (event.type === 'usage') counted = event;
           else if (event.type === 'finish') {
             answered.finish = event.reason;
             if (event.refused) answered.trace.refused = true;
           } else {
             hasBegun = true;
+            hasGiven ||= event.type === 'call' || ('text' in event && event.text !== '');
             if (event.type === 'text' || event.type === 'reasoning') received += weightOf(event.text);
             onEvent(cleaned(event));
           }
           if (signal.aborted) break;
         }
-        if (hasBegun) await context.models.judge(target, undefined);
+        if (hasBegun) await judge(context, target, undefined);
         return targets.slice(at);
       } catch (error) {
         if (signal.aborted) return targets.slice(at);
+        hasFailed = true;
         if (hasBegun || !(error instanceof AppError)) throw error;
         (answered.trace.failed ??= []).push({ service: target.service.uuid, code: error.code });
-        await context.models.judge(target, error);
+        await judge(context, target, error);
         if (!isLast) break;
         // A wish that is longer than our patience is passed on instead.
         if (attempt >= maxRetries || !wasNotBegun(error) || pauseMs(error, attempt) > maxPauseMs) throw error;
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);
       } finally {
-        const tokens = counted ?? (hasBegun ? estimate(request, received) : undefined);
-        if (tokens) addTokens(answered, tokens, target, config.CREDIT_MARGIN);
+        const tokens = counted ?? (hasBegun ? estimate(able, received) : undefined);
+        // Each call costs what its model costs, unless it gave nothing that anybody sees or its provider broke it off.
+        if (tokens && target.price && hasGiven && !hasFailed)
+          answered.cost += costOf(target.price, tokens, config.CREDIT_MARGIN);
+        if (tokens) addTokens(answered, tokens);
       }
     }
   }
   throw new AppError('service-not-ready');
 }
+
+/**
+ * The request as this target can take it: without what it is not able to, and with as much of the history as its window has room
+ * for. An answer that may be longer than half of the window gets what the question leaves of it.
+ */
+function fit(
+  request: Speech['request'],
+  historyLength: number,
+  { service: { capabilities, contextTokens }, maxOutputTokens, thinking }: ModelTarget,
+  trace: KeptTrace,
+) {
+  const wanted = Math.min(request.maxTokens, maxOutputTokens ?? contextTokens);
+  const thinkingTokens = Math.min(
+    thinkingRoom(thinking, request.reasoning),
+    (maxOutputTokens ?? Infinity) - wanted,
+    Math.floor(contextTokens * thinkingShare),
+  );
+  const least = Math.min(wanted, Math.floor(contextTokens / 2));
+  const whole = within(request, capabilities);
+  const fitted = fitMessages(whole, historyLength, contextTokens - thinkingTokens - least);
+  Object.assign(trace, fitted.trace);
+  const able = { ...whole, messages: fitted.messages };
+  const sent = tokensSent(able);
+  const maxTokens = Math.min(wanted, Math.max(least, contextTokens - thinkingTokens - sent));
+  return { able, sent, maxTokens, thinkingTokens };
+}
+
+/** That a key's state cannot be written down is no reason to lose an answer. */
+const judge = ({ models, log }: Context, target: ModelTarget, refusal: AppError | undefined): Promise<void> =>
+  models
+    .judge(target, refusal)
+    .catch((err: unknown) =>
+      log.warn({ err, service: target.service.uuid }, 'the state of a key was not written down'),
+    );
 
 /** Without what the model is known not to be able to. */
 function within(
@@ -235,13 +275,13 @@ const estimate = ({ messages }: Omit<ModelRequest, 'model'>, received: number): 
   tokensCached: 0,
 });
 
-/** Each call costs what the model costs that was called: an answer may need several. */
-function addTokens(answered: Answered, tokens: Tokens, { price }: ModelTarget, margin: number): void {
-  if (price) answered.cost += costOf(price, tokens, margin);
+function addTokens(answered: Answered, tokens: Tokens): void {
+  const { tokensIn, tokensOut, tokensCached, tokensCacheWritten = 0 } = answered.tokens;
   answered.tokens = {
-    tokensIn: answered.tokens.tokensIn + tokens.tokensIn,
-    tokensOut: answered.tokens.tokensOut + tokens.tokensOut,
-    tokensCached: answered.tokens.tokensCached + tokens.tokensCached,
+    tokensIn: tokensIn + tokens.tokensIn,
+    tokensOut: tokensOut + tokens.tokensOut,
+    tokensCached: tokensCached + tokens.tokensCached,
+    tokensCacheWritten: tokensCacheWritten + (tokens.tokensCacheWritten ?? 0),
   };
 }
 

@@ -1,14 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
 import { operatorServices, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
+import { newId } from '../../infra/db.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
+import { storageKey } from '../files/files.ts';
 import { maskMessage, maskPersonal } from './guardrails.ts';
 
 let app: TestApp;
@@ -288,6 +290,77 @@ describe('what a model is sent of a conversation', () => {
     const { data } = (await person.call(conversations.trace, { params: { thread: thread.uuid, message: last } })).body;
     expect(data.omitted).toBe(6);
     expect(data.prompt?.map(({ text }) => text.slice(0, 4)).slice(1)).toEqual(sent().slice(1));
+  });
+});
+
+describe('what a model is sent, as much as its window holds,', () => {
+  const aModel = async (contextTokens: number) => {
+    const modelId = `window-${newId()}`;
+    const body = { provider: 'openai-compatible', modelId, name: modelId, contextTokens, price: null };
+    const added = await boss.call(operatorServices.add, { body: { ...body, capabilities: ['tools' as const] } });
+    return { uuid: added.body.data.uuid, modelId };
+  };
+  const word = (n: number) => 'word '.repeat(n);
+  const askedOf = (modelId: string) => upstream.received.findLast(({ body }) => body.model === modelId)?.body;
+
+  test('is told by its own window and not by that of a smaller fallback', async () => {
+    const [large, small] = [await aModel(200_000), await aModel(4_000)];
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { service: large.uuid, fallback: small.uuid, tools: [] });
+    const { thread } = await ask(person, bot, `First ${word(1500)}`);
+    await ask(person, bot, 'Second', thread.uuid);
+    expect(JSON.stringify(askedOf(large.modelId))).toContain('First');
+    upstream.behave((request, response) =>
+      request.body.model === large.modelId
+        ? void response.writeHead(400).end('{"error":{"message":"No."}}')
+        : sse(response, [delta('Small'), finish(), '[DONE]']),
+    );
+    const { message } = await ask(person, bot, 'Third', thread.uuid);
+    expect(message.text).toBe('Small');
+    expect(JSON.stringify(askedOf(large.modelId))).toContain('First');
+    expect(JSON.stringify(askedOf(small.modelId))).not.toContain('First');
+    const { data } = (
+      await person.call(conversations.trace, { params: { thread: thread.uuid, message: message.uuid } })
+    ).body;
+    expect(data.omitted).toBe(2);
+    expect(JSON.stringify(data.prompt)).not.toContain('First');
+  });
+
+  test('has room for the conversation, however long an answer may be', async () => {
+    const { uuid, modelId } = await aModel(8192);
+    const person = await app.aPerson();
+    const parameters = { ...emptyConfig.parameters, maxTokens: 8000 };
+    const bot = await aModelBot(person, { service: uuid, tools: [], parameters });
+    const { thread } = await ask(person, bot, 'First');
+    await ask(person, bot, 'Second', thread.uuid);
+    expect(JSON.stringify(askedOf(modelId))).toContain('First');
+    expect(askedOf(modelId)?.max_tokens).toBeGreaterThan(4096);
+    expect(askedOf(modelId)?.max_tokens).toBeLessThan(8192);
+  });
+
+  test('counts what tools gave', async () => {
+    const { uuid, modelId } = await aModel(8192);
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { service: uuid, tools: [] });
+    const { thread } = await ask(person, bot, `First ${word(500)}`);
+    const input = JSON.stringify({ item: word(5000) });
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'stock', arguments: input } };
+    upstream.behave((request, response) =>
+      sse(
+        response,
+        request.body.messages?.at(-1)?.role === 'tool'
+          ? [delta('Done'), finish(), '[DONE]']
+          : [
+              JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }),
+              finish('tool_calls'),
+              '[DONE]',
+            ],
+      ),
+    );
+    await ask(person, bot, 'Second', thread.uuid);
+    const [before, after] = upstream.received.filter(({ body }) => body.model === modelId).slice(-2);
+    const isThere = (each = before) => each?.body.messages?.some(({ content }) => content?.startsWith('First'));
+    expect([isThere(before), isThere(after)]).toEqual([true, false]);
   });
 });
 
@@ -678,10 +751,21 @@ describe('what comes with a question', () => {
       },
     });
     const blind = await aModelBot(person, { service: blindService.body.data.uuid, tools: [] });
-    await person.call(conversations.send, {
+    const { storage } = app.server.context;
+    const reads = vi.spyOn(storage, 'get');
+    const unseen = await person.call(conversations.send, {
       body: { bot: blind, message: { text: 'See?', files: [file?.uuid ?? ''] } },
     });
     expect(contentOf(-1)).toContain('photo.png');
+    reads.mockClear();
+    await ask(person, blind, 'And now?', unseen.body.data.thread.uuid);
+    expect(reads).not.toHaveBeenCalledWith(storageKey('attachment', file?.uuid ?? ''));
+    reads.mockRestore();
+
+    // One that is gone keeps nobody from asking.
+    await storage.remove(storageKey('attachment', file?.uuid ?? ''));
+    expect((await ask(person, bot, 'And without it?', thread.uuid)).message.status).toBe('done');
+    expect(contentOf(-5)).toBe('And now?');
   });
 
   test.each([

@@ -9,9 +9,7 @@ import { fillVariables } from '../bots/variables.ts';
 import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { KeptTrace, PassageTrace, Prepared } from './answered.ts';
-import { fitHistory, tokensSent } from './history.ts';
 import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
-import { thinkingShare } from '../../providers/models/catalogue.ts';
 import { maskMessage, phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -38,9 +36,6 @@ export type CallerOptions = Partial<
     'temperature' | 'topP' | 'maxTokens' | 'stop' | 'json' | 'toolChoice' | 'tools' | 'reasoning' | keyof Wishes
   >
 >;
-
-/** Of one answer's prompt, for whoever asks why it is as it is. */
-const maxPromptCharacters = 100_000;
 
 /** Guard, retrieve and compose: what is said without a model, or what a model is asked with. */
 export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace): Promise<Prepared> {
@@ -79,45 +74,14 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   ];
   const whole = { ...request, ...options, ...(tools.length > 0 && { tools }) };
   const mask = config.guardrails.maskPersonal ? maskMessage : (message: ModelMessage) => message;
-  const masked = { ...whole, messages: whole.messages.map(mask) };
-  const messages = fitMessages(masked, turn.history.length, targets, trace);
   return {
     targets,
-    request: { ...whole, messages },
+    request: { ...whole, messages: whole.messages.map(mask) },
+    historyLength: turn.history.length,
     passages,
     bot,
     ...(isLastRefusal && { ifRefused: handedOff.say }),
   };
-}
-
-/** Leaves out of the history, which follows the instructions, what does not fit into the window of every target. */
-function fitMessages(
-  request: Omit<ModelRequest, 'model'>,
-  historyLength: number,
-  targets: ModelTarget[],
-  trace: KeptTrace,
-): ModelMessage[] {
-  const { messages, maxTokens } = request;
-  const [head, history, tail] = [
-    messages.slice(0, 1),
-    messages.slice(1, 1 + historyLength),
-    messages.slice(1 + historyLength),
-  ];
-  const window = Math.min(
-    ...targets.map(({ service, thinking }) => service.contextTokens * (thinking ? 1 - thinkingShare : 1)),
-  );
-  const kept = fitHistory(history, window - maxTokens - tokensSent({ ...request, messages: [...head, ...tail] }));
-  if (kept.length < history.length) trace.omitted = history.length - kept.length;
-  let left = maxPromptCharacters;
-  const told = (part: ModelMessage[]) =>
-    part.flatMap(({ role, text }) => {
-      const shown = text.slice(0, left);
-      left -= shown.length;
-      return shown === '' && text !== '' ? [] : [{ role, text: shown }];
-    });
-  const [first, last] = [told(head), told(tail)];
-  trace.prompt = [...first, ...told(kept.toReversed()).toReversed(), ...last];
-  return [...head, ...kept, ...tail];
 }
 
 /** The targets of the bot's service, then those of its fallback. */

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
+import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
@@ -17,12 +18,10 @@ import {
   storageKey,
   type FileRow,
 } from '../files/files.ts';
-import { toWebp } from '../files/pictures.ts';
+import { toPicture } from '../files/pictures.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
 export const maxAttachmentBytes = 10 * 1024 * 1024;
-const maxPixels = 40_000_000;
-const maxSide = 2000;
 /** Of all documents of a question together: about 10,000 tokens. */
 const maxCharacters = 30_000;
 
@@ -42,7 +41,7 @@ export async function attach(
   // The form's own limit may be lower than ours: then the rest was dropped.
   if (file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB });
   await mustHaveRoom(context, owner);
-  const picture = await asPicture(bytes);
+  const picture = await toPicture(bytes);
   if (!picture && pictureName.test(name)) throw new AppError('image-invalid');
   const kept = picture ?? { bytes, mime: detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime };
   await mustHaveRoom(context, { workspace: owner.workspace, bytes: kept.bytes.length });
@@ -79,18 +78,6 @@ async function readAll(file: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Undefined for what is not a picture, by its bytes and not its name. */
-async function asPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
-  const isPicture =
-    bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) ||
-    bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) ||
-    bytes.subarray(0, 4).toString('latin1') === 'GIF8' ||
-    (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
-  if (!isPicture) return undefined;
-  const shape = { maxPixels, width: maxSide, height: maxSide, fit: 'inside' as const, quality: 85 };
-  return { bytes: await toWebp(bytes, shape), mime: 'image/webp' };
-}
-
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
 export async function takeAttachments({ db }: Context, owner: Owner, uuids: string[]): Promise<Attachment[]> {
   const files = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids });
@@ -107,7 +94,7 @@ export async function findAttachment({ db }: Context, owner: Owner, uuid: string
   return file;
 }
 
-/** The files of a question as a model gets them: pictures as they are, documents as text. */
+/** The files of a question as a model gets them: pictures as they are, documents as text. What is gone is left out. */
 export async function readAttachments(
   context: Context,
   message: Pick<MessageTable, 'files'>,
@@ -117,9 +104,14 @@ export async function readAttachments(
   const attached: { name: string; text: string }[] = [];
   let left = maxCharacters;
   for (const each of named) {
-    if (isImage(each)) files.push(await readPicture(context, each));
+    const bytes = await readBlob(
+      context,
+      isImage(each) ? storageKey('attachment', each.uuid) : attachmentTextKey(each.uuid),
+    );
+    if (!bytes) continue;
+    if (isImage(each)) files.push({ name: each.name, mime: each.mime, bytes });
     else {
-      const text = (await readBlob(context, attachmentTextKey(each.uuid))).toString('utf8').slice(0, left);
+      const text = bytes.toString('utf8').slice(0, left);
       left -= text.length;
       attached.push({ name: each.name, text });
     }
@@ -130,35 +122,52 @@ export async function readAttachments(
 const maxPictures = 8;
 const maxPictureBytes = 20 * 1024 * 1024;
 
-/** The pictures of earlier messages, those of the newest first, as many as may be sent beside the ones of the question. */
+/**
+ * The pictures of earlier messages, those of the newest first, as many as may be sent beside the ones of the question; none
+ * when none of `services` sees. What is gone is left out.
+ */
 export async function readPictures<T extends Pick<MessageTable, 'files'>>(
   context: Context,
-  newestFirst: T[],
-  asked: ModelFile[],
+  { newestFirst, asked, workspace, services }: Seen<T>,
 ): Promise<Map<T, ModelFile[]>> {
   const pictures = new Map<T, ModelFile[]>();
+  const having = newestFirst.filter(({ files }) => files !== '[]');
+  if (having.length === 0) return pictures;
+  const known = await Promise.all(services.map((service) => context.models.find(workspace, service)));
+  if (!known.some((service) => service?.capabilities.includes('vision'))) return pictures;
   let places = maxPictures - asked.length;
   let room = maxPictureBytes - asked.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  for (const message of newestFirst) {
-    if (message.files === '[]') continue;
+  for (const message of having) {
     const files: Attachment[] = JSON.parse(message.files);
-    for (const each of files.filter(isImage)) {
-      room -= each.bytes;
+    for (const { uuid, name, mime, bytes: size } of files.filter(isImage)) {
+      room -= size;
       if (--places < 0 || room < 0) return pictures;
-      pictures.set(message, [...(pictures.get(message) ?? []), await readPicture(context, each)]);
+      const bytes = await readBlob(context, storageKey('attachment', uuid));
+      if (bytes) pictures.set(message, [...(pictures.get(message) ?? []), { name, mime, bytes }]);
     }
   }
   return pictures;
 }
 
-async function readPicture(context: Context, { uuid, name, mime }: Attachment): Promise<ModelFile> {
-  return { name, mime, bytes: await readBlob(context, storageKey('attachment', uuid)) };
+interface Seen<T> {
+  newestFirst: T[];
+  /** What comes with the question. */
+  asked: ModelFile[];
+  workspace: string;
+  /** That may be asked. */
+  services: string[];
 }
 
-async function readBlob({ storage }: Context, key: string): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of await storage.get(key)) parts.push(part);
-  return Buffer.concat(parts);
+async function readBlob({ storage, log }: Context, key: string): Promise<Buffer | undefined> {
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of await storage.get(key)) parts.push(part);
+    return Buffer.concat(parts);
+  } catch (err) {
+    if (!(err instanceof BlobMissingError)) throw err;
+    log.warn({ err, key }, 'an attached file is missing from the storage');
+    return undefined;
+  }
 }
 
 /** Reads a document in a sandboxed process, as those of a base. */

@@ -87,7 +87,12 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: str
   const asked = run.question ?? branch[0];
   const before = run.question ? branch : branch.slice(1);
   const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
-  const pictures = await readPictures(context, before, files);
+  const pictures = await readPictures(context, {
+    newestFirst: before,
+    asked: files,
+    workspace: bot.workspace,
+    services: [bot.config.service, bot.config.fallback].filter((uuid) => uuid !== null),
+  });
   const history = before.toReversed().flatMap((each): ModelMessage[] => {
     if (!each.text) return [];
     if (each.role === 'assistant') return [{ role: 'assistant', text: each.text }];

@@ -40,3 +40,21 @@ export const toWebp = (bytes: Buffer, { maxPixels, width, height, fit, quality }
       throw new AppError(isLarge ? 'image-too-large' : 'image-invalid', {}, { cause });
     }
   });
+
+const maxPixels = 40_000_000;
+const maxSide = 2000;
+
+/**
+ * A picture for a model to see, as WebP of at most 2,000 pixels a side. Undefined for what is none, by its bytes and not its name.
+ * Throws as `toWebp` does.
+ */
+export async function toPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
+  const isPicture =
+    bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) ||
+    bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) ||
+    bytes.subarray(0, 4).toString('latin1') === 'GIF8' ||
+    (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
+  if (!isPicture) return undefined;
+  const shape = { maxPixels, width: maxSide, height: maxSide, fit: 'inside' as const, quality: 85 };
+  return { bytes: await toWebp(bytes, shape), mime: 'image/webp' };
+}

@@ -267,10 +267,20 @@ async function residentBytes(pid: number | undefined): Promise<number> {
 }
 
 /** All text of a document, at most `most` characters. Throws `file-unreadable`, also where there is none. */
-export async function readText({ path, name, most }: { path: string; name: string; most: number }): Promise<string> {
+export async function readText({
+  path,
+  name,
+  most,
+  signal,
+}: {
+  path: string;
+  name: string;
+  most: number;
+  signal?: AbortSignal;
+}): Promise<string> {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   try {
-    const { document } = await parseFile({ path, extension, title: name });
+    const { document } = await parseFile({ path, extension, title: name, ...(signal && { signal }) });
     const text = document.blocks
       .map((block) => block.text)
       .join('\n\n')

@@ -632,6 +632,43 @@ describe("a vendor's key", () => {
 });
 
 describe('the list of services', () => {
+  // https://openrouter.ai/docs/models
+  test('gives away no model whose server has prices but none for it, until the operator sets one', async () => {
+    const aList = (models: [string, unknown][]) =>
+      JSON.stringify({ data: models.map(([id, pricing]) => ({ id, object: 'model', pricing })) });
+    const priced = await startPage((end) =>
+      end(
+        200,
+        aList([
+          ['known', { prompt: '0.000001', completion: '0.000002' }],
+          ['gratis', { prompt: '0', completion: '0' }],
+          ['auto', { prompt: '-1', completion: '-1' }],
+          ['odd', { prompt: 'ask us', completion: '0' }],
+          ['untold', undefined],
+        ]),
+      ),
+    );
+    const other = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: `${priced.url}/v1` });
+    try {
+      const { body } = await other.anyone.call(services.list);
+      const stateOf = (id: string) => {
+        const { availability, reason } = body.find(({ modelId }) => modelId === id)!;
+        return [availability, reason];
+      };
+      for (const id of ['known', 'gratis']) expect(stateOf(id)).toEqual(['ready', null]);
+      for (const id of ['auto', 'odd', 'untold']) expect(stateOf(id)).toEqual(['disabled', 'no-price']);
+      const first = await other.aPerson();
+      const service = body.find(({ modelId }) => modelId === 'auto')?.uuid ?? '';
+      expect((await first.call(trials.try, { body: { service } })).error?.code).toBe('service-not-ready');
+      const price = { in: 1, out: 2, cached: 1 };
+      const changed = await first.call(operatorServices.update, { params: { uuid: service }, body: { price } });
+      expect(changed.body.data).toMatchObject({ availability: 'ready', price });
+    } finally {
+      await other.stop();
+      priced.stop();
+    }
+  });
+
   test('does not wait for a server that hangs', async () => {
     let hangs = false;
     const hanging = await startPage((end) =>

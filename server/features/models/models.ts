@@ -58,6 +58,8 @@ export interface Models {
 interface ListedModel extends AddedService {
   uuid: string;
   added: boolean;
+  /** Its server charges for it, as for others of its list, and does not say how much. */
+  isUnpriced?: boolean;
 }
 
 interface OperatorSource {
@@ -286,7 +288,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const source = sourceOf.get(model.uuid);
     const own = keysFor(keys, model);
     const price = change?.price ?? model.price;
-    const isOpen = source && (source.isOwnServer || price !== null);
+    const isOpen = source && isOpenFor(source, model, price);
     const key = own.some(isUsable)
       ? 'workspace'
       : isOpen
@@ -356,7 +358,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         .map((key): ModelTarget => ({ ...common, connection: connectionOf(key), ownKey: key, price: null }));
       const source = all.sourceOf.get(uuid);
       const shared: ModelTarget[] =
-        source && (source.isOwnServer || service.price)
+        source && isOpenFor(source, model, service.price)
           ? [{ ...common, connection: source.connection, ownKey: null, price: service.price }]
           : [];
       const targets = [...own, ...shared];
@@ -379,6 +381,10 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     },
   };
 }
+
+/** Whether the operator's key may answer for everybody. */
+const isOpenFor = ({ isOwnServer }: OperatorSource, { isUnpriced }: ListedModel, price: Price | null) =>
+  price !== null || (isOwnServer && !isUnpriced);
 
 /** Ours; the server draws it, as the provider's file has it. */
 export const avatarOf = (provider: string) => `/services/${provider}.svg`;
@@ -424,6 +430,7 @@ function listedOf(
     imagePrice: null,
     pricedAt: price ? today() : null,
     added: false,
+    isUnpriced: price === null,
   };
 }
 

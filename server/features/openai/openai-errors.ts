@@ -2,7 +2,7 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
 import { localizedError, type FieldIssue } from '../../infra/http.ts';
 
-/** Where OpenAI's own API has another status than ours has: clients ask again after 429 and from 500 on, and after nothing else. */
+/** Where OpenAI's own API has another status than ours has. Its clients ask again after 408, 409, 429 and from 500 on: https://github.com/openai/openai-node#retries */
 const statuses: Partial<Record<ErrorCode, number>> = {
   'provider-key-rejected': 403,
   'provider-exhausted': 402,

@@ -6,6 +6,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
 import fc from 'fast-check';
 import OpenAI, { APIError } from 'openai';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { home } from '../../../shared/contracts/home.ts';
@@ -343,6 +344,66 @@ describe('the official client', () => {
       },
     });
     expect(content?.slice(place?.url_citation.start_index, place?.url_citation.end_index)).toBe('[1]');
+  });
+
+  test('gets annotations for what is cited, and for no other number in brackets', async () => {
+    const said = 'Take `rows[1]` and [1](https://example.com): a gift card is valid for six months [1]. So it is.[1]';
+    upstream.behave((_request, response) => sse(response, [...said].map(delta).concat(finish(), '[DONE]')));
+    const person = await app.aPerson();
+    const model = await aShop(person);
+    const service =
+      (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+    await person.call(bots.update, { params: { uuid: model }, body: { service } });
+    const reply = await (
+      await aClient(person)
+    ).chat.completions.create({ model, messages: question('How long is a gift card valid?') });
+    const { content, annotations } = reply.choices[0]?.message ?? {};
+    expect(content).toBe(said);
+    expect(annotations?.map(({ url_citation: { start_index } }) => start_index)).toEqual([
+      said.indexOf('[1].'),
+      said.length - 3,
+    ]);
+  });
+
+  test('brings pictures that are checked and made smaller, and documents that are read', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const client = await aClient(person);
+    const model = await aModelBot(person);
+    const ask = (content: OpenAI.ChatCompletionContentPart[]) =>
+      client.chat.completions.create({ model, messages: [{ role: 'user', content }] }).then(
+        () => 'ok',
+        (error: unknown) => error instanceof APIError && error.code,
+      );
+    const picture = (bytes: Buffer) => ({
+      type: 'image_url' as const,
+      image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` },
+    });
+    const large = await sharp({ create: { width: 3000, height: 20, channels: 3, background: '#00b900' } })
+      .png()
+      .toBuffer();
+    expect(await ask([picture(large)])).toBe('ok');
+    const sent = /data:image\/webp;base64,([^"]+)/.exec(JSON.stringify(upstream.received.at(-1)?.body))?.[1] ?? '';
+    expect((await sharp(Buffer.from(sent, 'base64')).metadata()).width).toBe(2000);
+    const before = upstream.received.length;
+    expect(await ask([picture(Buffer.from('no picture'))])).toBe('image-invalid');
+    expect(await ask([picture(large.subarray(0, 60))])).toBe('image-invalid');
+    const document = (text: string) => ({
+      type: 'file' as const,
+      file: { filename: 'a.txt', file_data: `data:text/plain;base64,${Buffer.from(text).toString('base64')}` },
+    });
+    expect(await ask([document('word '.repeat(10_000)), document('Unread')])).toBe('validation-failed');
+    expect(upstream.received).toHaveLength(before);
+  });
+
+  test('is told of no more than twenty fields that are ignored, each once and by name', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const fields = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field_${at}`, 1]));
+    const asked = { model: await aModelBot(person), messages: question('Hi'), 日: 1, 'a!': 1, a: 1, ...fields };
+    const reply = await (await aClient(person)).chat.completions.create(asked).asResponse();
+    const names = reply.headers.get('x-kotae-ignored')?.split(', ');
+    expect(names).toEqual(['a', ...Array.from({ length: 19 }, (_, at) => `field_${at}`)]);
   });
 
   test('reaches only the bots that its key is for, and nobody else’s', async () => {

@@ -16,6 +16,7 @@ import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
 import { readText } from '../knowledge/parse-file.ts';
+import { toPicture } from '../files/pictures.ts';
 import { speakerOf, type Speaker } from '../users/speaker.ts';
 
 const maxPictureBytes = 10 * 1024 * 1024;
@@ -57,7 +58,7 @@ async function getBot(context: Context, speaker: Speaker, { model }: Pick<ChatRe
 }
 
 /** What a caller of the OpenAI-compatible door said, as the answering engine takes it. Throws `bot-not-found`, `validation-failed`. */
-async function readConversation(context: Context, speaker: Speaker, body: ChatRequest) {
+async function readConversation(context: Context, speaker: Speaker, body: ChatRequest, signal: AbortSignal) {
   const bot = await getBot(context, speaker, body);
   const at = body.messages.findLastIndex(({ role }) => role === 'user');
   const asked = body.messages[at];
@@ -88,8 +89,8 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
   return {
     bot: spoken,
     question,
-    files: await readPictures(context, asked),
-    attached: await readDocuments(asked),
+    files: await readPictures(context, asked, signal),
+    attached: await readDocuments(asked, signal),
     history: toMessages(body.messages.slice(0, at)),
     after: toMessages(body.messages.slice(at + 1)),
     options: optionsOf(body),
@@ -157,7 +158,8 @@ function optionsOf(body: ChatRequest): CallerOptions {
   };
 }
 
-async function readPictures({ outbound }: Context, message: ChatMessage): Promise<ModelFile[]> {
+/** Pictures that came with the question, checked and made smaller as in the chat. Throws `image-invalid`, `image-too-large`, `validation-failed`. */
+async function readPictures({ outbound }: Context, message: ChatMessage, signal: AbortSignal): Promise<ModelFile[]> {
   const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
   const urls = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
   if (urls.length > maxPictures)
@@ -166,36 +168,43 @@ async function readPictures({ outbound }: Context, message: ChatMessage): Promis
     });
   const invalid = (cause?: unknown) =>
     new AppError('validation-failed', { fields: [{ path: 'messages', code: 'invalid' }] }, { cause });
+  const download = async (url: string): Promise<Buffer> => {
+    try {
+      const response = await outbound.request(url, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(pictureMs)]),
+        timeoutMs: pictureMs,
+      });
+      if (response.status !== 200 || !/^image\/(?:png|jpeg|webp|gif)/.test(response.type))
+        throw invalid(response.body.destroy());
+      return await readBytes(response, maxPictureBytes);
+    } catch (error) {
+      throw error instanceof AppError ? error : invalid(error);
+    }
+  };
   return Promise.all(
     urls.map(async (url, at): Promise<ModelFile> => {
-      const inline = /^data:(image\/(?:png|jpeg|webp|gif));base64,([A-Za-z0-9+/=\s]*)$/.exec(url);
-      if (inline)
-        return { name: `picture-${at + 1}`, mime: inline[1] ?? '', bytes: Buffer.from(inline[2] ?? '', 'base64') };
-      if (url.startsWith('data:')) throw invalid();
-      try {
-        const response = await outbound.request(url, { signal: AbortSignal.timeout(pictureMs), timeoutMs: pictureMs });
-        const mime = /^image\/(?:png|jpeg|webp|gif)/.exec(response.type)?.[0];
-        if (response.status !== 200 || !mime) throw invalid(response.body.destroy());
-        return { name: `picture-${at + 1}`, mime, bytes: await readBytes(response, maxPictureBytes) };
-      } catch (error) {
-        throw error instanceof AppError ? error : invalid(error);
-      }
+      const inline = /^data:image\/(?:png|jpeg|webp|gif);base64,([A-Za-z0-9+/=\s]*)$/.exec(url);
+      if (!inline && url.startsWith('data:')) throw invalid();
+      const bytes = inline ? Buffer.from(inline[1] ?? '', 'base64') : await download(url);
+      const picture = await toPicture(bytes);
+      if (!picture) throw new AppError('image-invalid');
+      return { name: `picture-${at + 1}`, ...picture };
     }),
   );
 }
 
 /** Citations as OpenAI tells them of what a model found on the web: https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-annotations */
-export function annotate({ links }: Context, { text, citations }: Pick<Answered, 'text' | 'citations'>) {
+export function annotate({ links }: Context, { marks, citations }: Pick<Answered, 'marks' | 'citations'>) {
   const byNumber = new Map(citations.map((citation) => [citation.number, citation]));
-  return [...text.matchAll(/\[(\d{1,3})\]/g)].flatMap(({ 0: mark, 1: number, index }) => {
-    const citation = byNumber.get(Number(number));
+  return marks.flatMap(({ number, start, end }) => {
+    const citation = byNumber.get(number);
     if (!citation) return [];
     const { document, knowledge, embedding, page } = citation;
     const url = links.to(`/Knowledge/${knowledge}/documents/${document.uuid}`, {
       chunk: embedding,
       ...(page !== null && { page: String(page) }),
     });
-    const place = { start_index: index, end_index: index + mark.length, title: document.name, url };
+    const place = { start_index: start, end_index: end, title: document.name, url };
     return [{ type: 'url_citation' as const, url_citation: place }];
   });
 }
@@ -205,7 +214,7 @@ const maxDocuments = 5;
 const maxDocumentCharacters = 30_000;
 
 /** Documents that came with the question, read as those of a base are. Throws `file-unreadable`, `file-type-not-supported`, `validation-failed`. */
-async function readDocuments(message: ChatMessage): Promise<{ name: string; text: string }[]> {
+async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise<{ name: string; text: string }[]> {
   const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
   const files = parts.flatMap((part) => (part.type === 'file' ? [part.file] : []));
   if (files.length === 0) return [];
@@ -217,13 +226,17 @@ async function readDocuments(message: ChatMessage): Promise<{ name: string; text
   const read: { name: string; text: string }[] = [];
   let left = maxDocumentCharacters;
   try {
+    const tooLong = new AppError('validation-failed', {
+      fields: [{ path: 'messages', code: 'too-long', maximum: maxDocumentCharacters }],
+    });
     for (const [at, { filename = 'document.pdf', file_data: data }] of files.entries()) {
+      if (left === 0) throw tooLong;
       const name = safeFileName(filename);
       const bytes = Buffer.from(data.replace(/^data:[^,]{0,200},/, ''), 'base64');
       detectFormat(bytes.subarray(0, 65_536), name, bytes.length);
       const path = join(folder, String(at));
       await writeFile(path, bytes, { mode: 0o600 });
-      const text = await readText({ path, name, most: left });
+      const text = await readText({ path, name, most: left, signal });
       left -= text.length;
       read.push({ name, text });
     }
@@ -243,6 +256,8 @@ const silent = [
   'prompt_cache_retention',
   'service_tier',
 ];
+/** Of names in a header, which proxies limit. */
+const maxIgnored = 20;
 const taken = new Set([...Object.keys(ChatRequest.shape), ...silent]);
 
 /** What the caller wants and does not get, by the names of its fields. Throws `bot-not-found`. */
@@ -255,9 +270,10 @@ export async function listIgnored(context: Context, speaker: Speaker, body: Chat
     ...(isSet(body.reasoning_effort) ? (['reasoning_effort'] as const) : []),
   ];
   const had = wanted.length > 0 ? await wishesOf(context, await getBot(context, speaker, body)) : new Set();
-  return [...unknown, ...wanted.filter((name) => !had.has(name))].map((name) =>
+  const names = [...unknown, ...wanted.filter((name) => !had.has(name))].map((name) =>
     name.replace(/[^\w-]/g, '').slice(0, 60),
   );
+  return [...new Set(names)].filter(Boolean).slice(0, maxIgnored);
 }
 
 async function wishesOf(context: Context, { workspace, config }: SpeakingBot): Promise<Set<string>> {
@@ -281,7 +297,7 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<AsyncIterable<AnswerEvent>> {
   mustBeServing(context);
-  const turn = await readConversation(context, speaker, body);
+  const turn = await readConversation(context, speaker, body, signal);
   return answer(
     context,
     {

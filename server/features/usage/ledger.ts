@@ -108,6 +108,7 @@ export function toUse({
       tokens_in: tokens.tokensIn,
       tokens_out: tokens.tokensOut,
       tokens_cached: tokens.tokensCached,
+      tokens_cache_written: tokens.tokensCacheWritten ?? 0,
       latency_ms: latencyMs,
       first_token_ms: firstTokenMs,
     },
@@ -203,6 +204,7 @@ const nobody = {
   tokens_in: 0,
   tokens_out: 0,
   tokens_cached: 0,
+  tokens_cache_written: 0,
   latency_ms: null,
   first_token_ms: null,
 } as const;

@@ -106,6 +106,7 @@ export const insertEntry = prepareInsert('token_entry', {
   tokens_in: true,
   tokens_out: true,
   tokens_cached: true,
+  tokens_cache_written: true,
   latency_ms: true,
   first_token_ms: true,
   note: true,

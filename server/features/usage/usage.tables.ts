@@ -47,6 +47,7 @@ export interface TokenEntryTable {
   tokens_in: number;
   tokens_out: number;
   tokens_cached: number;
+  tokens_cache_written: number;
   latency_ms: number | null;
   first_token_ms: number | null;
   note: string | null;

@@ -71,6 +71,7 @@ const aUse = (workspace: string, message: string): Use => ({
   tokens_in: 1,
   tokens_out: 1,
   tokens_cached: 0,
+  tokens_cache_written: 0,
   latency_ms: 1,
   first_token_ms: 1,
 });
@@ -324,6 +325,38 @@ test('a part of a millionth is rounded up', () => {
 });
 
 describe('an answer', () => {
+  test('is in the history with what its provider put into its cache, so that its amount follows from its tokens', async () => {
+    const cachePrice: Price = { in: 10, out: 50, cached: 1, cacheWrite: 20 };
+    const added = await boss.call(operatorServices.add, {
+      body: {
+        provider: 'openai-compatible',
+        modelId: 'caches',
+        name: 'Caches',
+        contextTokens: 128_000,
+        capabilities: [],
+        price: cachePrice,
+      },
+    });
+    const counts = JSON.stringify({
+      choices: [],
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 10,
+        total_tokens: 110,
+        prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 30 },
+      },
+    });
+    upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counts, '[DONE]']));
+    const person = await app.aPerson();
+    await ask(
+      person,
+      (await person.call(bots.create, { body: { name: 'Guide', service: added.body.data.uuid } })).body.data.uuid,
+    );
+    const [entry] = (await historyOf(person)).data;
+    expect(entry?.use).toMatchObject({ tokensIn: 100, tokensOut: 10, tokensCached: 20, tokensCacheWritten: 30 });
+    expect(entry?.amount).toBe(-costOf(cachePrice, entry!.use!, 1));
+  });
+
   test('that failed gives back what was set aside for it', async () => {
     const person = await app.aPerson();
     upstream.behave(
@@ -342,7 +375,7 @@ describe('an answer', () => {
   const reasoning = JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.' } }] });
   const outage = JSON.stringify({ error: { code: 502, message: 'Upstream is down' } });
   test.each([
-    ['was spent on thinking', [reasoning, finish('length'), counted(100, 1500), '[DONE]'], 'provider-out-of-tokens'],
+    ['was spent on hidden thoughts', [finish('length'), counted(100, 1500), '[DONE]'], 'provider-out-of-tokens'],
     ['is empty', [finish(), counted(100, 1), '[DONE]'], 'provider-answer-empty'],
     ['was held back by the provider', [finish('content_filter'), counted(100, 9), '[DONE]'], null],
     ['was cut off by an outage', [delta('Half of'), counted(100, 9), outage], 'provider-unreachable'],
@@ -361,6 +394,42 @@ describe('an answer', () => {
       { kind: 'use', amount: 0, use: { tokensIn: 100 } },
       { balance: granted, reserved: 0 },
     ]);
+  });
+
+  test('that was spent on thoughts which were shown costs what they cost', async () => {
+    const person = await app.aPerson();
+    upstream.behave((_request, response) => sse(response, [reasoning, finish('length'), counted(100, 500), '[DONE]']));
+    const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
+    const cost = costOf(price, { tokensIn: 100, tokensOut: 500, tokensCached: 0 }, 1);
+    expect(events.at(-1)).toMatchObject({
+      message: { status: 'failed', error: { code: 'provider-out-of-tokens' }, usage: { cost } },
+    });
+    expect((await historyOf(person)).meta).toMatchObject({ balance: granted - cost, reserved: 0 });
+  });
+
+  test.each([
+    ['is refused', [], 400],
+    ['breaks off', [delta('Half of'), counted(900, 90), outage], 200],
+    ['is empty', [finish(), counted(900, 9), '[DONE]'], 200],
+  ])('whose last call %s costs the calls before it', async (_, parts, status) => {
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'nothing', arguments: '{}' } };
+    let rounds = 0;
+    upstream.behave((_request, response) => {
+      if (rounds++ === 0)
+        return sse(response, [
+          JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }),
+          finish('tool_calls'),
+          counted(100, 10),
+          '[DONE]',
+        ]);
+      if (status === 400) return void response.writeHead(400).end('{"error":{"message":"No."}}');
+      return sse(response, parts);
+    });
+    const person = await app.aPerson();
+    const events = await askStreaming(person, { bot: await aBot(person), message: { text: 'Hello?' } });
+    const cost = costOf(price, { tokensIn: 100, tokensOut: 10, tokensCached: 0 }, 1);
+    expect(events.at(-1)).toMatchObject({ message: { status: 'failed', usage: { cost } } });
+    expect((await historyOf(person)).meta).toMatchObject({ balance: granted - cost, reserved: 0 });
   });
 
   test('that had no room left can be asked for again', async () => {

@@ -48,6 +48,7 @@ function toEntry(row: TokenEntryTable): TokenEntry {
             tokensIn: row.tokens_in,
             tokensOut: row.tokens_out,
             tokensCached: row.tokens_cached,
+            tokensCacheWritten: row.tokens_cache_written,
             latencyMs: row.latency_ms ?? 0,
             firstTokenMs: row.first_token_ms,
           },

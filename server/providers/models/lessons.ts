@@ -1,85 +1,133 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { ModelConnection, ModelMessage, ModelRequest, Refused } from './model.ts';
 
-/** A part of a request, the vendor's words for it, and the request without it. */
+/** A part of a request, the sentences with which vendors say that a model has no such part, and the request without it. */
 interface Lesson {
-  about: RegExp;
+  says: RegExp;
   isAsked(request: ModelRequest): boolean;
   without(request: ModelRequest): ModelRequest;
 }
 
-const refusing =
-  /support|recogni|permit|allow|unknown|unexpected|extra input|deprecated|missing data|at most 0|not a multimodal|no endpoints/i;
+/**
+ * That a field is unknown to a model: named alone, and not for one value or for what stands inside it, such as a tool's schema.
+ * `more` are the sentences that only this part has.
+ */
+function field(name: string, more = ''): RegExp {
+  const named = `(?<![\\w./\\]-])(?:body\\.)?["'\`]?(?:${name})["'\`]?(?![\\w.[])`;
+  return new RegExp(
+    [
+      `(?:unsupported|unknown|unrecognized|unexpected)(?: (?:keyword|request))? (?:parameters?|fields?|arguments?|names?)(?: supplied)?:? ${named}(?! at (?!["']?generation_?config))`,
+      `${named}(?: (?:parameters?|fields?|options?))?(?: is| are)? (?:not (?:yet )?(?:supported|permitted|allowed|enabled)|unsupported|deprecated)`,
+      `${named}: extra inputs? (?:is|are) not permitted`,
+      `(?:does not|doesn't|do not) (?:yet )?support (?:the )?(?:parameter )?${named}(?: parameter)?${end}`,
+      `${named} does not support .{1,40} with this model\\. only the default`,
+      ...(more ? [more] : []),
+    ].join('|'),
+    'i',
+  );
+}
+
+/** Of the sentence, or of what it says of this model: `tools of this type` is something else. */
+const end = `(?=\\s*(?:$|[.,;:!)"'\`]|(?:yet|with|for|in|on) (?:this|the|your) model))`;
+
+const images = '(?:images?|image input|multi-?modal input|vision)(?: inputs?)?';
+const toolUse = '(?:tools?|tool[ -](?:use|calls?|calling)|functions?|function[ -]call(?:s|ing)?)';
+const isNotHad = '(?:is|are) (?:not (?:yet )?(?:supported|enabled|available)|unsupported)';
+/** Only a level can be asked for, so what a vendor says of a value or of a field inside is about the part. */
+const thinking = `(?:reasoning(?:[_. ]effort)?|thinking(?:[._ ]?(?:type|level|budget|config)(?:\\.\\w+)*)?)`;
 
 const lessons: Record<Refused, Lesson> = {
   images: {
-    about: /image|picture|vision|multimodal/i,
+    says: new RegExp(
+      [
+        `(?:does not|doesn't) (?:yet )?support ${images}${end}`,
+        `no endpoints found that support ${images}${end}`,
+        `image inputs?(?: modality)? ${isNotHad}`,
+        `(?:^|[.:] )(?:images|vision) ${isNotHad}`,
+        'image_url is only supported by certain models',
+        'unknown variant [`"\']?image_url',
+        'missing data required for image input',
+        'at most 0 image',
+        'is not a multimodal model',
+      ].join('|'),
+      'i',
+    ),
     isAsked: ({ messages }) => messages.some(hasFiles),
     without: (request) => ({ ...request, messages: blind(request.messages) }),
   },
   tools: {
-    about: /\btools?\b|function.?call/i,
+    says: field(
+      'tools|tool_choice',
+      [
+        `(?:does not|doesn't) (?:yet )?support ${toolUse}${end}`,
+        `no endpoints found that support ${toolUse}${end}`,
+        `(?:^|[.:] )(?:tool use|(?:tool|function) calling) ${isNotHad}${end}`,
+      ].join('|'),
+    ),
     isAsked: ({ tools }) => Boolean(tools?.length),
     without: ({ tools: _tools, toolChoice: _choice, ...request }) => request,
   },
   temperature: {
-    about: /temperature/i,
+    says: field('temperature'),
     isAsked: ({ temperature }) => temperature !== undefined,
     without: ({ temperature: _temperature, ...request }) => request,
   },
   topP: {
-    about: /top_?p\b/i,
+    says: field('top_?p'),
     isAsked: ({ topP }) => topP !== undefined,
     without: ({ topP: _topP, ...request }) => request,
   },
   reasoning: {
-    about: /reasoning|thinking/i,
+    says: field(thinking, `${thinking}["'\`]?(?: ["'\`]?\\w+["'\`]?)? (?:is not supported|does not support)`),
     isAsked: ({ reasoning }) => reasoning !== undefined,
     without: ({ reasoning: _reasoning, ...request }) => request,
   },
   stop: {
-    about: /\bstop(_sequences)?\b/i,
+    says: field('stop(?:_?sequences)?'),
     isAsked: ({ stop }) => Boolean(stop?.length),
     without: ({ stop: _stop, ...request }) => request,
   },
   seed: {
-    about: /\bseed\b/i,
+    says: field('seed'),
     isAsked: ({ seed }) => seed !== undefined,
     without: ({ seed: _seed, ...request }) => request,
   },
   presencePenalty: {
-    about: /presence_?penalty/i,
+    says: field('presence_?penalty'),
     isAsked: ({ presencePenalty }) => presencePenalty !== undefined,
     without: ({ presencePenalty: _penalty, ...request }) => request,
   },
   frequencyPenalty: {
-    about: /frequency_?penalty/i,
+    says: field('frequency_?penalty'),
     isAsked: ({ frequencyPenalty }) => frequencyPenalty !== undefined,
     without: ({ frequencyPenalty: _penalty, ...request }) => request,
   },
   parallelCalls: {
-    about: /parallel_tool_calls/i,
+    says: field('parallel_tool_calls'),
     isAsked: ({ parallelCalls }) => parallelCalls !== undefined,
     without: ({ parallelCalls: _parallel, ...request }) => request,
   },
   // These two are no wish of ours, but how one wire has them.
-  streamOptions: { about: /stream_options/i, isAsked: () => true, without: (request) => request },
-  maxTokens: { about: /max_completion_tokens/i, isAsked: () => true, without: (request) => request },
+  streamOptions: { says: field('stream_options'), isAsked: () => true, without: (request) => request },
+  maxTokens: { says: /use ['"`]?max_completion_tokens/i, isAsked: () => true, without: (request) => request },
 };
 
 const names = Object.keys(lessons) as Refused[]; // Object.keys forgets the keys
 
 /**
- * Asks a model once more without what it refuses, and never again with it. What it was in: the sentence of the vendor, which says
- * what is not supported. Nothing was begun by then.
+ * Asks a model once more without what it refuses, and for an hour without it at once. What it was in: the sentence of the vendor,
+ * which says what the model has not. Nothing was begun by then. What is left out is told before the answer.
  */
 export function learning(connection: ModelConnection): ModelConnection {
-  const known = new Map<string, Refused[]>();
+  const known = new Map<string, { refused: Refused[]; until: number }>();
   return {
     listModels: (signal) => connection.listModels(signal),
     async *stream(request, signal) {
+      // A level of thinking that is refused says nothing of the other levels.
+      const key = `${request.reasoning ?? ''} ${request.model}`;
       for (;;) {
-        const refused = known.get(request.model) ?? [];
+        const learnt = known.get(key);
+        const refused = learnt && learnt.until > Date.now() ? learnt.refused : [];
         const asked = refused.reduce<ModelRequest>((left, name) => lessons[name].without(left), {
           ...request,
           refused,
@@ -87,6 +135,10 @@ export function learning(connection: ModelConnection): ModelConnection {
         let hasBegun = false;
         try {
           for await (const event of connection.stream(asked, signal)) {
+            if (!hasBegun) {
+              const leftOut = refused.filter((name) => !wireOnly.has(name) && lessons[name].isAsked(request));
+              if (leftOut.length > 0) yield { type: 'without', refused: leftOut };
+            }
             hasBegun = true;
             yield event;
           }
@@ -95,7 +147,7 @@ export function learning(connection: ModelConnection): ModelConnection {
           const lesson = hasBegun ? undefined : lessonOf(error, asked);
           if (!lesson || refused.includes(lesson)) throw error;
           if (known.size >= maxModels) known.clear();
-          known.set(request.model, [...refused, lesson]);
+          known.set(key, { refused: [...refused, lesson], until: Date.now() + lessonMs });
         }
       }
     },
@@ -103,13 +155,19 @@ export function learning(connection: ModelConnection): ModelConnection {
 }
 
 const maxModels = 1000;
+/** A server is changed, and a sentence may have been misread. */
+const lessonMs = 60 * 60_000;
+const wireOnly = new Set<Refused>(['streamOptions', 'maxTokens']);
 
 function lessonOf(error: unknown, request: ModelRequest): Refused | undefined {
   if (!(error instanceof AppError) || error.code !== 'provider-refused') return undefined;
   const reason = String(error.details['reason']);
-  if (!refusing.test(reason)) return undefined;
-  return names.find((name) => lessons[name].about.test(reason) && lessons[name].isAsked(request));
+  if (isInside.test(reason)) return undefined;
+  return names.find((name) => lessons[name].says.test(reason) && lessons[name].isAsked(request));
 }
+
+/** About what one caller put into a tool. */
+const isInside = /\btools?["']?[[.]\d|\bfunction_declarations|\bschema\b|\bproperties\b/i;
 
 const hasFiles = (message: ModelMessage) => message.role === 'user' && Boolean(message.files?.length);
 

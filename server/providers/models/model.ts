@@ -131,6 +131,8 @@ export interface Tokens {
 }
 
 export type ModelEvent =
+  /** Comes first: what was asked for and is left out, since the model has refused it. */
+  | { type: 'without'; refused: Refused[] }
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }
@@ -154,8 +156,8 @@ export interface ModelInfo {
   contextTokens: number;
   maxOutputTokens?: number;
   capabilities: Capability[];
-  /** Only where the list of a server has it. */
-  price?: ModelPrice;
+  /** Only where the list of a server has prices; null where it has none for this model, which is not to be given away. */
+  price?: ModelPrice | null;
 }
 
 /** What a provider is reached with: a key of the workspace's or of the operator's. */

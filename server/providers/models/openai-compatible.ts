@@ -13,6 +13,7 @@ import {
   type ModelEvent,
   type ModelFile,
   type ModelInfo,
+  type ModelPrice,
   type ModelMessage,
   type ModelProvider,
   type ModelRequest,
@@ -128,7 +129,8 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
         const isOllama = data.length > 0 && data.every(({ owned_by }) => owned_by === 'library');
         const found = isOllama ? await askOllama(access, list).catch(() => undefined) : undefined;
         signal.throwIfAborted();
-        return found ?? data.flatMap(toInfo);
+        const hasPrices = data.some(({ pricing }) => pricing);
+        return found ?? data.flatMap((model) => toInfo(model, hasPrices));
       },
       async *stream(request, signal) {
         checkKey(access);
@@ -151,12 +153,11 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
 const thinkers =
   /deepseek-(r\d|reasoner|v[4-9])|gpt-oss|qwq|qwen3|magistral|glm-[4-9]|kimi-k2|minimax-m|-(reasoning|thinking)\b/i;
 
-function toInfo(model: z.output<typeof Listed>): ModelInfo[] {
+function toInfo(model: z.output<typeof Listed>, hasPrices: boolean): ModelInfo[] {
   const { id, name, architecture, supported_parameters: takes, top_provider, pricing } = model;
   const { input_modalities: sees, output_modalities: gives } = architecture ?? {};
   if (gives && !gives.includes('text')) return [];
   const maxOutputTokens = top_provider?.max_completion_tokens;
-  const perMillion = (price: number) => Number((price * 1_000_000).toPrecision(6));
   return [
     {
       id,
@@ -172,19 +173,21 @@ function toInfo(model: z.output<typeof Listed>): ModelInfo[] {
               ...(takes.includes('reasoning') ? (['reasoning'] as const) : []),
             ]
           : untold,
-      // A price below nothing means that it depends on where the question goes.
-      ...(pricing &&
-        pricing.prompt >= 0 &&
-        pricing.completion >= 0 && {
-          price: {
-            in: perMillion(pricing.prompt),
-            out: perMillion(pricing.completion),
-            cached: perMillion(pricing.input_cache_read ?? pricing.prompt),
-            ...(pricing.input_cache_write && { cacheWrite: perMillion(pricing.input_cache_write) }),
-          },
-        }),
+      ...(hasPrices && { price: toPrice(pricing) }),
     },
   ];
+}
+
+/** Null for one that is not told, or is below nothing: then it depends on where the question goes. */
+function toPrice(pricing: z.output<typeof Listed>['pricing']): ModelPrice | null {
+  if (!pricing || !(pricing.prompt >= 0 && pricing.completion >= 0)) return null;
+  const perMillion = (price: number) => Number((price * 1_000_000).toPrecision(6));
+  return {
+    in: perMillion(pricing.prompt),
+    out: perMillion(pricing.completion),
+    cached: perMillion(pricing.input_cache_read ?? pricing.prompt),
+    ...(pricing.input_cache_write && { cacheWrite: perMillion(pricing.input_cache_write) }),
+  };
 }
 
 async function askOllama(access: Access, list: Ask): Promise<ModelInfo[]> {
@@ -514,12 +517,15 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
     } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
     if (isObject(usage)) {
-      const cached = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details']['cached_tokens'] : 0;
+      const details = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
+      // OpenRouter's: https://openrouter.ai/docs/use-cases/usage-accounting
+      const written = count(details['cache_write_tokens']);
       events.push({
         type: 'usage',
         tokensIn: count(usage['prompt_tokens']),
         tokensOut: count(usage['completion_tokens']),
-        tokensCached: count(cached),
+        tokensCached: count(details['cached_tokens']),
+        ...(written > 0 && { tokensCacheWritten: written }),
       });
     }
   };

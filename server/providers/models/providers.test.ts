@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { createOutbound } from '../../infra/outbound.ts';
 import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
@@ -1434,14 +1434,101 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
     expect(bodies.map(refuses)).toEqual([true, false, false, true, false]);
   });
 
-  test('what is refused for another reason is asked once', async () => {
+  const everything: Partial<ModelRequest> = {
+    messages: [{ role: 'user', text: 'Hi', files: [{ name: 'dot.png', mime: 'image/png', bytes: Buffer.from('x') }] }],
+    tools: [weather],
+    temperature: 0.2,
+    topP: 0.9,
+    stop: ['END'],
+    seed: 1,
+    presencePenalty: 1,
+    frequencyPenalty: 1,
+    parallelCalls: false,
+    reasoning: 'high',
+  };
+
+  /** What a model is asked without, once its server has said this. */
+  const leftOutAfter = async (message: string) => {
     let asked = 0;
     double.behave(({ response }) => {
-      asked++;
-      json(response, 400, { error: { message: 'This model does not support prompts of more than 8192 tokens' } });
+      if (asked++ === 0) json(response, 400, { error: { message } });
+      else stream(response, chatCompletions.frames({ text: ['ok'] }));
     });
-    expect((await answer({ temperature: 0.2, tools: [weather] })).error).toMatchObject({ code: 'provider-refused' });
-    expect(asked).toBe(1);
+    const { error, events } = await answer(everything);
+    return error ? 'an error' : events.flatMap((event) => (event.type === 'without' ? event.refused : []));
+  };
+
+  test.each([
+    'This model does not support prompts of more than 8192 tokens',
+    "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+    'This model does not support images larger than 20 MB',
+    'Could not process image',
+    'Animated images are not supported by this model.',
+    `Invalid JSON payload received. Unknown name "additionalProperties" at 'tools[0].function_declarations[0].parameters': Cannot find field.`,
+    `Invalid JSON payload received. Unknown name "stop" at 'tools[0].function_declarations[0].parameters': Cannot find field.`,
+    "Invalid schema for function 'weather': In context=('properties', 'temperature'), 'temperature' is not permitted.",
+    'tools.0.custom.input_schema.temperature: Extra inputs are not permitted',
+    'This model does not support tools of type web_search',
+    'temperature: values above 1 are not supported',
+    'stop: more than 4 sequences are not supported',
+    "Unsupported value: 'temperature' does not support 3 with this model. It must be at most 2.",
+    'max_tokens or max_completion_tokens is too large: at most 8192 are allowed',
+  ])('is not asked with less because of one bad request: %s', async (message) => {
+    expect(await leftOutAfter(message)).toBe('an error');
+  });
+
+  test.each<[string, string]>([
+    ['temperature', "Unsupported parameter: 'temperature' is not supported with this model."],
+    ['temperature', '`temperature` is deprecated for this model.'],
+    ['temperature', 'temperature: Extra inputs are not permitted'],
+    ['topP', '`top_p` is deprecated for this model.'],
+    ['seed', 'Unrecognized request argument supplied: seed'],
+    ['seed', "property 'seed' is unsupported"],
+    ['stop', "Unsupported parameter: 'stop' is not supported with this model."],
+    ['presencePenalty', `Unknown name "presencePenalty" at 'generation_config': Cannot find field.`],
+    ['frequencyPenalty', 'body.frequency_penalty: Extra inputs are not permitted'],
+    ['parallelCalls', "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."],
+    ['tools', 'No endpoints found that support tool use. Try disabling "weather".'],
+    ['tools', 'Function calling is not enabled for this model'],
+    ['tools', 'deepseek-r1 does not support Function Calling'],
+    ['images', 'Invalid content type. image_url is only supported by certain models.'],
+    ['images', 'messages[0]: unknown variant `image_url`, expected `text`'],
+    ['images', 'At most 0 image(s) may be provided in one prompt.'],
+    ['images', 'llama is not a multimodal model'],
+    ['images', 'Image input modality is not enabled for this model'],
+    ['images', 'Failed to process inputs: missing data required for image input'],
+    ['reasoning', "Unsupported value: 'reasoning_effort' does not support 'high' with this model."],
+    ['reasoning', 'Thinking level HIGH is not supported for this model.'],
+    ['reasoning', 'adaptive thinking is not supported on this model'],
+    ['reasoning', '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".'],
+  ])('is asked without %s, and tells so, once its server says: %s', async (part, message) => {
+    expect(await leftOutAfter(message)).toEqual([part]);
+  });
+
+  test('what a model refused is tried again after an hour', async () => {
+    let refused = 0;
+    double.behave(({ asked, response }) => {
+      const isRefused = 'temperature' in Object(asked.body);
+      if (isRefused) refused++;
+      if (isRefused) json(response, 400, { error: { message: '`temperature` is deprecated for this model.' } });
+      else stream(response, chatCompletions.frames({ text: ['ok'] }));
+    });
+    const connection = providers
+      .at(-1)!
+      .connect({ apiKey: undefined, baseUrl: double.url, outbound: createOutbound([new URL(double.url).host]) });
+    const messages = [{ role: 'user' as const, text: 'Hi' }];
+    const ask = () =>
+      collect(connection, { model: 'm', messages, passages: [], refusal: '', maxTokens: 9, temperature: 0.2 });
+    await ask();
+    await ask();
+    expect(refused).toBe(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61 * 60_000 });
+    try {
+      expect((await ask()).text).toBe('ok');
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(refused).toBe(2);
   });
 
   test('Ollama’s errors, which are bare sentences, are read', async () => {

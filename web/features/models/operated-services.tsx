@@ -312,7 +312,8 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
         // Only what was touched: what is not stays with the list, and follows it.
         const changes = {
           ...(name.trim() !== service.name && { name: name.trim() }),
-          ...(!isSame(price, service.price) && { price }),
+          // What the form does not show, such as the price of a long prompt, stays as it is.
+          ...(!isSame(price, service.price) && { price: price && { ...service.price, ...price } }),
           ...(!isAsBefore && { capabilities: chosen }),
         };
         change.mutate(
