@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { isPage } from '../shared/pages.ts';
 import { createAuthorize, createIdentifySocket } from './authorize.ts';
 import { hourMs, type Context, type Services } from './feature.ts';
@@ -149,6 +150,8 @@ export async function startServer(
             signal.throwIfAborted();
             log.warn({ err, feature: name }, 'the trash could not be emptied; the next round tries again');
           });
+        // What was erased is still in the main file until the log is written into it.
+        if (context.engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
       },
     });
     if (roles.includes('worker')) {

@@ -374,6 +374,11 @@ export async function lockRow(trx: Trx, table: keyof Tables, uuid: string): Prom
   await sql`update ${sql.table(table)} set uuid = uuid where uuid = ${uuid}`.execute(trx);
 }
 
+/** Until the transaction ends, whoever else asks for the same name waits. SQLite has one writer at a time anyway. */
+export async function lockName(trx: Trx, engine: Database['engine'], name: string): Promise<void> {
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+}
+
 const idDigits = 20;
 const random = Buffer.alloc(8000);
 let digits = '';

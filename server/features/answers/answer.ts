@@ -112,6 +112,7 @@ async function run(
   };
   const pace = createPace((text) => tell({ type: 'text', text }));
   const hear = (event: AnswerEvent) => {
+    if (event.type === 'reasoning' && answered.reasoning.length > maxReasoning) return;
     if (event.type === 'text' || event.type === 'reasoning') {
       answered.firstTokenMs ??= Date.now() - started;
       answered[event.type] += event.text;
@@ -188,6 +189,9 @@ function mustHaveAnswered({ text, calls, finish }: Answered): void {
   if (text !== '' || calls.length > 0 || finish === 'filter') return;
   throw providerError(finish === 'length' ? 'provider-out-of-tokens' : 'provider-answer-empty');
 }
+
+/** Of thoughts, what is told and kept, in characters; more than anybody reads. */
+const maxReasoning = 200_000;
 
 const maxAttempts = 5;
 

@@ -171,7 +171,7 @@ async function speak(
               { service: service.uuid, model: target.model, without: event.refused },
               'a model is asked without what it has refused',
             );
-          else if (event.type === 'usage') counted = event;
+          else if (event.type === 'usage') counted = believable(event);
           else if (event.type === 'finish') {
             answered.finish = event.reason;
             if (event.refused) answered.trace.refused = true;
@@ -197,7 +197,9 @@ async function speak(
         await sleep(pauseMs(error, attempt), undefined, { signal }).catch(() => {});
         if (signal.aborted) return targets.slice(at);
       } finally {
-        const tokens = counted ?? (hasBegun ? estimate(able, received) : undefined);
+        // Who says that a text was no token has not counted.
+        const isCounted = counted !== undefined && (counted.tokensOut > 0 || received === 0 || !target.price?.out);
+        const tokens = isCounted ? counted : hasBegun ? estimate(able, received) : undefined;
         // Each call costs what its model costs, unless it gave nothing that anybody sees or its provider broke it off.
         if (tokens && target.price && hasGiven && !hasFailed)
           answered.cost += costOf(target.price, tokens, config.CREDIT_MARGIN);
@@ -266,6 +268,20 @@ function cleaned(event: ModelEvent): ModelEvent {
   return 'text' in event && event.text.includes('\u0000')
     ? { ...event, text: event.text.replaceAll('\u0000', '') }
     : event;
+}
+
+/** More than any model takes is a mistake of who counts. */
+const maxTokensCounted = 100_000_000;
+
+function believable(tokens: Tokens): Tokens {
+  const within = (count: number) =>
+    Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count)), maxTokensCounted) : 0;
+  return {
+    tokensIn: within(tokens.tokensIn),
+    tokensOut: within(tokens.tokensOut),
+    tokensCached: within(tokens.tokensCached),
+    ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: within(tokens.tokensCacheWritten) }),
+  };
 }
 
 /** What was sent and received, where a provider did not come to counting it. */

@@ -458,6 +458,12 @@ describe('guardrails', () => {
     ['Order 2026-11-21 and 12,345 yen', 'Order 2026-11-21 and 12,345 yen'],
     ['1234 5678 9012 3456', '1234 5678 9012 3456'],
     ['call +81 90-1234-5678', 'call [phone]'],
+    ['090 1234 5678', '[phone]'],
+    ['+81 90 1234 5678', '[phone]'],
+    ['03(1234)5678', '[phone]'],
+    ['090\u22121234\u22125678 と 090ー1234ー5678', '[phone] と [phone]'],
+    ['hana\u200b@example.com', '[e-mail]'],
+    ['There are 120 of 450 left, 2026 in all', 'There are 120 of 450 left, 2026 in all'],
     ['4111 1111 1111 1111.', '[card].'],
     ['It is 4111-1111-1111-1111, ok', 'It is [card], ok'],
     ['card,4111111111111111', 'card,[card]'],
@@ -470,8 +476,14 @@ describe('guardrails', () => {
 
   test.each([
     ['{"hana@example.com": {"card": 4111111111111111}}', '{"[e-mail]": {"card": "[card]"}}'],
-    ['{"to":"hana\\u0040example.com","id":12345678901234567890,"rate":1.10}', '{"to":"[e-mail]","id":12345678901234567890,"rate":1.10}'],
-    ['{"note":"say \\"090-1234-5678\\"","n":[-1.5e+30,true,null]}', '{"note":"say \\"[phone]\\"","n":[-1.5e+30,true,null]}'],
+    [
+      '{"to":"hana\\u0040example.com","id":12345678901234567890,"rate":1.10}',
+      '{"to":"[e-mail]","id":12345678901234567890,"rate":1.10}',
+    ],
+    [
+      '{"note":"say \\"090-1234-5678\\"","n":[-1.5e+30,true,null]}',
+      '{"note":"say \\"[phone]\\"","n":[-1.5e+30,true,null]}',
+    ],
     ['{"cut": "hana@example.com', '{"cut": "[e-mail]'],
   ])('of what a call says, %s, only that is changed', (input, masked) => {
     const message = { role: 'assistant' as const, text: '', calls: [{ id: 'c1', name: 'find', input }] };

@@ -17,13 +17,19 @@ const personal: [RegExp, (found: string, at: number, whole: string) => string][]
   [/(?<!\d[ -]?)\d{4}[ -]\d{4}[ -]\d{4}(?![ -]?\d)/g, () => '[id number]'],
   [/(?<![\d.,])(?:\+\d{1,3}[ -]?)?(?:\(\d{1,5}\)[ -]?|\d{1,5}-)\d{1,4}-\d{3,4}(?![\d-])/g, () => '[phone]'],
   [/(?<![\d.,+])(?:\+\d{8,14}|0[5-9]0\d{8})(?!\d)/g, () => '[phone]'],
+  [/(?<![\d.,+])(?:\+\d{1,3}[ .]\(?0?\)?\d{1,4}|0\d{1,4})[ .(]\d{1,4}[ .)]\d{3,4}(?!\d)/g, () => '[phone]'],
   [/〒\s?\d{3}-?\d{4}/g, () => '[postcode]'],
 ];
 
 /** Masks what identifies a person: e-mail addresses, telephone and card numbers, Japanese postcodes; in full width too. */
 export function maskPersonal(text: string): string {
   // Full-width digits, letters and signs have the same length as their plain forms, so positions stay the same.
-  const plain = text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+  const plain = text
+    .replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(/(?<=[\d)])[\u2010-\u2015\u2212ー](?=[\d(])/g, '-')
+    .replace(/(?<=[\d)])[\u00a0\u3000](?=[\d(])/g, ' ')
+    // Nobody sees these, and they hide what stands around them.
+    .replace(/(?<=[\d@.])[\u00ad\u200b\u200c\u2060\ufeff]+|[\u00ad\u200b\u200c\u2060\ufeff]+(?=[\d@.])/g, '');
   return personal.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), plain === text ? text : plain);
 }
 
@@ -56,7 +62,11 @@ function maskJson(input: string): string {
  * check digit holds (https://en.wikipedia.org/wiki/Luhn_algorithm), the longest first. Groups of a decimal number are left out.
  */
 function maskCards(run: string, at: number, whole: string): string {
-  const groups = [...run.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({ digits, from: index, to: index + digits.length }));
+  const groups = [...run.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({
+    digits,
+    from: index,
+    to: index + digits.length,
+  }));
   if (/\d[.,]$/.test(whole.slice(Math.max(0, at - 2), at))) groups.shift();
   if (/^[.,]\d/.test(whole.slice(at + run.length, at + run.length + 2))) groups.pop();
   let masked = '';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../shared/errors.ts';
-import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
+import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { FileTable } from './files.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
@@ -67,11 +67,11 @@ export async function mustOwnAvatar(context: Context, caller: Caller, uuid: stri
 
 /** The row of a stored file, in the transaction of whatever it belongs to. Throws `workspace-full`, however many are added at once. */
 export async function addFile(
-  { config }: Pick<Context, 'config'>,
+  { config, engine }: Pick<Context, 'config' | 'engine'>,
   trx: Trx,
   file: Omit<FileTable, 'created_at' | 'updated_at' | 'sent_at' | 'workspace'> & { workspace: string },
 ): Promise<void> {
-  await lockRow(trx, 'workspace', file.workspace);
+  await lockName(trx, engine, `files of ${file.workspace}`);
   await mustNotExceed(config, trx, file);
   const now = Date.now();
   await insertFile(trx, { ...file, sent_at: null, created_at: now, updated_at: now });

@@ -5,6 +5,7 @@ import { ChatRequest, type ChatMessage } from '../../../shared/contracts/openai.
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { createLine } from '../../infra/line.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
 import { findProvider } from '../../providers/models/registry.ts';
@@ -159,6 +160,8 @@ function optionsOf(body: ChatRequest): CallerOptions {
 }
 
 /** Pictures that came with the question, checked and made smaller as in the chat. Throws `image-invalid`, `image-too-large`, `validation-failed`. */
+const inLine = createLine({ atOnce: 4, maxWaiting: 100 });
+
 async function readPictures({ outbound }: Context, message: ChatMessage, signal: AbortSignal): Promise<ModelFile[]> {
   const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
   const urls = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
@@ -181,16 +184,18 @@ async function readPictures({ outbound }: Context, message: ChatMessage, signal:
       throw error instanceof AppError ? error : invalid(error);
     }
   };
-  return Promise.all(
-    urls.map(async (url, at): Promise<ModelFile> => {
-      const inline = /^data:image\/(?:png|jpeg|webp|gif);base64,([A-Za-z0-9+/=\s]*)$/.exec(url);
-      if (!inline && url.startsWith('data:')) throw invalid();
-      const bytes = inline ? Buffer.from(inline[1] ?? '', 'base64') : await download(url);
-      const picture = await toPicture(bytes);
-      if (!picture) throw new AppError('image-invalid');
-      return { name: `picture-${at + 1}`, ...picture };
-    }),
-  );
+  const files: ModelFile[] = [];
+  // One after the other, and a few at a time of all callers: each may be ten megabytes.
+  for (const [at, url] of urls.entries()) {
+    const inline = /^data:image\/(?:png|jpeg|webp|gif);base64,([A-Za-z0-9+/=\s]*)$/.exec(url);
+    if (!inline && url.startsWith('data:')) throw invalid();
+    const picture = await inLine(async () =>
+      toPicture(inline ? Buffer.from(inline[1] ?? '', 'base64') : await download(url)),
+    );
+    if (!picture) throw new AppError('image-invalid');
+    files.push({ name: `picture-${at + 1}`, ...picture });
+  }
+  return files;
 }
 
 /** Citations as OpenAI tells them of what a model found on the web: https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-annotations */

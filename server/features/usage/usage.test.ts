@@ -432,6 +432,16 @@ describe('an answer', () => {
     expect((await historyOf(person)).meta).toMatchObject({ balance: granted - cost, reserved: 0 });
   });
 
+  test.each(['1e999', '-5', '"9"', '1e15'])('whose provider counts %s tokens is paid for and listed', async (count) => {
+    const person = await app.aPerson();
+    const counts = `{"choices":[],"usage":{"prompt_tokens":${count},"completion_tokens":${count}}}`;
+    upstream.behave((_request, response) => sse(response, [delta('Yes.'), finish(), counts, '[DONE]']));
+    const { usage: told } = await ask(person, await aBot(person));
+    expect(told?.cost).toBeGreaterThan(0);
+    const { data } = await historyOf(person);
+    expect(data[0]).toMatchObject({ kind: 'use', amount: -(told?.cost ?? 0) });
+  });
+
   test('that had no room left can be asked for again', async () => {
     const person = await app.aPerson();
     upstream.behave((_request, response) => sse(response, [reasoning, finish('length'), '[DONE]']));

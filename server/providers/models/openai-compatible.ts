@@ -595,6 +595,9 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
 const thinkTag = '<think>';
 const thinkEnd = '</think>';
 
+/** White space before the first word beyond which no tag is expected any more. */
+const maxBlank = 200;
+
 /**
  * The beginning of an answer, where models of servers that do not know better write their thoughts in a tag:
  * https://huggingface.co/deepseek-ai/DeepSeek-R1. `said` comes once the text itself has begun.
@@ -606,6 +609,7 @@ function createOpening() {
   const push = (text: string): { reasoning: string; said?: string } => {
     held += text;
     if (isAfter) return { reasoning: '', ...begun() };
+    if (held.length > maxBlank && held.trimStart() === '') return { reasoning: '', said: held };
     if (!isThinking) {
       const start = held.trimStart();
       if (start.length < thinkTag.length && thinkTag.startsWith(start)) return { reasoning: '' };
@@ -622,8 +626,8 @@ function createOpening() {
     return { reasoning, ...(isAfter && begun()) };
   };
   const begun = () => {
-    const said = held.trimStart();
-    return said === '' ? {} : { said };
+    held = held.trimStart();
+    return held === '' ? {} : { said: held };
   };
   return {
     push,
@@ -701,4 +705,5 @@ function finishReason(reason: string | undefined): 'stop' | 'length' | 'filter' 
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const count = (value: unknown) => (typeof value === 'number' && value > 0 ? Math.round(value) : 0);
+const count = (value: unknown) =>
+  typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.round(value) : 0;
