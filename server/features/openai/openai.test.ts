@@ -566,3 +566,27 @@ test('a connection that asks many times holds nothing of the answers it had', as
   heard.mockRestore();
   expect([ports.size, warnings]).toEqual([1, []]);
 });
+
+test('an answer of nothing but white space is read in time with its length', async () => {
+  const person = await app.aPerson();
+  const client = await aClient(person);
+  const bot = await aModelBot(person);
+  const cost = async (chunks: number, head: string) => {
+    upstream.behave((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(
+        [head, ...Array<string>(chunks).fill('\t'), 'x'].map((text) => `data: ${delta(text)}\n\n`).join('') +
+          `data: ${finish()}\n\ndata: [DONE]\n\n`,
+      );
+    });
+    const begun = process.threadCpuUsage();
+    await client.chat.completions.create({ model: bot, messages: question('Hi') });
+    const { user, system } = process.threadCpuUsage(begun);
+    return (user + system) / 1000;
+  };
+  for (const head of ['\n', '<think>Hm.</think>']) {
+    await cost(500, head);
+    const small = await cost(1500, head);
+    expect(await cost(24_000, head)).toBeLessThan(40 * Math.max(small, 25));
+  }
+});
