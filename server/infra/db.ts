@@ -246,8 +246,8 @@ export function keepPrivate(folder: string, log: Pick<Log, 'warn'>): void {
       log.warn({ err, path }, 'it could not be kept from other users of the machine');
     }
   };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   attempt(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder).filter((each) => ownEntry.test(each))) {
       const path = join(folder, name);
       attempt(path, () => chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600));

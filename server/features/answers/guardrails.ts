@@ -29,7 +29,7 @@ export function maskPersonal(text: string): string {
     .replace(/(?<=[\d)])[\u2010-\u2015\u2212ー](?=[\d(])/g, '-')
     .replace(/(?<=[\d)])[\u00a0\u3000](?=[\d(])/g, ' ')
     // Nobody sees these, and they hide what stands around them.
-    .replace(/(?<=[\d@.])[\u00ad\u200b\u200c\u2060\ufeff]+|[\u00ad\u200b\u200c\u2060\ufeff]+(?=[\d@.])/g, '');
+    .replace(/[\u00ad\u200b\u200c\u2060\ufeff]/g, '');
   return personal.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), plain === text ? text : plain);
 }
 
