@@ -234,6 +234,12 @@ describe('without an answer', () => {
   });
 });
 
+test('a dish whose name has words of asking in it is found', async () => {
+  const person = await app.aPerson();
+  const bot = await aReader(person, '# お品書き\n\nからあげは1皿480円です。\n\nお茶は無料です。');
+  expect((await ask(person, bot, 'からあげはいくらですか？')).message.text).toContain('からあげは1皿480円です。');
+});
+
 test('a stricter threshold refuses what a laxer one answers', async () => {
   const person = await app.aPerson();
   const knowledges = [await aBase(person, 'The pool opens at 8.\n\nTowels are in the locker room.', 'pool.txt')];

@@ -282,6 +282,9 @@ export function readQuestion(text: string): Question {
   if (subjects.size === 0)
     for (const [written] of withoutAsking(plain).matchAll(/[\p{Script=Hiragana}ー]{2,}/gu))
       subjects.set(written, { word: written, written, start: 0, groups: [], values: [], weight: 1 });
+  // からあげ has から and あげ in it, which ask elsewhere; what は marks at the beginning is a word all the same.
+  const topic = subjects.size === 0 ? /^(\p{Script=Hiragana}{3,12}?)は/u.exec(plain)?.[1] : undefined;
+  if (topic) subjects.set(topic, { word: topic, written: topic, start: 0, groups: [], values: [], weight: 1 });
   const found = [...subjects.values()].sort((one, other) => one.start - other.start).slice(0, maxSubjects);
   for (const { kind, asks } of allKinds)
     for (const subject of found) {
