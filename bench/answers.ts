@@ -1,5 +1,5 @@
 /**
- * What the built-in model says to our questions over twenty documents (`bench/answers`), asked through the server's own door.
+ * What the built-in model says to our questions over our documents (`bench/answers`), asked through the server's own door.
  * A question may be answered when a decisive text stands beside it, and must be refused when none does. It counts as
  * answered when each decisive text stands in what is quoted; width, case and spaces aside. Questions of one document are
  * also asked of the next one, which does not answer them. `--wrong` names what went wrong (of unseen documents only

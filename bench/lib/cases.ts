@@ -19,9 +19,18 @@ export interface Case {
 }
 
 /** Documents that no weight is fitted on. */
-export const heldBack = new Set(['manual', 'contract', 'hotel', 'article']);
+export const heldBack = new Set([
+  'manual',
+  'contract',
+  'hotel',
+  'article',
+  'welcome',
+  'staff-rules',
+  'appliance',
+  'service-contract',
+]);
 /** Of these, documents whose failures no one looks at while the model is worked on. */
-export const unseen = new Set(['hotel', 'article']);
+export const unseen = new Set(['hotel', 'article', 'welcome', 'staff-rules', 'appliance', 'service-contract']);
 
 const folder = fileURLToPath(new URL('../answers/', import.meta.url));
 
