@@ -1,13 +1,13 @@
 /**
  * Fits the weights by which the built-in model decides (`decide.ts`) and prints them with cross-validated figures:
- * `EVAL_DIR=<folder> node scripts/fit-answers.ts`. It learns from the documents of `bench/answers` that are not held back, and,
+ * `EVAL_DIR=<folder> node scripts/fit-answers.ts`. It learns from the documents of `bench/answers` that are no unseen ones, and,
  * where EVAL_DIR has `chunk-en.json` and `chunk-ja.json` (whole articles, questions and the places of their answers), from these. Three
  * kinds of questions have no answer: those written so, those asked of another document, and those whose passages were taken away.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blocksOf, heldBack, plain, readCases, unseen, type Question } from '../bench/lib/cases.ts';
+import { blocksOf, plain, readCases, unseen, type Question } from '../bench/lib/cases.ts';
 import { chunk } from '../server/features/knowledge/chunking.ts';
 import { keywordIndexes } from '../server/features/knowledge/keyword-index.ts';
 import { packTerms } from '../server/features/knowledge/keyword-terms.ts';
@@ -24,6 +24,7 @@ import {
   type Rated,
   type Weights,
 } from '../server/providers/models/built-in/decide.ts';
+import { readQuestion } from '../server/providers/models/built-in/question.ts';
 import type { Passage } from '../server/providers/models/model.ts';
 import type { Block } from '../server/providers/parsers/parser.ts';
 import { putDocument } from '../server/testing/knowledge.ts';
@@ -51,7 +52,7 @@ const hollowBelief = -4;
 const hollowAt = 1 + featureNames.indexOf('hollow');
 const penaltyOf = (at: number) => (at === 0 ? 1e-9 : at === hollowAt ? 0.02 : 0.002);
 
-const passagesGiven = 6;
+const passagesGiven = 12;
 const data = mkdtempSync(join(tmpdir(), 'kotae-fit-'));
 const database = openDatabase({ DATA_DIR: data });
 const search = createSearch({ DATA_DIR: data });
@@ -64,11 +65,11 @@ try {
     for (const source of sources) bases.set(source, await put(source));
     for (const [at, source] of sources.entries()) {
       const peers = sources.filter(
-        (other) => other !== source && other.isOurs === source.isOurs && !heldBack.has(other.name),
+        (other) => other !== source && other.isOurs === source.isOurs && !unseen.has(other.name),
       );
       const base = bases.get(source)!;
       const origin = source.isOurs ? ('ours' as const) : ('articles' as const);
-      const isTested = !heldBack.has(source.name);
+      const isTested = !unseen.has(source.name);
       const push = (question: Question, what: Sample['what'], passages: Passage[], group = source) =>
         samples.push({
           // Articles are left out a fifth at a time.
@@ -106,7 +107,7 @@ try {
   rmSync(data, { recursive: true });
 }
 
-const learned = (sample: Sample) => !heldBack.has(sample.group.split(' ')[1] ?? '');
+const learned = (sample: Sample) => !unseen.has(sample.group.split(' ')[1] ?? '');
 const groups = [...new Set(samples.map(({ group }) => group))];
 console.log(`read in ${Math.round(performance.now())} ms`);
 console.log(`${samples.length} samples of ${groups.length} documents`);
@@ -196,8 +197,13 @@ function explain({ what, text, group, options }: Sample, by: Weights, verdict: s
   if (what === 'taken away' || verdict === (what === 'answerable' ? 'right' : 'refused')) return;
   const tell = (option?: Sample['options'][number]) =>
     option
-      ? `${oddsOf(option.features, by).toFixed(1)} ${JSON.stringify(Object.values(option.features).map((value) => Math.round(value * 100) / 100))} ${option.extract.core.slice(0, 90).replaceAll('\n', '⏎')}`
+      ? `${oddsOf(option.features, by).toFixed(1)} ${JSON.stringify(Object.values(option.features).map((value) => Math.round(value * 100) / 100))} ${option.extract.core.slice(0, 160).replaceAll('\n', '⏎')}\n          ${lacks(option)}`
       : 'nothing';
+  const { subjects, kinds } = readQuestion(text);
+  const lacks = ({ extract, tells }: Rated) => {
+    const words = new Set([...tells].map(({ word }) => word));
+    return `${subjects.map(({ word, weight }) => `${words.has(word) ? '' : '-'}${word}${weight === 1 ? '' : `*${weight}`}`).join(' ')} (${kinds.join()}) ${extract.kind}`;
+  };
   const sorted = options.toSorted((one, other) => oddsOf(other.features, by) - oddsOf(one.features, by));
   console.log(`${group}: ${what}, ${verdict}: ${text}\n    said  ${tell(sorted[0])}`);
   if (what === 'answerable' && !sorted[0]?.isRight)
@@ -220,6 +226,7 @@ function fit(from: Sample[]): Weights {
     missing: -1,
     kindMissing: -1,
     hollow: 0,
+    missingListed: 0,
     margin: 0,
     rank: 0,
     single: 0,

@@ -19,7 +19,7 @@ const english = new Set([
   wouldn yes yet you your yours able isn doesn didn aren can t s d m take takes taken taking run runs new old
   best better big bit case cases spend spent am im ive whats hows wheres
   early late later fast often always far strongly easily quickly exactly roughly approximately amount amounts react reacts maximum minimum total different various
-  certain special specific own happens work works deal deals concerning regard mentioned called name named come comes call us kind type sort person people`.split(
+  certain special specific hardly barely really actually simply directly immediately together alone currently nowadays instead else maybe possibly eventually own happens work works deal deals concerning regard mentioned called name named come comes call us kind type sort person people`.split(
     /\s+/,
   ),
 ]);

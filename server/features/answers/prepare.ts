@@ -120,9 +120,9 @@ async function retrieve(
   if (readiness === 'empty') return nothing();
   const wanted = searchQuery(question, history);
   const { passages, coverage, tookMs } = await findPassages(context, { knowledges, ...wanted, limit: 12 });
-  // The built-in model decides from more than the share of words whether a passage answers.
+  // The built-in model decides by itself, from all that was found, whether a passage answers.
   const chosen = isBuiltIn
-    ? choosePassages(passages, retrieval.passages, { maxPerDocument: retrieval.passages })
+    ? choosePassages(passages, passages.length, { maxPerDocument: passages.length })
     : coverage < retrieval.threshold
       ? []
       : choosePassages(passages, retrieval.passages);

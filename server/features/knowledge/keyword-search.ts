@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Engine } from '../../infra/db.ts';
 import { subjectOf } from '../../infra/asking.ts';
 import { entriesOf, meantIn } from '../../infra/synonyms.ts';
-import { termsOf, termWeights } from '../../infra/terms.ts';
+import { neighborsOf } from '../../infra/spelling.ts';
+import { stemOf, termsOf, termWeights } from '../../infra/terms.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { fields, termKey, unpackTerms, type Lengths, type UnpackedTerms } from './keyword-terms.ts';
 
@@ -50,6 +51,8 @@ interface QueryTerm {
   /** What it counts for in the coverage: nothing where it is grammar. */
   subject: number;
   chunks: number;
+  /** The word that no chunk has and that it stands in for, by its place among these. */
+  standsFor?: number;
 }
 
 /** A short hiragana word is grammar, which no document about its subject has to repeat. */
@@ -73,15 +76,17 @@ export async function searchKeywords(
   const index = keywordIndexes[engine];
   const corpus = await readCorpus(db, knowledges);
   if (corpus.chunks === 0) return nothing();
-  const terms = await weighTerms({ query, before }, corpus.chunks, (keys) => index.count(db, corpus.bases, keys));
-  const total = terms.reduce((sum, term) => sum + term.subject, 0);
+  const { terms, absent } = await weighTerms({ query, before }, corpus.chunks, (keys) =>
+    index.count(db, corpus.bases, keys),
+  );
+  const total = terms.reduce((sum, term) => sum + term.subject, 0) + absent.reduce((sum, each) => sum + each, 0);
   const found = terms.filter((term) => term.chunks > 0).sort((one, other) => one.chunks - other.chunks);
   if (found.length === 0) return nothing();
   const ids = await index.candidates(db, corpus.bases, chooseGroups(found), maxCandidates * 2);
   const candidates = await known(ids, (missing) => index.terms(db, missing));
   const hits = ids.flatMap((id, at) => {
     const candidate = candidates[at];
-    return candidate ? [score(id, candidate, found, corpus.averages, total)] : [];
+    return candidate ? [score(id, candidate, { terms: found, absent, averages: corpus.averages, total })] : [];
   });
   hits.sort((one, other) => other.score - one.score || one.chunk - other.chunk);
   const best = await firstAnswering(db, hits, limit);
@@ -144,18 +149,20 @@ async function firstAnswering(db: Db, hits: SearchHit[], limit: number): Promise
 function score(
   chunk: number,
   { lengths, frequencyOf }: UnpackedTerms,
-  terms: QueryTerm[],
-  averages: Lengths,
-  total: number,
+  { terms, absent, averages, total }: { terms: QueryTerm[]; absent: number[]; averages: Lengths; total: number },
 ): SearchHit {
   const scores = { words: 0, bigrams: 0, kanji: 0 };
+  const stoodIn = new Set<number>();
   let covered = 0;
-  for (const { key, field, idf, weight, subject } of terms) {
+  for (const { key, field, idf, weight, subject, standsFor } of terms) {
     const frequency = frequencyOf(key);
     if (frequency === 0) continue;
     const norm = k1 * (1 - b + (b * lengths[field]) / averages[field]);
     scores[field] += weight * idf * ((frequency * (k1 + 1)) / (frequency + norm));
     covered += subject;
+    if (standsFor === undefined || stoodIn.has(standsFor)) continue;
+    stoodIn.add(standsFor);
+    covered += Math.min(absent[standsFor] ?? 0, idf * termWeights[field]);
   }
   return {
     chunk,
@@ -189,32 +196,84 @@ async function weighTerms(
   { query, before = '' }: { query: string; before: string | undefined },
   chunks: number,
   count: (keys: number[]) => Promise<Map<number, number>>,
-): Promise<QueryTerm[]> {
+): Promise<{ terms: QueryTerm[]; absent: number[] }> {
   const own = keysOf(query, 1);
   const subject = keysOf(subjectOf(query), 1);
   const implied = impliedBy(query);
   const terms = new Map([...keysOf(before, impliedWeight), ...implied.flatMap(({ others }) => [...others]), ...own]);
   const counts = terms.size > 0 ? await count([...terms.keys()]) : new Map<number, number>();
   const isKnown = (key: number) => (counts.get(key) ?? 0) > 0;
-  // A word that the base does not have is no gap where it has another for the same.
+  const isSubject = ({ term }: Wanted, key: number) => subject.has(key) && !grammar.test(term);
+  const idfOf = (having: number) => Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
   const replaced = new Set<number>();
+  const absent: number[] = [];
+  const standsFor = new Map<number, number>();
+  /** Words that the base does not have are covered by what it has instead, as far as that is as rare. */
+  const replace = (keys: number[], others: Iterable<number>) => {
+    let weight = 0;
+    for (const key of keys) {
+      const wanted = own.get(key);
+      if (wanted && !replaced.has(key) && isSubject(wanted, key)) weight += idfOf(0) * termWeights[wanted.field];
+      replaced.add(key);
+    }
+    for (const key of others) standsFor.set(key, absent.length);
+    absent.push(weight);
+  };
   for (const { own: keys, others } of implied) {
     if (![...others.keys()].some(isKnown)) continue;
-    for (const key of keys.keys()) if (!isKnown(key)) replaced.add(key);
+    const missing = [...keys.keys()].filter((key) => !isKnown(key));
+    if (missing.length > 0) replace(missing, others.keys());
     if ([...keys].some(([key, { field }]) => field === 'words' && isKnown(key))) continue;
     for (const [key, wanted] of others) if (!own.has(key)) terms.set(key, { ...wanted, factor: insteadWeight });
   }
-  const isSubject = ({ term }: Wanted, key: number) => subject.has(key) && !grammar.test(term) && !replaced.has(key);
+  for (const [key, spellings] of misspelt(query, (each) => own.has(each) && !isKnown(each) && !replaced.has(each))) {
+    const known = await count([...spellings.keys()].filter((each) => !counts.has(each)));
+    const [meant, having = 0] = [...known].sort((one, other) => other[1] - one[1])[0] ?? [];
+    if (meant === undefined || having === 0) continue;
+    counts.set(meant, having);
+    terms.set(meant, { field: 'words', term: spellings.get(meant) ?? '', factor: insteadWeight });
+    replace([key], [meant]);
+  }
+  const isCounted = ([key, wanted]: [number, Wanted]) => isSubject(wanted, key) && !replaced.has(key);
   // A question that has no such words is about one of the others.
-  const isAllGrammar = ![...own].some(([key, wanted]) => isSubject(wanted, key));
-  return [...terms].map(([key, wanted]) => {
+  const isAllGrammar = ![...own].some(isCounted);
+  const weighed = [...terms].map(([key, wanted]): QueryTerm => {
     const having = Math.min(chunks, counts.get(key) ?? 0);
     const weight = termWeights[wanted.field] * wanted.factor;
-    const idf = Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
-    const counted = own.has(key) && (isAllGrammar || isSubject(wanted, key));
-    return { key, field: wanted.field, chunks: having, weight, idf, subject: counted ? idf * weight : 0 };
+    const idf = idfOf(having);
+    const counted = own.has(key) && (isAllGrammar || isCounted([key, wanted]));
+    const stands = standsFor.get(key);
+    return {
+      key,
+      field: wanted.field,
+      chunks: having,
+      weight,
+      idf,
+      subject: counted ? idf * weight : 0,
+      ...(stands !== undefined && { standsFor: stands }),
+    };
   });
+  return { terms: weighed, absent };
 }
+
+const maxMisspelt = 2;
+
+/** The first English words that no chunk has, by their keys, each with the words, by theirs, that are one letter from it. */
+function misspelt(query: string, isUnknown: (key: number) => boolean): Map<number, Map<number, string>> {
+  const found = new Map<number, Map<number, string>>();
+  for (const [word] of query.toLowerCase().matchAll(/(?<![\p{L}\p{N}])[a-z]{6,16}(?![\p{L}\p{N}])/gu)) {
+    const key = keyOf(word);
+    if (!isUnknown(key)) continue;
+    const spellings = neighborsOf(word);
+    // Where the base has another word for what was meant, that is found as well.
+    const others = spellings.flatMap((each) => meantIn(each)).flatMap(({ groups }) => groups.flatMap(entriesOf));
+    found.set(key, new Map([...spellings, ...others].map((each) => [keyOf(each), stemOf(each)])));
+    if (found.size === maxMisspelt) break;
+  }
+  return found;
+}
+
+const keyOf = (word: string) => termKey('words', stemOf(word));
 
 function keysOf(text: string, factor: number): Map<number, Wanted> {
   const all = termsOf(text);

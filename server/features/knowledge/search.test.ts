@@ -142,6 +142,19 @@ test('a word that only stands in the title or in a heading counts', async () => 
   expect(await base.find('planetarium')).toEqual([1]);
 });
 
+test.each(['brekfast', 'breakfats', 'breakfaast', 'breakfest'])(
+  'a misspelt word finds what was meant: %s',
+  async (word) => {
+    const base = await aBase(['Breakfast is served until ten.', 'The sauna is open until ten.']);
+    expect(await base.find(word)).toEqual([0]);
+  },
+);
+
+test('a misspelt word finds another word for what was meant', async () => {
+  const base = await aBase(['Two years of guarantee.', 'Two years of school.']);
+  expect((await base.find('warrenty'))[0]).toBe(0);
+});
+
 test('the same words in another base are neither found nor counted', async () => {
   const base = await aBase(['The zebra crosses at midnight.', 'The river is wide.']);
   const alone = await house.search.search({ knowledges: [base.uuid], query: 'zebra river', limit: 10 });

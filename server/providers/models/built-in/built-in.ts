@@ -6,6 +6,8 @@ import { likeliest, rate, type Rated } from './decide.ts';
 import { courtesyOf } from './question.ts';
 
 const maxSuggestions = 3;
+/** A heading is offered when something under it tells this share of the question. */
+const leastNear = 0.2;
 /** A bot's usual threshold; one that is stricter or laxer moves what is quoted by this much for each tenth. */
 const usualThreshold = 0.4;
 const oddsPerThreshold = 6;
@@ -68,14 +70,13 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   }
   const before = questions.at(-2);
   const least = ((bot?.threshold ?? usualThreshold) - usualThreshold) * oddsPerThreshold;
-  let quotes = choose(rate(question, passages), least);
+  const rated = rate(question, passages);
+  let quotes = choose(rated, least);
   if (quotes.length === 0 && before && isFollowUp(question))
     quotes = choose(rate(`${question}\n${before}`, passages), least);
   if (quotes.length === 0) {
-    const nearest = [...new Set(passages.flatMap(({ headings }) => headings.slice(1).slice(-1)))].slice(
-      0,
-      maxSuggestions,
-    );
+    const near = rated.filter(({ features }) => features.told >= leastNear).map(({ extract }) => extract.passage);
+    const nearest = [...new Set(near.flatMap(({ headings }) => headings.slice(1).slice(-1)))].slice(0, maxSuggestions);
     const offered = [...nearest, ...(bot?.starters ?? [])].slice(0, 2 * maxSuggestions);
     const offer =
       offered.length > 0 ? `${translate(locale, 'conversations-server:builtIn.instead')}\n\n${listOf(offered)}` : '';

@@ -10,6 +10,9 @@ import {
   type Words,
 } from './question.ts';
 import { cellsOf, extractsOf, type Extract } from './extracts.ts';
+import { neighborsOf } from '../../../infra/spelling.ts';
+import { meantIn } from '../../../infra/synonyms.ts';
+import { stemOf } from '../../../infra/terms.ts';
 import type { Passage } from '../model.ts';
 
 /** What an extract has for a question: shares from 0 to 1, or 0 and 1 for no and yes; `margin` may be below 0. */
@@ -30,6 +33,8 @@ export interface Features {
   kindMissing: number;
   /** What it tells of a question that asks for an exact kind of thing (an amount, a time …) or for a number, and it has none. */
   hollow: number;
+  /** What of `missing` is in the list of synonyms, so that another word for it would have been known. */
+  missingListed: number;
   /** How much more of the question it tells than the best extract of another passage. */
   margin: number;
   /** Its passage is the first, second … of the search. */
@@ -53,6 +58,7 @@ export const featureNames = [
   'missing',
   'kindMissing',
   'hollow',
+  'missingListed',
   'margin',
   'rank',
   'single',
@@ -68,29 +74,30 @@ export interface Weights extends Features {
 }
 
 /**
- * Logistic weights, printed by `scripts/fit-answers.ts`: fitted by Newton's method on extracts of six of our ten documents in each
+ * Logistic weights, printed by `scripts/fit-answers.ts`: fitted by Newton's method on extracts of twelve of our fourteen documents in each
  * language (`bench/answers`) and of 60 public articles, against questions written to have no answer, questions moved to another
  * document and questions whose passages were taken away. `bias` holds how sure an answer has to be, chosen where right answers,
  * less what wrong ones cost, are the most when each document is judged by weights fitted without it.
  */
 export const weights: Weights = {
-  bias: -3.11,
-  told: 1.53,
-  core: 1.94,
-  rarest: -0.49,
-  head: -0.69,
-  modifier: -0.11,
-  missing: -0.83,
-  kindMissing: -0.45,
-  hollow: -3.94,
-  margin: 1.46,
-  rank: -0.75,
-  single: -0.66,
-  evidence: 2.18,
-  named: 0.58,
-  isRow: -0.46,
-  isAnswer: 0.19,
-  isTable: 0.68,
+  bias: -2.91,
+  told: 1.33,
+  core: 2.18,
+  rarest: -0.41,
+  head: -0.63,
+  modifier: -0.28,
+  missing: -0.52,
+  kindMissing: -0.27,
+  hollow: -3.96,
+  missingListed: -0.64,
+  margin: 1.19,
+  rank: -0.8,
+  single: -0.68,
+  evidence: 1.55,
+  named: 1.05,
+  isRow: -0.63,
+  isAnswer: -0.36,
+  isTable: -0.16,
 };
 
 export interface Rated {
@@ -115,6 +122,7 @@ export function rate(text: string, passages: Passage[], by: Weights = weights): 
     return known;
   };
   const extracts = passages.map(extractsOf);
+  const topics = topicsOf(question, passages, vocabulary);
   const worth = weigh(question, [...new Set(extracts.flat().map(({ core }) => core))].map(words));
   const all = passages.flatMap((passage, rank) => {
     const above = wordsIn(passage.headings.slice(-2).join('\n'));
@@ -122,7 +130,7 @@ export function rate(text: string, passages: Passage[], by: Weights = weights): 
     return (extracts[rank] ?? []).map((extract) => ({
       extract,
       rank,
-      ...tell(question, worth, extract, { above, title, words }),
+      ...tell(question, worth, extract, { above, title, words, topics: topics.get(passage.title) }),
     }));
   });
   const bestOf = new Map<Passage, number>();
@@ -173,29 +181,20 @@ export function likeliest<Each extends Likely>(rated: Each[], least: number): Ea
   return chosen;
 }
 
-/** A word in no passage that is one letter from a word in them was misspelt. */
+/** A word in no passage that is one letter from a word in them, or from one for the same as in them, was misspelt. */
 function respell({ subjects }: Question, vocabulary: Words[]): void {
   for (const subject of subjects) {
-    if (!/^[a-z]{4,}$/.test(subject.written) || vocabulary.some((words) => hasSubject(words, subject) > 0)) continue;
-    for (const { words } of vocabulary) {
-      const near = [...words].find((word) => isNear(word, subject.word) || isNear(word, subject.written));
-      if (near) subject.word = near;
-    }
+    if (
+      subject.groups.length > 0 ||
+      !/^[a-z]{6,16}$/.test(subject.written) ||
+      vocabulary.some((words) => hasSubject(words, subject) > 0)
+    )
+      continue;
+    const spellings = neighborsOf(subject.written);
+    const there = spellings.map(stemOf).find((stem) => vocabulary.some(({ words }) => words.has(stem)));
+    if (there) subject.word = there;
+    else subject.groups = [...new Set(spellings.flatMap((each) => meantIn(each)).flatMap(({ groups }) => groups))];
   }
-}
-
-/** One letter is changed, added, left out or swapped with its neighbor; the first one holds. */
-function isNear(one: string, other: string): boolean {
-  if (one[0] !== other[0] || one.length < 4 || Math.abs(one.length - other.length) > 1) return false;
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  const rest = (text: string, from: number) => text.slice(from);
-  return (
-    rest(one, at + 1) === rest(other, at + 1) ||
-    rest(one, at + 1) === rest(other, at) ||
-    rest(one, at) === rest(other, at + 1) ||
-    (one[at] === other[at + 1] && one[at + 1] === other[at] && rest(one, at + 2) === rest(other, at + 2))
-  );
 }
 
 /** What is in every sentence tells none of them apart. */
@@ -210,6 +209,21 @@ function weigh({ subjects }: Question, cores: Words[]): Map<Subject, number> {
   );
 }
 
+/** How much of a document each subject runs through: an article on a lighthouse does not name it in every sentence. */
+function topicsOf({ subjects }: Question, passages: Passage[], vocabulary: Words[]): Map<string, Map<Subject, number>> {
+  return new Map(
+    [...Map.groupBy(vocabulary, (_, at) => passages[at]?.title ?? '')].map(([title, texts]) => [
+      title,
+      new Map(
+        subjects.map((subject) => {
+          const having = texts.filter((words) => hasSubject(words, subject) >= 0.8).length;
+          return [subject, having > 1 ? having / texts.length : 0];
+        }),
+      ),
+    ]),
+  );
+}
+
 const isBefore = (one: Subject, other: Subject) => {
   const gap = other.start - one.start - one.written.length;
   return gap >= 0 && gap <= 1;
@@ -218,30 +232,40 @@ const isBefore = (one: Subject, other: Subject) => {
 /** The number of a clause counts nothing. */
 const clause = /^(?:\d+\.)+\d*\s/;
 
+const askedShare = 0.9;
+const topicShare = 0.6;
 interface Places {
   above: Words;
   title: Words;
   words(part: string): Words;
+  /** Of its document. */
+  topics: Map<Subject, number> | undefined;
 }
 
 function tell(
   { subjects, kinds, head, counted }: Question,
   worth: Map<Subject, number>,
   extract: Extract,
-  { above, title, words }: Places,
+  { above, title, words, topics }: Places,
 ) {
   const [core, quoted, near] = [words(extract.core), words(extract.text), words(extract.above)];
   let [total, told, inCore, missing, heaviest, rarest, lacking, modifier] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let listed = 0;
   const tells = new Set<Subject>();
   for (const subject of subjects) {
     const weight = worth.get(subject) ?? 0;
-    const own = subject.values.some((kind) => looksLike(kind, core)) ? 1 : hasSubject(core, subject);
+    const own = Math.max(
+      subject.values.some((kind) => looksLike(kind, core)) ? 1 : hasSubject(core, subject),
+      // A question that somebody answered is as good as what it asks.
+      extract.kind === 'answer' ? askedShare * hasSubject(near, subject) : 0,
+    );
     const share = Math.max(
       own,
       0.9 * hasSubject(quoted, subject),
       0.9 * hasSubject(near, subject),
       0.8 * hasSubject(above, subject),
       0.4 * hasSubject(title, subject),
+      topicShare * (topics?.get(subject) ?? 0),
     );
     if (subject === head)
       lacking = 1 - Math.max(own, hasSubject(near, subject), 0.8 * hasSubject(above, subject), 0.6 * share);
@@ -250,6 +274,7 @@ function tell(
     told += weight * share;
     inCore += weight * own;
     missing += weight * (1 - share);
+    if (subject.groups.length > 0) listed += weight * (1 - share);
     if (share >= 0.5) tells.add(subject);
     if (weight > heaviest || (weight === heaviest && 1 - share > rarest)) [heaviest, rarest] = [weight, 1 - share];
   }
@@ -276,6 +301,7 @@ function tell(
     evidence: Math.min(told, 3) / 3,
     kindMissing: loose.length > 0 ? 1 - shareOf(loose) : 0,
     hollow: total > 0 && (!hasValue || (counted && !isCounted)) ? told / total : 0,
+    missingListed: Math.min(listed, 3) / 3,
     tells,
   };
 }

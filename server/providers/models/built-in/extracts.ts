@@ -15,7 +15,7 @@ export interface Extract {
 }
 
 /** In Latin characters, as chunks are measured: what is shorter is quoted whole, since its sentences belong together. */
-const wholeParagraph = 300;
+const wholeParagraph = 450;
 const wholeBlock = 700;
 const wholeTableRows = 10;
 

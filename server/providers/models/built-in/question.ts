@@ -1,5 +1,5 @@
 import { isAsking, withoutAsking } from '../../../infra/asking.ts';
-import { entriesOf, meantIn, type Meant } from '../../../infra/synonyms.ts';
+import { entriesOf, groupsIn, isLoose, meantIn, type Meant } from '../../../infra/synonyms.ts';
 import { stemOf } from '../../../infra/terms.ts';
 
 export type Kind =
@@ -28,6 +28,10 @@ export interface Subject {
   written: string;
   start: number;
   groups: number[];
+  /** Written as one with the word beside it: car park, carpark. */
+  joins: string[];
+  /** The words of an English phrase. */
+  parts: Subject[];
   /** A word such as "price" only says what kind of thing is asked for: "480 yen" tells it as well. */
   values: Kind[];
   /** Before rarity: less for what is often no subject. */
@@ -49,6 +53,8 @@ export interface Words {
   /** The same in NFKC and lower case. */
   text: string;
   words: Set<string>;
+  /** Of its English words, so that swimmer is near swimming. */
+  roots: Set<string>;
   groups: Set<number>;
 }
 
@@ -70,10 +76,19 @@ const lifeDates = /\([^()]*\b\d{4}[^()]*[-–—~〜−][^()]*\b\d{4}[^()]*\)/;
 
 export function wordsIn(text: string): Words {
   const plain = normal(text);
-  const groups = new Set(
-    meantIn(lifeDates.test(plain) ? `${plain} born died 生まれ 亡くな` : plain).flatMap((meant) => meant.groups),
-  );
-  return { written: text, text: plain, words: new Set(wordsOf(plain)), groups };
+  const groups = groupsIn(lifeDates.test(plain) ? `${plain} born died 生まれ 亡くな` : plain);
+  const words = new Set(wordsOf(plain));
+  return { written: text, text: plain, words, roots: new Set([...words].map(rootOf)), groups };
+}
+
+const endings = /(?:mer|er|or|ion|at|ment|al|ic|abl|ibl|anc|enc|ant|ent|ist|iv|ous|ful|less|ship|ness|ag)$/;
+
+/** What a stem has in common with the other words of its family: swimmer and swim, automated and automatic. */
+function rootOf(stem: string): string {
+  let root = stem.replace(/(?<=[a-z]{4})[iey]$/, '');
+  for (let cut = root.replace(endings, ''); cut !== root && cut.length >= 4; cut = root.replace(endings, ''))
+    root = cut;
+  return root.replace(/(?<=[a-z]{3})([bdgmnprt])\1$/, '$1');
 }
 
 const number = String.raw`(?:\d[\d,.]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an|half)\b|[一二三四五六七八九十百]+)\s?[- ]?`;
@@ -87,13 +102,13 @@ const noun = (english: string, japanese: string) =>
 const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
   money: {
     isExact: true,
-    asks: /how much(?=\s*$|[?]| (?:is|are|was|were|for|money)\b| .*\b(?:pay|paid|cost|charged?|spend|earn|refund))|\b(?:costs?|prices?|priced|fees?|charges?|charged|rates?|fares?|expensive|deposit amount|salary|budget)\b|いくら|料金|値段|価格|費用|何円|金額|代は|報酬|手数料|運賃|入館料|入場料|学費|総工費/,
+    asks: /how much(?=\s*$|[?]| (?:is|are|was|were|for|money)\b| .*\b(?:pay|paid|cost|charged?|spend|earn|refund))|\b(?:costs?|prices?|priced|fees?|charges?|charged|rates?|fares?|expensive|deposit amount|salary|budget)\b|いくら|有料|お金|料金|値段|価格|費用|何円|金額|代は|報酬|手数料|運賃|入館料|入場料|学費|総工費/,
     answers:
       /[¥￥$€£]\s?\d|\d[\d,.]*\s?(?:円|万円|千円|億円|yen|dollars?|euros?|pounds?|pence|cents?|usd|%|割)|\b(?:per ?cent|free|refunded|refund|no charge|monthly fees|included|complimentary)\b|無料|無償|円|負担|有料|取らず|サービス|半額|全額/,
   },
   clock: {
     isExact: true,
-    asks: /what time|\bhours\b|opening (?:hours|times)|how late|何時(?!間)|時間帯/,
+    asks: /what time|\bhours\b|opening (?:hours|times)|how late|何時(?!間)|時間帯|(?:^|の| )時間(?:は|を|って|[?？\s]|$)/,
     answers:
       /\d{1,2}[:：.]\d{2}|\d{1,2}\s?(?:時|am\b|pm\b|a\.m|p\.m|o'clock)|\b(?:noon|midnight|half past|quarter (?:past|to)|(?:at|from|until|till|by|to) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|around the clock|24 hours|all hours)\b|正午|24時間|終日/,
   },
@@ -195,7 +210,9 @@ const kindsOf = (plain: string): Kind[] => allKinds.filter(({ asks }) => asks.te
 
 /** "480 yen" tells a price, but no salary. */
 const valuesOf = (written: string): Kind[] =>
-  /salar|wage|budget|報酬|学費|総工費/.test(written) ? [] : kindsOf(written);
+  /salar|wage|budget|fare|deposit|報酬|学費|総工費|運賃|入館料|入場料|手数料|送料|時給/.test(written)
+    ? []
+    : kindsOf(written);
 
 /** What may stand behind the number instead of the counter that the question has. */
 const counters: Record<string, string> = {
@@ -244,6 +261,27 @@ function countedIn(plain: string): RegExp | undefined {
 const maxSubjects = 40;
 const maxCharacters = 2_000;
 
+function subjectAt(written: string, start: number, groups: number[] = []): Subject {
+  const word = cjk.test(written) ? written : wordsOf(written).join(' ');
+  const words = word.includes(' ') ? written.split(/[^a-z]+/).filter((each) => each !== '' && !isAsking(each)) : [];
+  return {
+    word,
+    written,
+    start,
+    groups,
+    joins: [],
+    parts: words.map((each) =>
+      subjectAt(
+        each,
+        start,
+        meantIn(each).flatMap((meant) => meant.groups),
+      ),
+    ),
+    values: valuesOf(written),
+    weight: weightOf(word, written, groups.length > 0),
+  };
+}
+
 export function readQuestion(text: string): Question {
   const plain = withoutCourtesy(normal(text).slice(0, maxCharacters)).text;
   const subjects = new Map<string, Subject>();
@@ -251,41 +289,31 @@ export function readQuestion(text: string): Question {
   for (const { groups, start, end } of joined(plain)) {
     const written = plain.slice(start, end);
     rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
-    if (!isAsking(written) && withoutAsking(written).trim() !== '') {
-      const word = cjk.test(written) ? written : wordsOf(written).join(' ');
-      subjects.set(groups.join() || written, {
-        word,
-        written,
-        start,
-        groups,
-        values: valuesOf(written),
-        weight: weak.has(word) ? 0.5 : 1,
-      });
-    }
+    if (isAsking(written) || withoutAsking(written).trim() === '') continue;
+    subjects.set(groups.join() || written, subjectAt(written, start, groups));
   }
   for (const { segment, isWordLike, index } of segmenter.segment(withoutAsking(rest))) {
     if (!isWordLike) continue;
     for (const written of cjk.test(segment) ? [segment] : segment.split(/[^\p{L}\p{N}\p{M}]+/u)) {
       if (written === '' || isAsking(written)) continue;
-      const word = /^[a-z]+$/.test(written) ? stemOf(written) : written;
-      subjects.set(word, {
-        word,
-        written,
-        start: index,
-        groups: [],
-        values: valuesOf(written),
-        weight: weightOf(word),
-      });
+      const subject = subjectAt(written, index);
+      subjects.set(subject.word, subject);
     }
   }
   // A question of nothing but short hiragana words is about one of them.
   if (subjects.size === 0)
     for (const [written] of withoutAsking(plain).matchAll(/[\p{Script=Hiragana}ー]{2,}/gu))
-      subjects.set(written, { word: written, written, start: 0, groups: [], values: [], weight: 1 });
+      subjects.set(written, { ...subjectAt(written, 0), values: [], weight: 1 });
   // からあげ has から and あげ in it, which ask elsewhere; what は marks at the beginning is a word all the same.
   const topic = subjects.size === 0 ? /^(\p{Script=Hiragana}{3,12}?)は/u.exec(plain)?.[1] : undefined;
-  if (topic) subjects.set(topic, { word: topic, written: topic, start: 0, groups: [], values: [], weight: 1 });
+  if (topic) subjects.set(topic, { ...subjectAt(topic, 0), values: [], weight: 1 });
   const found = [...subjects.values()].sort((one, other) => one.start - other.start).slice(0, maxSubjects);
+  for (const [at, one] of found.entries()) {
+    const next = found[at + 1];
+    if (!next || !/^[a-z]+$/.test(one.written + next.written) || next.start - one.start - one.written.length > 1)
+      continue;
+    for (const each of [one, next]) each.joins.push(stemOf(one.written + next.written));
+  }
   for (const { kind, asks } of allKinds)
     for (const subject of found) {
       const match = asks.exec(plain);
@@ -328,19 +356,35 @@ function joined(plain: string): Meant[] {
 
 const numbers = /^(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[一二三四五六七八九十]+)$/;
 
-/** Verbs that say how one comes to ask, more than of what. */
+/** "come with", "have to": words that only ask, together as well. */
+const isFrame = (written: string) => !cjk.test(written) && written.split(/[^a-z]+/).every(isAsking);
+
+/** Words of everyday talk that say how one comes to ask, more than of what. */
 const weak = new Set(
-  'bring carry come go enter stay sit leave begin start stop add show turn set hold move offer include apply receive require allow handle follow choose pick become expect count hand live eat wear drive ride sit speak talk write read try change work pay buy order reach have expect last happen collect run act react fit made make'
-    .split(' ')
+  `bring carry come go enter stay sit leave begin start stop add show turn set hold move offer include apply receive require allow handle follow choose pick become expect count hand live eat wear drive ride sit speak talk write read try change work pay buy order reach have expect last happen collect run act react fit made make
+    recommend suggest check stand cover contain provide serve accept agree plan prefer avoid remain exist concern affect belong describe determine decide depend lie consist undergo cause lead let bear
+    affordable alone usual normal typical general common particular main major important good bad nice great okay fine large big small little huge tiny high low long short old new young early late recent current former previous next following last final
+    whole entire full complete partial rough exact extra additional another further separate single several various certain possible necessary correct right wrong proper suitable official actual
+    hard easy difficult simple quick slow heavy light strong weak safe dangerous
+    today tomorrow yesterday tonight moment minute hour day week month year time period date while
+    place side end part rest top bottom middle area point way kind sort type thing stuff piece bit lot number amount group person people man woman guy everyone anybody somebody family friend
+    outside inside indoors outdoors nearby somewhere anywhere upstairs downstairs everywhere
+    daughter son wife husband mum dad kid`
+    .split(/\s+/)
     .map(stemOf),
 );
 
 /** A code such as E5 is what a question is about; numbers and what is written in one character or in hiragana seldom are. */
-function weightOf(word: string): number {
-  if (numbers.test(word) || /^[者方人年月日時分回円本中後前内外半毎]$/.test(word)) return 0.3;
+function weightOf(word: string, written: string, isListed: boolean): number {
+  if (isFrame(written)) return 0.3;
+  if (weak.has(word)) return 0.5;
+  if (isListed) return 1;
+  if (numbers.test(written) || /^[者方人年月日時分回円本中後前内外半毎出入持取受見行来間合続用付使]$/.test(word))
+    return 0.3;
   if (/^(?=.*\d)(?=.*[a-z])[a-z\d]+$/.test(word)) return 1.5;
   if (hiragana.test(word)) return 0.5;
-  if (weak.has(word)) return 0.5;
+  if (/^[出入取受行持来見付使言過]\p{Script=Hiragana}+$/u.test(word)) return 0.3;
+  if (/^(?:夜|朝|昼|今|自分|少し|すぐ|みんな|一番)$/.test(word)) return 0.4;
   return cjk.test(word) && word.length === 1 ? 0.6 : 1;
 }
 
@@ -352,24 +396,42 @@ function askedFor(plain: string): Kind[] {
 }
 
 /** How far a text has a subject: 1 whole, less where only its parts or a neighbor in spelling are there, 0 not. */
-export function hasSubject({ text, words, groups }: Words, subject: Subject): number {
-  if (subject.groups.some((group) => groups.has(group))) return 1;
-  if (words.has(subject.word)) return 1;
+/** A word of the same family often means something near. */
+const kinShare = 0.7;
+/** What only has to do with it. */
+const looseShare = 0.5;
+/** Every word of a phrase, which together mean less than the phrase. */
+const partsShare = 0.8;
+
+export function hasSubject(there: Words, subject: Subject): number {
+  const { text, words, roots, groups } = there;
+  const shared = subject.groups.filter((group) => groups.has(group));
+  if (words.has(subject.word) || shared.some((group) => !isLoose(group))) return 1;
+  const loosely = shared.length > 0 ? looseShare : 0;
   if (!cjk.test(subject.word)) {
-    if (subject.word.includes(' ')) return subject.word.split(' ').every((word) => words.has(word)) ? 1 : 0;
-    return 0;
+    if (subject.joins.some((each) => words.has(each))) return 1;
+    if (roots.has(rootOf(subject.word))) return kinShare;
+    const { parts } = subject;
+    return Math.max(loosely, partsShare * average(parts.map((part) => hasSubject(there, part))));
   }
   if (text.includes(subject.word)) return 1;
-  if (hiragana.test(subject.word)) return subject.word.length > 3 && text.includes(subject.word.slice(0, -1)) ? 0.8 : 0;
+  return Math.max(loosely, partlyThere(text, subject.word));
+}
+
+const average = (shares: number[]) => shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+
+/** How far a Chinese or Japanese word stands in a text by its parts. */
+function partlyThere(text: string, word: string): number {
+  if (hiragana.test(word)) return word.length > 3 && text.includes(word.slice(0, -1)) ? 0.8 : 0;
   // 着け and 着いて are the same word.
-  const stem = /^(\p{Script=Han}+)\p{Script=Hiragana}+$/u.exec(subject.word)?.[1];
+  const stem = /^(\p{Script=Han}+)\p{Script=Hiragana}+$/u.exec(word)?.[1];
   if (stem && text.includes(stem)) return stem.length > 1 ? 0.9 : 0.7;
-  if (subject.word.length < 2) return 0;
+  if (word.length < 2) return 0;
   let pairs = 0;
-  for (let at = 0; at < subject.word.length - 1; at++) if (text.includes(subject.word.slice(at, at + 2))) pairs++;
-  const share = pairs / (subject.word.length - 1);
+  for (let at = 0; at < word.length - 1; at++) if (text.includes(word.slice(at, at + 2))) pairs++;
+  const share = pairs / (word.length - 1);
   // Katakana words share pairs by chance.
-  return share > 0 && (share > 0.5 || han.test(subject.word)) ? 0.3 + 0.6 * share : 0;
+  return share > 0 && (share > 0.5 || han.test(word)) ? 0.3 + 0.6 * share : 0;
 }
 
 const courtesies = {
