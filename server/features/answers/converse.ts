@@ -27,6 +27,8 @@ import { fitMessages, tokensSent } from './history.ts';
 const maxRounds = 6;
 /** Calls of tools in one round. */
 const maxCalls = 20;
+/** Characters of what a tool was given, and of what it gave, for people to look at. */
+const maxShown = 4_000;
 const defaultRetries = 2;
 const maxPauseMs = 10_000;
 
@@ -98,7 +100,7 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
     id: call.id,
     name: call.name,
     state: 'running',
-    input: call.input.slice(0, 4000),
+    input: call.input.slice(0, maxShown).toWellFormed(),
     output: '',
     tookMs: null,
   };
@@ -106,7 +108,7 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
   const started = performance.now();
   const end = (state: 'done' | 'failed', output: string) => {
     const tookMs = Math.round(performance.now() - started);
-    tell({ type: 'tool', tool: { ...shown, state, output: output.slice(0, 4000), tookMs } });
+    tell({ type: 'tool', tool: { ...shown, state, output: output.slice(0, maxShown).toWellFormed(), tookMs } });
     return output;
   };
   const tool = bot.config.tools.find(({ name, approved }) => approved && name === call.name);
@@ -256,7 +258,7 @@ function within(
   };
 }
 
-/** A half of a surrogate pair stays, since the next event may bring the other. */
+/** What no database can keep; a half of a surrogate pair stays here, since the next event may bring the other. */
 function cleaned(event: ModelEvent): ModelEvent {
   if (event.type === 'call') {
     const { call } = event;

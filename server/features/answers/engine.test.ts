@@ -226,6 +226,13 @@ describe('tools', () => {
     expect(tool.asked.at(-1)).toMatchObject({ method: 'GET', url: '/stock/..%2Ftea%20leaf' });
   });
 
+  test('are shown as far as anybody reads, in whole letters', async () => {
+    calling(`{"item":"${'x'.repeat(3990)}😀${'y'.repeat(100)}"}`);
+    const person = await app.aPerson();
+    const { message } = await ask(person, await aModelBot(person, { tools: [stock(true)] }), 'How much tea?');
+    expect(message.tools[0]?.input).toBe(`{"item":"${'x'.repeat(3990)}\ufffd`);
+  });
+
   test('are called no more often in one round than anybody needs, and the model is told', async () => {
     const many = 8000;
     const calls = Array.from({ length: many }, (_, index) => ({

@@ -15,7 +15,7 @@ import { knowledge } from '../../../shared/contracts/knowledge.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import type { Scope } from '../../../shared/roles.ts';
-import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer, usage as usageChunk } from '../../testing/openai.ts';
 
 let app: TestApp;
@@ -441,6 +441,106 @@ describe('the official client', () => {
         ({ kind, use }) => kind === 'use' && use?.channel === 'api' && use.tokensOut > 0,
       ),
     );
+  });
+});
+
+describe('a letter that a model cuts in two', () => {
+  const laugh = '\ud83d\ude00';
+  const [high = '', low = ''] = laugh.split('');
+  const thought = (reasoning: string) =>
+    JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: reasoning }, finish_reason: null }] });
+  type Piece = readonly ['text' | 'thought', string];
+  /** Each piece is in a read of its own, longer after the one before than anybody waits to pass it on. */
+  const speak = (pieces: readonly Piece[]) =>
+    upstream.behave(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const [kind, piece] of pieces) {
+        response.write(`data: ${kind === 'text' ? delta(piece) : thought(piece)}\n\n`);
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      response.end(`data: ${finish()}\n\ndata: [DONE]\n\n`);
+    });
+  const doors = {
+    async '/v1'(person: Person, bot: string): Promise<Piece[]> {
+      const client = await aClient(person);
+      const stream = await client.chat.completions.create({ model: bot, messages: question('Hi'), stream: true });
+      const pieces: Piece[] = [];
+      for await (const { choices } of stream) {
+        const said: { content?: string | null; reasoning_content?: string } = choices[0]?.delta ?? {};
+        if (said.content) pieces.push(['text', said.content]);
+        if (said.reasoning_content) pieces.push(['thought', said.reasoning_content]);
+      }
+      return pieces;
+    },
+    async 'the chat'(person: Person, bot: string): Promise<Piece[]> {
+      return (await askStreaming(person, { bot, message: { text: 'Hi' } })).flatMap((event): Piece[] => {
+        if (event.type === 'delta') return [['text', event.text]];
+        return event.type === 'reasoning' ? [['thought', event.text]] : [];
+      });
+    },
+  };
+  const joined = (pieces: readonly Piece[], kind: Piece[0]) =>
+    pieces.flatMap(([of, piece]) => (of === kind ? [piece] : [])).join('');
+
+  test.each(['/v1', 'the chat'] as const)('is whole in every piece that %s passes on', async (door) => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const cases: Piece[][] = [
+      [
+        ['text', `So ${high}`],
+        ['text', low],
+      ],
+      [
+        ['text', high],
+        ['text', `${low}${high}`],
+        ['text', `${low}${high}`],
+        ['text', `${low}!`],
+      ],
+      [
+        ['thought', `Hm ${high}`],
+        ['thought', `${low} yes`],
+        ['text', 'Ok'],
+      ],
+      // What comes between the halves of one letter is another text.
+      [
+        ['thought', high],
+        ['text', high],
+        ['thought', low],
+        ['text', low],
+      ],
+      // Halves that stay alone, at the end, in the middle and at the beginning.
+      [['text', `So ${high}`]],
+      [
+        ['text', `So ${high}`],
+        ['text', 'what'],
+      ],
+      [
+        ['text', `${low} so ${high}${laugh}`],
+        ['text', `${low}.`],
+      ],
+    ];
+    for (const pieces of cases) {
+      speak(pieces);
+      const passed = await doors[door](person, bot);
+      expect(passed.filter(([, piece]) => !piece.isWellFormed())).toEqual([]);
+      for (const kind of ['text', 'thought'] as const)
+        expect(joined(passed, kind)).toBe(joined(pieces, kind).toWellFormed());
+    }
+  });
+
+  test('and never ends is no half in a whole answer either', async () => {
+    const person = await app.aPerson();
+    const client = await aClient(person);
+    speak([
+      ['text', `So ${high}`],
+      ['text', 'what'],
+      ['text', high],
+    ]);
+    const { choices } = await client.chat.completions.create({
+      model: await aModelBot(person),
+      messages: question('Hi'),
+    });
+    expect(choices[0]?.message.content).toBe('So \ufffdwhat\ufffd');
   });
 });
 
