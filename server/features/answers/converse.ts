@@ -149,19 +149,15 @@ async function speak(
     const { service } = target;
     const isLast = at === targets.length - 1;
     const { able, sent, maxTokens, thinkingTokens } = fit(request, historyLength, target, answered.trace);
-    if (target.price)
-      await hold(
-        costOf(
-          target.price,
-          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent },
-          config.CREDIT_MARGIN,
-        ),
-      );
+    const most = { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent };
+    const held = target.price ? costOf(target.price, most, config.CREDIT_MARGIN) : 0;
+    if (held > 0) await hold(held);
     answered.target = target;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
       let hasGiven = false;
       let hasFailed = false;
+      let finish: Answered['finish'] = null;
       let counted: Tokens | undefined;
       let received = 0;
       try {
@@ -175,7 +171,7 @@ async function speak(
             );
           else if (event.type === 'usage') counted = believable(event);
           else if (event.type === 'finish') {
-            answered.finish = event.reason;
+            answered.finish = finish = event.reason;
             if (event.refused) answered.trace.refused = true;
           } else {
             hasBegun = true;
@@ -202,9 +198,13 @@ async function speak(
         // Who says that a text was no token has not counted.
         const isCounted = counted !== undefined && (counted.tokensOut > 0 || received === 0 || !target.price?.out);
         const tokens = isCounted ? counted : hasBegun ? estimate(able, received) : undefined;
-        // Each call costs what its model costs, unless it gave nothing that anybody sees or its provider broke it off.
-        if (tokens && target.price && hasGiven && !hasFailed)
-          answered.cost += costOf(target.price, tokens, config.CREDIT_MARGIN);
+        // Each call costs what its model costs, unless its provider broke it off. One that gave nothing that anybody sees costs
+        // something only where the asker had the model think, and no more than was set aside.
+        if (tokens && target.price && !hasFailed) {
+          const cost = costOf(target.price, tokens, config.CREDIT_MARGIN);
+          if (hasGiven) answered.cost += cost;
+          else if (wasSpent(finish, tokens, request)) answered.cost += Math.min(cost, held);
+        }
         if (tokens) addTokens(answered, tokens);
       }
     }
@@ -272,6 +272,10 @@ function cleaned(event: ModelEvent): ModelEvent {
     : event;
 }
 
+/** Whether a call that gave nothing has done what was asked: it thought, or ended where the asker's own limits made it end. */
+const wasSpent = (finish: Answered['finish'], { tokensThought = 0 }: Tokens, { stop }: Speech['request']): boolean =>
+  finish === 'length' || (finish === 'stop' && (tokensThought > 0 || Boolean(stop?.length)));
+
 /** More than any model takes is a mistake of who counts. */
 const maxTokensCounted = 100_000_000;
 
@@ -283,6 +287,7 @@ function believable(tokens: Tokens): Tokens {
     tokensOut: within(tokens.tokensOut),
     tokensCached: within(tokens.tokensCached),
     ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: within(tokens.tokensCacheWritten) }),
+    ...(tokens.tokensThought !== undefined && { tokensThought: within(tokens.tokensThought) }),
   };
 }
 

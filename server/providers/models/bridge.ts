@@ -370,6 +370,7 @@ function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'fin
     tokensOut: billed?.billed_units.output_tokens ?? outputTokens.total ?? 0,
     tokensCached: inputTokens.cacheRead ?? billed?.cached_tokens ?? 0,
     ...(inputTokens.cacheWrite && { tokensCacheWritten: inputTokens.cacheWrite }),
+    ...(outputTokens.reasoning && { tokensThought: outputTokens.reasoning }),
   };
 }
 

@@ -123,11 +123,14 @@ export interface ModelRequest extends Wishes {
 
 export interface Tokens {
   tokensIn: number;
+  /** Thoughts are among them, shown or not. */
   tokensOut: number;
   /** How many of `tokensIn` came from the provider's cache. */
   tokensCached: number;
   /** How many of `tokensIn` the provider put into its cache, where that has a price of its own. */
   tokensCacheWritten?: number | undefined;
+  /** How many of `tokensOut` were thoughts, where the provider tells. */
+  tokensThought?: number | undefined;
 }
 
 export type ModelEvent =

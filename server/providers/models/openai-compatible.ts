@@ -17,6 +17,7 @@ import {
   type ModelMessage,
   type ModelProvider,
   type ModelRequest,
+  type Tokens,
   type ToolCall,
 } from './model.ts';
 import {
@@ -516,18 +517,7 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       }
       if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
     } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
-    if (isObject(usage)) {
-      const details = isObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
-      // OpenRouter's: https://openrouter.ai/docs/use-cases/usage-accounting
-      const written = count(details['cache_write_tokens']);
-      events.push({
-        type: 'usage',
-        tokensIn: count(usage['prompt_tokens']),
-        tokensOut: count(usage['completion_tokens']),
-        tokensCached: count(details['cached_tokens']),
-        ...(written > 0 && { tokensCacheWritten: written }),
-      });
-    }
+    if (isObject(usage)) events.push({ type: 'usage', ...toTokens(usage) });
   };
 
   const read = (data: string) => {
@@ -694,6 +684,28 @@ function streamFailure(error: unknown, access: Access): AppError {
   return status >= 400 && status < 600
     ? refusalOf({ status, headers: {}, text: JSON.stringify({ error }), access })
     : providerError('provider-refused', { reason: sentence(typeof said === 'string' ? said : '', access) });
+}
+
+function toTokens(usage: Record<string, unknown>): Tokens {
+  const [read, wrote] = [usage['prompt_tokens_details'], usage['completion_tokens_details']].map((details) =>
+    isObject(details) ? details : {},
+  );
+  const tokensIn = count(usage['prompt_tokens']);
+  const completion = count(usage['completion_tokens']);
+  const told = wrote?.['reasoning_tokens'];
+  // xAI and Gemini count thoughts in the sum only: https://docs.x.ai/docs/key-information/consumption-and-rate-limits
+  const apart = Math.max(0, count(usage['total_tokens']) - tokensIn - completion);
+  const tokensOut = completion + (told === undefined ? apart : Math.min(apart, count(told)));
+  const tokensThought = told === undefined ? apart : Math.min(tokensOut, count(told));
+  // OpenRouter's: https://openrouter.ai/docs/use-cases/usage-accounting
+  const tokensCacheWritten = count(read?.['cache_write_tokens']);
+  return {
+    tokensIn,
+    tokensOut,
+    tokensCached: count(read?.['cached_tokens']),
+    ...(tokensCacheWritten > 0 && { tokensCacheWritten }),
+    ...(tokensThought > 0 && { tokensThought }),
+  };
 }
 
 const endings = new Set(['stop', 'length', 'tool_calls', 'function_call', 'content_filter']);
