@@ -365,7 +365,7 @@ describe('the official client', () => {
     ]);
   });
 
-  test('brings pictures that are checked and made smaller, and documents that are read', async () => {
+  test('brings pictures, which are checked and made smaller', async () => {
     upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
     const person = await app.aPerson();
     const client = await aClient(person);
@@ -388,12 +388,74 @@ describe('the official client', () => {
     const before = upstream.received.length;
     expect(await ask([picture(Buffer.from('no picture'))])).toBe('image-invalid');
     expect(await ask([picture(large.subarray(0, 60))])).toBe('image-invalid');
-    const document = (text: string) => ({
-      type: 'file' as const,
-      file: { filename: 'a.txt', file_data: `data:text/plain;base64,${Buffer.from(text).toString('base64')}` },
-    });
-    expect(await ask([document('word '.repeat(10_000)), document('Unread')])).toBe('validation-failed');
     expect(upstream.received).toHaveLength(before);
+  });
+
+  test('brings documents whole or not at all, and is told which one is too long', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const model = await aModelBot(person);
+    const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+    const ask = async (lengths: number[], language = 'en') => {
+      const content = lengths.map((length, at) => {
+        const bytes = Buffer.from(`${'word '.repeat(length / 5 - 1)}last${at}`);
+        const file_data = `data:text/plain;base64,${bytes.toString('base64')}`;
+        return { type: 'file', file: { filename: `${at}.txt`, file_data } };
+      });
+      const reply = await app.anyone.fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'accept-language': language,
+        },
+        body: JSON.stringify({
+          model,
+          messages: [{ role: 'user', content: [{ type: 'text', text: 'So?' }, ...content] }],
+        }),
+      });
+      return [reply.status, JSON.parse(await reply.text()).error] as const;
+    };
+    expect(await ask([20_000, 10_000])).toEqual([200, undefined]);
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatch(/last0[^]*last1/);
+    const before = upstream.received.length;
+    for (const [lengths, name] of [
+      [[30_005], '0.txt'],
+      [[200_000], '0.txt'],
+      [[20_000, 10_005], '1.txt'],
+      [[30_000, 5], '1.txt'],
+    ] as const) {
+      const [status, error] = await ask([...lengths]);
+      expect([status, error]).toMatchObject([400, { type: 'invalid_request_error', code: 'document-too-long' }]);
+      expect(error.message).toContain(name);
+      expect(error.message).toContain('30,000');
+    }
+    expect((await ask([30_005], 'ja'))[1].message).toMatch(/0\.txt.*30,000文字/);
+    expect(upstream.received).toHaveLength(before);
+  });
+
+  test('is told of pictures and documents that came with an earlier message, which no model gets', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const file = { type: 'file' as const, file: { filename: 'a.txt', file_data: 'SGVsbG8=' } };
+    const url = `data:image/png;base64,${'A'.repeat(8)}`;
+    const client = await aClient(person);
+    const model = await aModelBot(person);
+    const ignored = async (first: OpenAI.ChatCompletionContentPart[], last: OpenAI.ChatCompletionContentPart[]) =>
+      (
+        await client.chat.completions
+          .create({
+            model,
+            messages: [
+              { role: 'user', content: first },
+              { role: 'assistant', content: 'Yes?' },
+              { role: 'user', content: [{ type: 'text', text: 'And now?' }, ...last] },
+            ],
+          })
+          .withResponse()
+      ).response.headers.get('x-kotae-ignored');
+    expect(await ignored([file, { type: 'image_url', image_url: { url } }, file], [])).toBe('file, image_url');
+    expect(await ignored([{ type: 'text', text: 'Hello' }], [file])).toBeNull();
   });
 
   test('is told of no more than twenty fields that are ignored, each once and by name', async () => {

@@ -61,7 +61,7 @@ async function getBot(context: Context, speaker: Speaker, { model }: Pick<ChatRe
 /** What a caller of the OpenAI-compatible door said, as the answering engine takes it. Throws `bot-not-found`, `validation-failed`. */
 async function readConversation(context: Context, speaker: Speaker, body: ChatRequest, signal: AbortSignal) {
   const bot = await getBot(context, speaker, body);
-  const at = body.messages.findLastIndex(({ role }) => role === 'user');
+  const at = lastQuestion(body.messages);
   const asked = body.messages[at];
   if (!asked) throw new AppError('validation-failed', { fields: [{ path: 'messages', code: 'required' }] });
   const said = body.messages.flatMap((message) =>
@@ -100,10 +100,16 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
 
 type Content = ChatMessage['content'];
 
+/** -1 where nobody asks. */
+const lastQuestion = (messages: ChatMessage[]) => messages.findLastIndex(({ role }) => role === 'user');
+
+const partsOf = (content: Content) =>
+  typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
+
 const textOf = (content: Content): string =>
-  typeof content === 'string'
-    ? content
-    : (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  partsOf(content)
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n');
 
 function toModelMessage(message: ChatMessage, names: Map<string, string>): ModelMessage[] {
   const text = textOf(message.content);
@@ -163,8 +169,7 @@ function optionsOf(body: ChatRequest): CallerOptions {
 const inLine = createLine({ atOnce: 4, maxWaiting: 100 });
 
 async function readPictures({ outbound }: Context, message: ChatMessage, signal: AbortSignal): Promise<ModelFile[]> {
-  const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
-  const urls = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
+  const urls = partsOf(message.content).flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
   if (urls.length > maxPictures)
     throw new AppError('validation-failed', {
       fields: [{ path: 'messages', code: 'too-long', maximum: maxPictures }],
@@ -218,10 +223,9 @@ const maxDocuments = 5;
 /** Of all documents of a question together, as where people write. */
 const maxDocumentCharacters = 30_000;
 
-/** Documents that came with the question, read as those of a base are. Throws `file-unreadable`, `file-type-not-supported`, `validation-failed`. */
+/** Documents that came with the question, read as those of a base are, each as a whole. Throws `file-unreadable`, `file-type-not-supported`, `document-too-long`, `validation-failed`. */
 async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise<{ name: string; text: string }[]> {
-  const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
-  const files = parts.flatMap((part) => (part.type === 'file' ? [part.file] : []));
+  const files = partsOf(message.content).flatMap((part) => (part.type === 'file' ? [part.file] : []));
   if (files.length === 0) return [];
   if (files.length > maxDocuments)
     throw new AppError('validation-failed', {
@@ -231,18 +235,15 @@ async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise
   const read: { name: string; text: string }[] = [];
   let left = maxDocumentCharacters;
   try {
-    const tooLong = new AppError('validation-failed', {
-      fields: [{ path: 'messages', code: 'too-long', maximum: maxDocumentCharacters }],
-    });
     for (const [at, { filename = 'document.pdf', file_data: data }] of files.entries()) {
-      if (left === 0) throw tooLong;
       const name = safeFileName(filename);
       const bytes = Buffer.from(data.replace(/^data:[^,]{0,200},/, ''), 'base64');
       detectFormat(bytes.subarray(0, 65_536), name, bytes.length);
       const path = join(folder, String(at));
       await writeFile(path, bytes, { mode: 0o600 });
-      const text = await readText({ path, name, most: left, signal });
+      const text = await readText({ path, name, most: left + 1, signal });
       left -= text.length;
+      if (left < 0) throw new AppError('document-too-long', { name, maximum: maxDocumentCharacters });
       read.push({ name, text });
     }
     return read;
@@ -275,7 +276,11 @@ export async function listIgnored(context: Context, speaker: Speaker, body: Chat
     ...(isSet(body.reasoning_effort) ? (['reasoning_effort'] as const) : []),
   ];
   const had = wanted.length > 0 ? await wishesOf(context, await getBot(context, speaker, body)) : new Set();
-  const names = [...unknown, ...wanted.filter((name) => !had.has(name))].map((name) =>
+  const asked = lastQuestion(body.messages);
+  const unread = body.messages.flatMap(({ role, content }, at) =>
+    role === 'user' && at < asked ? partsOf(content).flatMap(({ type }) => (type === 'text' ? [] : [type])) : [],
+  );
+  const names = [...unknown, ...unread, ...wanted.filter((name) => !had.has(name))].map((name) =>
     name.replace(/[^\w-]/g, '').slice(0, 60),
   );
   return [...new Set(names)].filter(Boolean).slice(0, maxIgnored);
