@@ -140,7 +140,7 @@ const commandR = {
 } satisfies Partial<CatalogueModel>;
 
 const catalogue: CatalogueModel[] = [
-  // Its pages tell no price of a token.
+  // Billed by the token, but no price of one is published: https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work
   {
     id: 'command-a-plus-05-2026',
     name: 'Command A+',
@@ -168,6 +168,7 @@ const catalogue: CatalogueModel[] = [
     source: 'https://cohere.com/pricing',
     asOf: '2026-10-07',
   },
+  // Nor is one for the next two; it is not said that they cost what Command A does.
   {
     id: 'command-a-reasoning-08-2025',
     name: 'Command A Reasoning',
