@@ -11,6 +11,7 @@ export interface ServiceChange {
   name: string | null;
   price: Price | null;
   capabilities: Service['capabilities'] | null;
+  contextTokens: number | null;
   added: AddedService | null;
   updatedAt: number;
 }
@@ -27,6 +28,13 @@ export interface AddedService {
   imagePrice: number | null;
   pricedAt: string | null;
 }
+
+/** What a person says of a model where its list says otherwise. */
+export type Abilities = Partial<Pick<Service, 'capabilities' | 'contextTokens'>>;
+
+/** By the ids of the models. */
+export const saidOf = ({ abilities }: Pick<ModelKeyTable, 'abilities'>): Map<string, Abilities> =>
+  new Map(Object.entries<Abilities>(JSON.parse(abilities)));
 
 /** Why a key does not work, as it is kept: its sentence depends on who reads it. */
 export interface KeyProblem {
@@ -104,6 +112,7 @@ function toChange(row: ServiceSettingTable): ServiceChange {
     name: row.name,
     price: row.price === null ? null : JSON.parse(row.price),
     capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
+    contextTokens: row.context_tokens,
     added: row.added === null ? null : JSON.parse(row.added),
     updatedAt: row.updated_at,
   };
@@ -111,7 +120,14 @@ function toChange(row: ServiceSettingTable): ServiceChange {
 
 type ServiceSettings = Partial<Omit<ServiceSettingTable, 'service'>>;
 
-const unchanged = { hidden: 0, name: null, price: null, capabilities: null, added: null } as const;
+const unchanged = {
+  hidden: 0,
+  name: null,
+  price: null,
+  capabilities: null,
+  context_tokens: null,
+  added: null,
+} as const;
 
 /** What is not given stays as it is; a row that changes nothing any more is gone. */
 export async function changeServiceSetting(trx: Trx, service: string, changes: ServiceSettings): Promise<void> {
@@ -127,6 +143,7 @@ export async function changeServiceSetting(trx: Trx, service: string, changes: S
     .where('name', 'is', null)
     .where('price', 'is', null)
     .where('capabilities', 'is', null)
+    .where('context_tokens', 'is', null)
     .where('added', 'is', null)
     .execute();
 }

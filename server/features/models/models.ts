@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { builtInService, type Price, type Service } from '../../../shared/contracts/services.ts';
+import {
+  builtInService,
+  type KeyModel,
+  type OperatedService,
+  type Price,
+  type Service,
+} from '../../../shared/contracts/services.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Db } from '../../infra/db.ts';
@@ -9,7 +15,7 @@ import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
-import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
+import type { ModelConnection, ModelInfo, ModelProvider, Thinking } from '../../providers/models/model.ts';
 import { untold } from '../../providers/models/openai-compatible.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
@@ -17,7 +23,9 @@ import {
   listModelKeys,
   listServiceSettings,
   sealedPlace,
+  saidOf,
   touchModelKey,
+  type Abilities,
   type AddedService,
   type KeyProblem,
   type ServiceChange,
@@ -45,7 +53,9 @@ export interface Models {
   /** The targets of a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
   reach(workspace: string, service: string): Promise<ModelTarget[]>;
   /** What the operator's keys open, hidden ones too. */
-  operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;
+  operated(): Promise<OperatedService[]>;
+  /** What a key of the workspace's opens, where it is of a server; a vendor's models are everybody's. */
+  opened(workspace: string, key: string): Promise<KeyModel[]>;
   /** A connection with a key that is not stored yet, to ask its provider. */
   connect(provider: string, access: { apiKey: string | undefined; baseUrl: string | undefined }): ModelConnection;
   /** Writes down whether a provider took the workspace's key, unless the key was changed meanwhile. A refused one is not used for a while. */
@@ -60,6 +70,8 @@ interface ListedModel extends AddedService {
   added: boolean;
   /** Its server charges for it, as for others of its list, and does not say how much. */
   isUnpriced?: boolean;
+  /** What the workspace says of a model of its own. */
+  said?: Abilities | undefined;
 }
 
 interface OperatorSource {
@@ -195,13 +207,16 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const id = `${key.uuid} ${key.updated_at}`;
     const models: () => ModelInfo[] = () => JSON.parse(key.models);
     const isOfServer = isServer(key.provider);
-    const read = () =>
-      models().map((info): [string, ListedModel] => {
+    const read = () => {
+      const said = saidOf(key);
+      return models().map((info): [string, ListedModel] => {
         const model = listedOf(key.provider, info);
         if (!isOfServer) return [model.uuid, model];
         const uuid = serviceId(`${key.provider}/${key.uuid}`, info.id);
-        return [uuid, { ...model, uuid, name: key.name ? `${model.name} (${key.name})` : model.name }];
+        const name = key.name ? `${model.name} (${key.name})` : model.name;
+        return [uuid, { ...model, uuid, name, said: said.get(info.id) }];
       });
+    };
     const listed = opened.get(id) ?? new Map(read());
     if (opened.size > 1000) opened.clear();
     opened.set(id, listed);
@@ -305,8 +320,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       avatar: { url: avatarOf(model.provider) },
       provider: model.provider,
       modelId: model.modelId,
-      capabilities: change?.capabilities ?? model.capabilities,
-      contextTokens: model.contextTokens,
+      capabilities: change?.capabilities ?? model.said?.capabilities ?? model.capabilities,
+      contextTokens: change?.contextTokens ?? model.said?.contextTokens ?? model.contextTokens,
       price,
       imagePrice: model.imagePrice,
       pricedAt: change?.price ? new Date(change.updatedAt).toISOString().slice(0, 10) : model.pricedAt,
@@ -350,7 +365,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         service,
         model: model.modelId,
         maxOutputTokens: model.maxOutputTokens,
-        thinking: provider && thinkingOf(provider, model.modelId, service.capabilities),
+        thinking:
+          provider && thinkingIn(provider, service, all.changes.get(uuid)?.capabilities ?? model.said?.capabilities),
       };
       const own = keysFor(all.keys, model)
         .filter(isUsable)
@@ -375,12 +391,30 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           ...toService(model, all),
           hidden: change?.hidden ?? false,
           added: model.added,
-          changed: Boolean(change?.name || change?.price || change?.capabilities),
+          changed: Boolean(change?.name || change?.price || change?.capabilities || change?.contextTokens),
         };
       });
     },
+    async opened(workspace, uuid) {
+      const all = await everything(workspace);
+      const key = all.keys.find(({ row, isOfServer }) => isOfServer && row.uuid === uuid);
+      return [...(key?.opens.values() ?? [])].map((model) => ({
+        ...toService(model, all),
+        changed: model.said !== undefined,
+      }));
+    },
   };
 }
+
+/** How a model thinks: of a server's, who says by hand what it can do knows better than its name. */
+const thinkingIn = (
+  provider: ModelProvider,
+  { modelId, capabilities }: Service,
+  said: Service['capabilities'] | undefined,
+): Thinking | undefined =>
+  provider.kind === 'server' && said && !said.includes('reasoning')
+    ? undefined
+    : thinkingOf(provider, modelId, capabilities);
 
 /** Whether the operator's key may answer for everybody. */
 const isOpenFor = ({ isOwnServer }: OperatorSource, { isUnpriced }: ListedModel, price: Price | null) =>
@@ -424,14 +458,19 @@ function listedOf(
     group: 'model',
     contextTokens,
     maxOutputTokens: maxOutputTokens ?? null,
-    // A list from before servers were asked for more, or of names that the operator gave.
-    capabilities: capabilities.length === 0 && isServer(provider) ? untold : capabilities,
+    capabilities: isServer(provider) ? told(provider, id, capabilities) : capabilities,
     price: free ?? price ?? null,
     imagePrice: null,
     pricedAt: price ? today() : null,
     added: false,
     isUnpriced: price === null,
   };
+}
+
+/** None are a list from before servers were asked for more, or of names that the operator gave; some names tell that a model thinks. */
+function told(provider: string, id: string, capabilities: ModelInfo['capabilities']): ModelInfo['capabilities'] {
+  const known = capabilities.length === 0 ? untold : capabilities;
+  return known.includes('reasoning') || !findProvider(provider)?.thinking(id) ? known : [...known, 'reasoning'];
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
