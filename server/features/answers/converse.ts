@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolUse } from '../../../shared/contracts/conversations.ts';
+import type { Refusable, ToolUse } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { storable } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
@@ -164,12 +164,13 @@ async function speak(
         const asked = { ...able, model: target.model, maxTokens, thinkingTokens };
         for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
-          if (event.type === 'without')
+          if (event.type === 'without') {
             context.log.info(
               { service: service.uuid, model: target.model, without: event.refused },
               'a model is asked without what it has refused',
             );
-          else if (event.type === 'usage') counted = believable(event);
+            noteWithout(answered.trace, service.uuid, event.refused);
+          } else if (event.type === 'usage') counted = believable(event);
           else if (event.type === 'finish') {
             answered.finish = finish = event.reason;
             if (event.refused) answered.trace.refused = true;
@@ -236,6 +237,13 @@ function fit(
   const sent = tokensSent(able);
   const maxTokens = Math.min(wanted, Math.max(least, contextTokens - thinkingTokens - sent));
   return { able, sent, maxTokens, thinkingTokens };
+}
+
+/** Once for each service, however many rounds of calls there are. */
+function noteWithout(trace: KeptTrace, service: string, refused: Refusable[]): void {
+  const others = (trace.without ?? []).filter((each) => each.service !== service);
+  const before = trace.without?.find((each) => each.service === service)?.parts ?? [];
+  trace.without = [...others, { service, parts: [...new Set([...before, ...refused])] }];
 }
 
 /** That a key's state cannot be written down is no reason to lose an answer. */

@@ -1,3 +1,4 @@
+import { refusable } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ModelConnection, ModelMessage, ModelRequest, Refused } from './model.ts';
 
@@ -107,7 +108,6 @@ const lessons: Record<Refused, Lesson> = {
     isAsked: ({ parallelCalls }) => parallelCalls !== undefined,
     without: ({ parallelCalls: _parallel, ...request }) => request,
   },
-  // These two are no wish of ours, but how one wire has them.
   streamOptions: { says: field('stream_options'), isAsked: () => true, without: (request) => request },
   maxTokens: { says: /use ['"`]?max_completion_tokens/i, isAsked: () => true, without: (request) => request },
 };
@@ -136,7 +136,7 @@ export function learning(connection: ModelConnection): ModelConnection {
         try {
           for await (const event of connection.stream(asked, signal)) {
             if (!hasBegun) {
-              const leftOut = refused.filter((name) => !wireOnly.has(name) && lessons[name].isAsked(request));
+              const leftOut = refusable.filter((name) => refused.includes(name) && lessons[name].isAsked(request));
               if (leftOut.length > 0) yield { type: 'without', refused: leftOut };
             }
             hasBegun = true;
@@ -157,7 +157,6 @@ export function learning(connection: ModelConnection): ModelConnection {
 const maxModels = 1000;
 /** A server is changed, and a sentence may have been misread. */
 const lessonMs = 60 * 60_000;
-const wireOnly = new Set<Refused>(['streamOptions', 'maxTokens']);
 
 function lessonOf(error: unknown, request: ModelRequest): Refused | undefined {
   if (!(error instanceof AppError) || error.code !== 'provider-refused') return undefined;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Refusable } from '../../../shared/contracts/conversations.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Outbound } from '../../infra/outbound.ts';
@@ -42,20 +43,8 @@ export interface ModelTool {
   strict?: boolean | undefined;
 }
 
-/** A part of a request that a model may refuse. */
-export type Refused =
-  | 'images'
-  | 'parallelCalls'
-  | 'tools'
-  | 'temperature'
-  | 'topP'
-  | 'seed'
-  | 'presencePenalty'
-  | 'frequencyPenalty'
-  | 'reasoning'
-  | 'stop'
-  | 'streamOptions'
-  | 'maxTokens';
+/** A part of a request that a model may refuse; the last two are no wish of anybody's, but how one wire has them. */
+export type Refused = Refusable | 'streamOptions' | 'maxTokens';
 
 export type Level = 'none' | 'low' | 'medium' | 'high';
 
@@ -135,7 +124,7 @@ export interface Tokens {
 
 export type ModelEvent =
   /** Comes first: what was asked for and is left out, since the model has refused it. */
-  | { type: 'without'; refused: Refused[] }
+  | { type: 'without'; refused: Refusable[] }
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }
