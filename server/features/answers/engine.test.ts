@@ -598,13 +598,11 @@ describe('why an answer is what it is', () => {
       const unknown = ['temperature', 'top_p'].find((name) => name in body);
       if (!unknown) return sse(response, [delta('Yes.'), finish(), counted(10, 3), '[DONE]']);
       refused.push(unknown);
-      response
-        .writeHead(400, { 'content-type': 'application/json' })
-        .end(
-          JSON.stringify({
-            error: { message: `Unsupported parameter: '${unknown}' is not supported with this model.` },
-          }),
-        );
+      response.writeHead(400, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          error: { message: `Unsupported parameter: '${unknown}' is not supported with this model.` },
+        }),
+      );
     });
     const person = await app.aPerson();
     const parameters = { ...emptyConfig.parameters, temperature: 0.2, topP: 0.5 };

@@ -45,11 +45,43 @@ export interface KeyProblem {
 
 export const sealedPlace = (uuid: string) => `model_key:${uuid}:sealed`;
 
-const findKeysOf = prepareQuery((db, { workspace }: { workspace: string }) =>
-  db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).orderBy('created_at').orderBy('uuid'),
+export const listModelKeys = (db: Db, workspace: string) =>
+  db
+    .selectFrom('model_key')
+    .selectAll()
+    .where('workspace', '=', workspace)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute();
+
+/** A key without its lists, which may have a thousand models: what every question needs to know. */
+export type UsableKey = Omit<ModelKeyTable, 'models' | 'abilities' | 'hint' | 'message' | 'last_used_at'>;
+
+const findUsableKeys = prepareQuery((db, { workspace }: { workspace: string }) =>
+  db
+    .selectFrom('model_key')
+    .select([
+      'uuid',
+      'workspace',
+      'provider',
+      'name',
+      'base_url',
+      'sealed',
+      'state',
+      'checked_at',
+      'created_at',
+      'updated_at',
+    ])
+    .where('workspace', '=', workspace)
+    .orderBy('created_at')
+    .orderBy('uuid'),
 );
 
-export const listModelKeys = (db: Db, workspace: string) => findKeysOf(db, { workspace });
+export const listUsableKeys = (db: Db, workspace: string): Promise<UsableKey[]> => findUsableKeys(db, { workspace });
+
+/** What keys open, as it is now; one that was deleted meanwhile is not among them. */
+export const listOpened = (db: Db, uuids: string[]) =>
+  db.selectFrom('model_key').select(['uuid', 'updated_at', 'models', 'abilities']).where('uuid', 'in', uuids).execute();
 
 export const findModelKey = (db: Db, workspace: string, uuid: string) =>
   db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).where('uuid', '=', uuid).executeTakeFirst();

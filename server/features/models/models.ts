@@ -20,8 +20,9 @@ import { untold } from '../../providers/models/openai-compatible.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,
-  listModelKeys,
+  listOpened,
   listServiceSettings,
+  listUsableKeys,
   sealedPlace,
   saidOf,
   touchModelKey,
@@ -29,6 +30,7 @@ import {
   type AddedService,
   type KeyProblem,
   type ServiceChange,
+  type UsableKey,
 } from './models.store.ts';
 
 /** A service as it can be asked: a connection with one key, and what a token of it costs the workspace. */
@@ -99,7 +101,10 @@ export const refusedStates: Partial<Record<ErrorCode, 'rejected' | 'exhausted'>>
 /** An account is topped up, or a key allowed again, without anybody telling us. */
 const retryMs = 10 * 60_000;
 const isRefused = ({ state }: Pick<ModelKeyTable, 'state'>) => state === 'rejected' || state === 'exhausted';
-const isUsable = (key: ModelKeyTable) => !isRefused(key) || Date.now() - key.checked_at >= retryMs;
+const isUsable = (key: UsableKey) => !isRefused(key) || Date.now() - key.checked_at >= retryMs;
+
+/** Keys whose lists are kept. */
+const maxOpened = 1_000;
 
 const freshMs = 60_000;
 const askMs = 5_000;
@@ -117,7 +122,7 @@ interface Needs {
 /** The model services of this installation: built in, behind the operator's keys, and behind each workspace's own. */
 export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
   const connections = new Map<string, ModelConnection>();
-  const opened = new Map<string, Map<string, ListedModel>>();
+  const opened = new Map<string, { updatedAt: number; models: Map<string, ListedModel> }>();
 
   const connect: Models['connect'] = (name, access) => {
     const provider = findProvider(name);
@@ -184,7 +189,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   /** A stored key, connected once until it changes. */
-  function connectionOf(key: ModelKeyTable): ModelConnection {
+  function connectionOf(key: UsableKey): ModelConnection {
     const id = `${key.uuid} ${key.updated_at}`;
     const known =
       connections.get(id) ??
@@ -202,29 +207,52 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       added ? [{ ...added, uuid: service, added: true }] : [],
     );
 
-  /** What a stored key opens, read once until it changes: some servers have hundreds of models. */
-  function listedBy(key: ModelKeyTable): Map<string, ListedModel> {
-    const id = `${key.uuid} ${key.updated_at}`;
-    const models: () => ModelInfo[] = () => JSON.parse(key.models);
+  /** What stored keys open, read once until one changes: some servers have hundreds of models. */
+  async function withOpened(keys: UsableKey[]): Promise<OwnKey[]> {
+    const known = new Map<string, Map<string, ListedModel>>();
+    const unread = new Map<string, UsableKey>();
+    for (const row of keys) {
+      const kept = opened.get(row.uuid);
+      if (kept?.updatedAt === row.updated_at) known.set(row.uuid, kept.models);
+      else unread.set(row.uuid, row);
+    }
+    if (opened.size + unread.size > maxOpened) opened.clear();
+    const lists = unread.size > 0 ? await listOpened(db, [...unread.keys()]) : [];
+    for (const list of lists) {
+      const row = unread.get(list.uuid);
+      if (!row) continue;
+      const models = listedBy(row, list);
+      known.set(row.uuid, models);
+      // One that was changed meanwhile may have another name by now.
+      if (list.updated_at === row.updated_at) opened.set(row.uuid, { updatedAt: row.updated_at, models });
+    }
+    return keys.map((row) => ({
+      row,
+      opens: known.get(row.uuid) ?? new Map(),
+      isOfServer: isServer(row.provider),
+    }));
+  }
+
+  function listedBy(
+    key: Pick<ModelKeyTable, 'uuid' | 'provider' | 'name'>,
+    lists: Pick<ModelKeyTable, 'models' | 'abilities'>,
+  ): Map<string, ListedModel> {
+    const models: ModelInfo[] = JSON.parse(lists.models);
+    const said = saidOf(lists);
     const isOfServer = isServer(key.provider);
-    const read = () => {
-      const said = saidOf(key);
-      return models().map((info): [string, ListedModel] => {
+    return new Map(
+      models.map((info): [string, ListedModel] => {
         const model = listedOf(key.provider, info);
         if (!isOfServer) return [model.uuid, model];
         const uuid = serviceId(`${key.provider}/${key.uuid}`, info.id);
         const name = key.name ? `${model.name} (${key.name})` : model.name;
         return [uuid, { ...model, uuid, name, said: said.get(info.id) }];
-      });
-    };
-    const listed = opened.get(id) ?? new Map(read());
-    if (opened.size > 1000) opened.clear();
-    opened.set(id, listed);
-    return listed;
+      }),
+    );
   }
 
   /** The workspace's keys that open a model: of its vendor, or the server whose model it is. */
-  const keysFor = (keys: OwnKey[], model: ListedModel): ModelKeyTable[] =>
+  const keysFor = (keys: OwnKey[], model: ListedModel): UsableKey[] =>
     keys.flatMap(({ row, opens, isOfServer }) =>
       (isOfServer ? opens.has(model.uuid) : row.provider === model.provider) ? [row] : [],
     );
@@ -237,7 +265,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     sourceOf: Map<string, OperatorSource>;
   }
   interface OwnKey {
-    row: ModelKeyTable;
+    row: UsableKey;
     opens: Map<string, ListedModel>;
     isOfServer: boolean;
   }
@@ -271,11 +299,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     if (!shared || Date.now() - shared.at > sharedMs) shared = { at: Date.now(), value: readShared() };
     const known = shared.value;
     known.catch(() => (shared = undefined));
-    const [common, keys] = await Promise.all([known, workspace ? listModelKeys(db, workspace) : []]);
-    return {
-      ...common,
-      keys: keys.map((row) => ({ row, opens: listedBy(row), isOfServer: isServer(row.provider) })),
-    };
+    const [common, keys] = await Promise.all([known, workspace ? listUsableKeys(db, workspace) : []]);
+    return { ...common, keys: await withOpened(keys) };
   }
 
   const listedIn = ({ listed, keys }: Everything): ListedModel[] => [
