@@ -230,7 +230,7 @@ function fit(
     Math.floor(contextTokens * thinkingShare),
   );
   const least = Math.min(wanted, Math.floor(contextTokens / 2));
-  const whole = within(request, capabilities);
+  const whole = withinAbilities(request, capabilities);
   const fitted = fitMessages(whole, historyLength, contextTokens - thinkingTokens - least);
   Object.assign(trace, fitted.trace);
   const able = { ...whole, messages: fitted.messages };
@@ -255,7 +255,7 @@ const judge = ({ models, log }: Context, target: ModelTarget, refusal: AppError 
     );
 
 /** Without what the model is known not to be able to. */
-function within(
+function withinAbilities(
   { tools, toolChoice, ...request }: Omit<ModelRequest, 'model'>,
   capabilities: Capability[],
 ): Omit<ModelRequest, 'model'> {
@@ -288,14 +288,14 @@ const wasSpent = (finish: Answered['finish'], { tokensThought = 0 }: Tokens, { s
 const maxTokensCounted = 100_000_000;
 
 function believable(tokens: Tokens): Tokens {
-  const within = (count: number) =>
+  const believableCount = (count: number) =>
     Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count)), maxTokensCounted) : 0;
   return {
-    tokensIn: within(tokens.tokensIn),
-    tokensOut: within(tokens.tokensOut),
-    tokensCached: within(tokens.tokensCached),
-    ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: within(tokens.tokensCacheWritten) }),
-    ...(tokens.tokensThought !== undefined && { tokensThought: within(tokens.tokensThought) }),
+    tokensIn: believableCount(tokens.tokensIn),
+    tokensOut: believableCount(tokens.tokensOut),
+    tokensCached: believableCount(tokens.tokensCached),
+    ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: believableCount(tokens.tokensCacheWritten) }),
+    ...(tokens.tokensThought !== undefined && { tokensThought: believableCount(tokens.tokensThought) }),
   };
 }
 

@@ -12,7 +12,7 @@ import { findProvider } from '../../providers/models/registry.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { answer, mustBeServing } from '../answers/answer.ts';
 import type { Answered, AnswerEvent } from '../answers/answered.ts';
-import { maskPersonal, mustFit } from '../answers/guardrails.ts';
+import { maskPersonal, mustFitQuestion } from '../answers/guardrails.ts';
 import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
@@ -22,7 +22,7 @@ import { speakerOf, type Speaker } from '../users/speaker.ts';
 
 const maxPictureBytes = 10 * 1024 * 1024;
 const pictureMs = 15_000;
-const maxPictures = 10;
+const maxMessagePictures = 10;
 
 export const toModel = ({ uuid, name }: { uuid: string; name: string }, created = 0) => ({
   id: uuid,
@@ -76,7 +76,7 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
   );
   const toMessages = (messages: ChatMessage[]) => messages.flatMap((message) => toModelMessage(message, names));
   const question = textOf(asked.content);
-  mustFit(bot.config, question);
+  mustFitQuestion(bot.config, question);
   const { maskPersonal: masks } = bot.config.guardrails;
   // What the maker wrote stays as it is; what the caller adds is somebody's words.
   const added = masks ? said.map(maskPersonal) : said;
@@ -170,9 +170,9 @@ const inLine = createLine({ atOnce: 4, maxWaiting: 100 });
 
 async function readPictures({ outbound }: Context, message: ChatMessage, signal: AbortSignal): Promise<ModelFile[]> {
   const urls = partsOf(message.content).flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
-  if (urls.length > maxPictures)
+  if (urls.length > maxMessagePictures)
     throw new AppError('validation-failed', {
-      fields: [{ path: 'messages', code: 'too-long', maximum: maxPictures }],
+      fields: [{ path: 'messages', code: 'too-long', maximum: maxMessagePictures }],
     });
   const invalid = (cause?: unknown) =>
     new AppError('validation-failed', { fields: [{ path: 'messages', code: 'invalid' }] }, { cause });

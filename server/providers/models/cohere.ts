@@ -23,7 +23,7 @@ const PlanDelta = z.object({
 });
 const maxPages = 20;
 
-const within = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
+const clamp = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
 
 /** Command by Cohere's chat API, version 2: https://docs.cohere.com/reference/chat-stream */
 export const cohere = (timeouts: Timeouts): ModelProvider => ({
@@ -94,8 +94,8 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
           // https://docs.cohere.com/reference/chat-stream#request.body.temperature, and `p`
           const options = {
             ...given,
-            ...(given.temperature !== undefined && { temperature: within(0, given.temperature, 1) }),
-            ...(given.topP !== undefined && { topP: within(0.01, given.topP, 0.99) }),
+            ...(given.temperature !== undefined && { temperature: clamp(0, given.temperature, 1) }),
+            ...(given.topP !== undefined && { topP: clamp(0.01, given.topP, 0.99) }),
           };
           if (!thinks(model)) return options;
           // It thinks unless it is told not to, and without a budget until nothing is left for the answer.

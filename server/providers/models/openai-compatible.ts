@@ -31,7 +31,7 @@ import {
   maxLineLength,
   operatorAccess,
   parseJson,
-  readText,
+  readBody,
   refusal,
   refusalOf,
   sentence,
@@ -344,7 +344,7 @@ async function* readAnswer(
   try {
     // Some servers give one whole answer though a stream was asked for.
     if (type.startsWith('application/json')) {
-      const text = await readText(response, maxAnswerLength);
+      const text = await readBody(response, maxAnswerLength);
       signal.throwIfAborted();
       answer.read(text);
     } else if (!type.startsWith('text/event-stream'))
