@@ -16,7 +16,7 @@ import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
 import type { ModelConnection, ModelInfo, ModelProvider, Thinking } from '../../providers/models/model.ts';
-import { untold } from '../../providers/models/openai-compatible.ts';
+import { untold } from '../../providers/models/openai-compatible.lists.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,

@@ -19,6 +19,7 @@ import {
   checkKey,
   createLineEnds,
   createPatience,
+  isObject,
   maxAnswerLength,
   maxLineLength,
   parseJson,
@@ -441,8 +442,6 @@ const toHeaders = (headers: unknown): Record<string, string> =>
   isObject(headers)
     ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
     : {};
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 interface Fetching {
   access: Access;

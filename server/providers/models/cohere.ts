@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { bridge, isObject, replayOf } from './bridge.ts';
+import { bridge, replayOf } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import { providerError, type CatalogueModel, type ModelInfo, type ModelProvider } from './model.ts';
-import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
+import { askJson, isObject, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({
   models: z.array(

@@ -242,3 +242,6 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
