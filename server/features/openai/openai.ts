@@ -7,7 +7,7 @@ import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { createLine } from '../../infra/line.ts';
 import { readBytes } from '../../infra/outbound.ts';
-import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
+import { wishNames, type ModelFile, type ModelMessage, type ModelTool } from '../../providers/models/model.ts';
 import { findProvider } from '../../providers/models/registry.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { answer, mustBeServing } from '../answers/answer.ts';
@@ -125,7 +125,6 @@ function toModelMessage(message: ChatMessage, names: Map<string, string>): Model
   return [{ role: 'assistant', text, ...(calls.length > 0 && { calls }) }];
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number';
 const levels = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const;
 
 function optionsOf(body: ChatRequest): CallerOptions {
@@ -145,10 +144,10 @@ function optionsOf(body: ChatRequest): CallerOptions {
       maxTokens: body.max_completion_tokens ?? body.max_tokens ?? 0,
     }),
     ...(body.stop && { stop: [body.stop].flat() }),
-    ...(isNumber(body.seed) && { seed: body.seed }),
-    ...(isNumber(body.presence_penalty) && { presencePenalty: body.presence_penalty }),
-    ...(isNumber(body.frequency_penalty) && { frequencyPenalty: body.frequency_penalty }),
-    ...(typeof body.parallel_tool_calls === 'boolean' && { parallelCalls: body.parallel_tool_calls }),
+    seed: body.seed ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+    parallelCalls: body.parallel_tool_calls ?? undefined,
     ...(body.reasoning_effort && { reasoning: levels[body.reasoning_effort] }),
     ...(tools && tools.length > 0 && { tools }),
     ...(body.tool_choice && {
@@ -271,7 +270,7 @@ export async function listIgnored(context: Context, speaker: Speaker, body: Chat
   const isSet = (value: unknown) => value !== undefined && value !== null;
   const unknown = Object.entries(body).flatMap(([name, value]) => (isSet(value) && !taken.has(name) ? [name] : []));
   const wanted = [
-    ...wishNames.filter((name) => isSet(body[name])),
+    ...Object.values(wishNames).filter((name) => isSet(body[name])),
     ...(body.tools?.some((tool) => tool.function.strict) ? (['strict'] as const) : []),
     ...(isSet(body.reasoning_effort) ? (['reasoning_effort'] as const) : []),
   ];
@@ -293,8 +292,6 @@ async function wishesOf(context: Context, { workspace, config }: SpeakingBot): P
     ...(service?.capabilities.includes('reasoning') ? ['reasoning_effort'] : []),
   ]);
 }
-
-const wishNames = ['seed', 'presence_penalty', 'frequency_penalty', 'parallel_tool_calls'] as const;
 
 /**
  * One answer of a bot to a conversation that the caller keeps. Nothing of what was said is stored; what it used is in the

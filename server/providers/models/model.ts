@@ -68,8 +68,16 @@ export interface Wishes {
   parallelCalls?: boolean | undefined;
 }
 
-/** The same as OpenAI's API names them, and whether a tool's schema is kept to the letter. */
-export type Wish = 'seed' | 'presence_penalty' | 'frequency_penalty' | 'parallel_tool_calls' | 'strict';
+/** The same as OpenAI's API names them. */
+export const wishNames = {
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  parallelCalls: 'parallel_tool_calls',
+} as const satisfies Record<keyof Wishes, string>;
+
+/** `strict`: a tool's schema is kept to the letter. */
+export type Wish = (typeof wishNames)[keyof Wishes] | 'strict';
 
 export interface ModelRequest extends Wishes {
   model: string;
