@@ -150,6 +150,22 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
       await expect(card).not.toContainText('Incorrect API key');
     });
 
+    await test.step('what its model can do is said by hand', async () => {
+      await card.getByRole('button', { name: fill(models.keys.said.title, { name: 'OpenAI-compatible' }) }).click();
+      const model = dialog.getByRole('listitem', { name: 'double-1' });
+      await expect(model).toContainText(models.operated.able.vision);
+      await look();
+      await model.getByRole('button', { name: fill(models.keys.editName, { name: 'double-1' }) }).click();
+      await look();
+      await dialog.getByLabel(models.operated.contextTokens).fill('32000');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await expect(model).toContainText('32,000');
+      await expect(model).toContainText(models.operated.changed);
+      await look();
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+    });
+
     await test.step('and the chat answers again', async () => {
       vendor.say({ text: ['Yes, the terrace', ' is for dogs too [1].'] });
       await page.goto(`${kotae.url}/Bot/${bot}/Chat`);

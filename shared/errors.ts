@@ -77,6 +77,7 @@ export const errors = {
   'secret-elsewhere': { status: 422, retry: false },
   'tool-failed': { status: 502, retry: true },
   'question-too-long': { status: 422, retry: false },
+  'document-too-long': { status: 400, retry: false },
   'service-not-ready': { status: 422, retry: false },
   'address-not-allowed': { status: 400, retry: false },
   'too-many-requests': { status: 429, retry: true },

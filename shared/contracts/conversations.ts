@@ -113,6 +113,21 @@ export const ChatEvent = z.discriminatedUnion('type', [
 ]);
 export type ChatEvent = z.output<typeof ChatEvent>;
 
+/** Parts of a request that some models refuse. */
+export const refusable = [
+  'images',
+  'tools',
+  'temperature',
+  'topP',
+  'reasoning',
+  'stop',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'parallelCalls',
+] as const;
+export type Refusable = (typeof refusable)[number];
+
 /** Why an answer is what it is, for whoever may edit the bot. */
 export const Trace = z.object({
   /** The question as it was looked up. */
@@ -136,6 +151,8 @@ export const Trace = z.object({
   /** What the model was sent; null for what the bot said by itself. */
   prompt: z.array(z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), text: z.string() })).nullable(),
   service: z.string().nullable(),
+  /** What was asked for and not sent, since the service's model has refused it. */
+  without: z.array(z.object({ service: z.string(), parts: z.array(z.enum(refusable)) })),
   /** Services that were tried before it, and why they could not. */
   failed: z.array(z.object({ service: z.string(), code: z.string() })),
   tools: z.array(ToolUse),

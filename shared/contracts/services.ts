@@ -90,6 +90,21 @@ export type ModelKey = z.output<typeof ModelKey>;
 
 const keyFields = { name: optionalText(60).optional(), apiKey: text(500).optional(), baseUrl: text(500).optional() };
 
+/** What a model can do and how much it reads, where somebody knows it better than a list. */
+const abilities = {
+  capabilities: z.array(z.enum(capabilities)).max(5),
+  contextTokens: z.number().int().min(256).max(100_000_000),
+};
+/** Null takes a change back. */
+const saidAbilities = {
+  capabilities: abilities.capabilities.nullable(),
+  contextTokens: abilities.contextTokens.nullable(),
+};
+
+/** A model of a server that a key opens. */
+export const KeyModel = Service.extend({ changed: z.boolean() });
+export type KeyModel = z.output<typeof KeyModel>;
+
 export const ServiceTrial = z.object({
   text: z.string(),
   service: Service,
@@ -131,6 +146,19 @@ export const modelKeys = {
     params: byUuid,
     reply: one(ModelKey),
   }),
+  models: route('GET', '/api/user/model/model-api-key/:uuid/models', {
+    summary: 'The models of a server that a key opens; none of a vendor’s, since they are known',
+    access: 'manage',
+    params: byUuid,
+    reply: many(KeyModel),
+  }),
+  changeModel: route('PUT', '/api/user/model/model-api-key/:uuid/model/:service', {
+    summary: 'Say what a model of one’s own server can do; null takes a change back',
+    access: 'manage',
+    params: { ...byUuid, service: uuid },
+    body: z.strictObject(saidAbilities).partial(),
+    reply: one(KeyModel),
+  }),
   remove: route('DELETE', '/api/user/model/model-api-key/:uuid', {
     summary: 'Delete a model key',
     access: 'manage',
@@ -167,14 +195,14 @@ export const operatorServices = {
       provider: z.string().max(40),
       modelId: text(200),
       name: text(80),
-      contextTokens: z.number().int().min(256).max(100_000_000),
-      capabilities: z.array(z.enum(capabilities)).max(5),
+      ...abilities,
       price: Price.nullable(),
     }),
     reply: one(OperatedService),
   }),
   update: route('PUT', '/api/operator/service/:uuid', {
-    summary: 'Hide, rename or re-price a service, or say what it can do; null takes a change back',
+    summary:
+      'Hide, rename or re-price a service, or say what it can do and how much it reads; null takes a change back',
     access: 'operator',
     params: byUuid,
     body: z
@@ -182,7 +210,7 @@ export const operatorServices = {
         hidden: z.boolean(),
         name: text(80).nullable(),
         price: Price.nullable(),
-        capabilities: z.array(z.enum(capabilities)).max(5).nullable(),
+        ...saidAbilities,
       })
       .partial(),
     reply: one(OperatedService),

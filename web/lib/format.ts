@@ -9,6 +9,9 @@ export const formatNumber = (value: number) => new Intl.NumberFormat(currentLoca
 export const formatChoice = (values: string[]) =>
   new Intl.ListFormat(currentLocale(), { type: 'disjunction' }).format(values);
 
+/** All of them: "A, B, and C". */
+export const formatList = (values: string[]) => new Intl.ListFormat(currentLocale()).format(values);
+
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   const at = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);

@@ -17,7 +17,9 @@ Object.assign(document, { fonts: new EventTarget() });
 
 beforeEach(() => {
   vi.spyOn(console, 'error');
-  vi.stubGlobal('fetch', () => Promise.reject(new Error('This test has no server; give it one with `serve`.')));
+  vi.stubGlobal('fetch', (address: string) =>
+    Promise.reject(new Error(`This test has no server for ${address}; give it one with \`serve\`.`)),
+  );
 });
 
 afterEach(() => {

@@ -24,16 +24,18 @@ export function show(children: ReactNode) {
   return { ...render(children, { wrapper: within }), user: userEvent.setup() };
 }
 
-/** A server that knows one route, and what each call of it said. */
+/** A server that knows one route more, and what each call of it said. */
 export function serve<T extends Route<z.ZodRawShape, z.ZodRawShape>>(
   route: T,
   answer: (call: { url: URL; body: unknown }) => ReplyOf<T> | Response | Promise<ReplyOf<T>>,
 ) {
   const path = new RegExp(`^${route.path.replace(/:[a-z]+/gi, '[^/]+')}$`);
   const calls: { url: URL; body: unknown }[] = [];
-  vi.stubGlobal('fetch', async (address: string, { method, body }: RequestInit) => {
+  const others = globalThis.fetch;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    const { method, body } = init;
     const url = new URL(address, 'http://kotae.test');
-    if (method !== route.method || !path.test(url.pathname)) throw new Error(`Nobody expected ${method} ${address}.`);
+    if (method !== route.method || !path.test(url.pathname)) return others(address, init);
     const call = { url, body: typeof body === 'string' ? JSON.parse(body) : body };
     calls.push(call);
     const reply = await answer(call);

@@ -10,6 +10,7 @@ import type { Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
 import { createCitations } from './citations.ts';
 import { converse } from './converse.ts';
+import { createLetters } from './letters.ts';
 
 export interface AnswerRequest {
   speaker: Speaker;
@@ -111,14 +112,21 @@ async function run(
     trace: {},
   };
   const pace = createPace((text) => tell({ type: 'text', text }));
+  const letters = { text: createLetters(), reasoning: createLetters() };
+  const say = (type: 'text' | 'reasoning', text: string) => {
+    if (text === '') return;
+    answered.firstTokenMs ??= Date.now() - started;
+    answered[type] += text;
+    if (type === 'text') return pace.push(text);
+    pace.flush();
+    tell({ type, text });
+  };
   const hear = (event: AnswerEvent) => {
     if (event.type === 'reasoning' && answered.reasoning.length > maxReasoning) return;
-    if (event.type === 'text' || event.type === 'reasoning') {
-      answered.firstTokenMs ??= Date.now() - started;
-      answered[event.type] += event.text;
-    } else if (event.type === 'tool')
+    if (event.type === 'text' || event.type === 'reasoning')
+      return say(event.type, letters[event.type].push(event.text));
+    if (event.type === 'tool')
       answered.tools = [...answered.tools.filter(({ id }) => id !== event.tool.id), event.tool];
-    if (event.type === 'text') return pace.push(event.text);
     pace.flush();
     tell(event);
   };
@@ -167,6 +175,8 @@ async function run(
       );
     }
   }
+  say('reasoning', letters.reasoning.end());
+  say('text', letters.text.end());
   pace.flush();
   if (!(await isStored)) {
     await write((trx) => settle(context, trx, message, undefined)).catch((err: unknown) =>

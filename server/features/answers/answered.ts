@@ -17,6 +17,7 @@ export interface KeptTrace {
   prompt?: { role: 'system' | 'user' | 'assistant' | 'tool'; text: string }[];
   /** How many messages of the conversation there was no room for. */
   omitted?: number;
+  without?: Trace['without'];
   failed?: { service: string; code: string }[];
   /** The documents had no answer. */
   refused?: true;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolUse } from '../../../shared/contracts/conversations.ts';
+import type { Refusable, ToolUse } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { storable } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
@@ -27,6 +27,8 @@ import { fitMessages, tokensSent } from './history.ts';
 const maxRounds = 6;
 /** Calls of tools in one round. */
 const maxCalls = 20;
+/** Characters of what a tool was given, and of what it gave, for people to look at. */
+const maxShown = 4_000;
 const defaultRetries = 2;
 const maxPauseMs = 10_000;
 
@@ -98,7 +100,7 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
     id: call.id,
     name: call.name,
     state: 'running',
-    input: call.input.slice(0, 4000),
+    input: call.input.slice(0, maxShown).toWellFormed(),
     output: '',
     tookMs: null,
   };
@@ -106,7 +108,7 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
   const started = performance.now();
   const end = (state: 'done' | 'failed', output: string) => {
     const tookMs = Math.round(performance.now() - started);
-    tell({ type: 'tool', tool: { ...shown, state, output: output.slice(0, 4000), tookMs } });
+    tell({ type: 'tool', tool: { ...shown, state, output: output.slice(0, maxShown).toWellFormed(), tookMs } });
     return output;
   };
   const tool = bot.config.tools.find(({ name, approved }) => approved && name === call.name);
@@ -147,33 +149,30 @@ async function speak(
     const { service } = target;
     const isLast = at === targets.length - 1;
     const { able, sent, maxTokens, thinkingTokens } = fit(request, historyLength, target, answered.trace);
-    if (target.price)
-      await hold(
-        costOf(
-          target.price,
-          { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent },
-          config.CREDIT_MARGIN,
-        ),
-      );
+    const most = { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent };
+    const held = target.price ? costOf(target.price, most, config.CREDIT_MARGIN) : 0;
+    if (held > 0) await hold(held);
     answered.target = target;
     for (let attempt = 0; ; attempt++) {
       let hasBegun = false;
       let hasGiven = false;
       let hasFailed = false;
+      let finish: Answered['finish'] = null;
       let counted: Tokens | undefined;
       let received = 0;
       try {
         const asked = { ...able, model: target.model, maxTokens, thinkingTokens };
         for await (const event of target.connection.stream(asked, signal)) {
           if (!hasBegun) await stored;
-          if (event.type === 'without')
+          if (event.type === 'without') {
             context.log.info(
               { service: service.uuid, model: target.model, without: event.refused },
               'a model is asked without what it has refused',
             );
-          else if (event.type === 'usage') counted = believable(event);
+            noteWithout(answered.trace, service.uuid, event.refused);
+          } else if (event.type === 'usage') counted = believable(event);
           else if (event.type === 'finish') {
-            answered.finish = event.reason;
+            answered.finish = finish = event.reason;
             if (event.refused) answered.trace.refused = true;
           } else {
             hasBegun = true;
@@ -200,9 +199,13 @@ async function speak(
         // Who says that a text was no token has not counted.
         const isCounted = counted !== undefined && (counted.tokensOut > 0 || received === 0 || !target.price?.out);
         const tokens = isCounted ? counted : hasBegun ? estimate(able, received) : undefined;
-        // Each call costs what its model costs, unless it gave nothing that anybody sees or its provider broke it off.
-        if (tokens && target.price && hasGiven && !hasFailed)
-          answered.cost += costOf(target.price, tokens, config.CREDIT_MARGIN);
+        // Each call costs what its model costs, unless its provider broke it off. One that gave nothing that anybody sees costs
+        // something only where the asker had the model think, and no more than was set aside.
+        if (tokens && target.price && !hasFailed) {
+          const cost = costOf(target.price, tokens, config.CREDIT_MARGIN);
+          if (hasGiven) answered.cost += cost;
+          else if (wasSpent(finish, tokens, request)) answered.cost += Math.min(cost, held);
+        }
         if (tokens) addTokens(answered, tokens);
       }
     }
@@ -227,13 +230,20 @@ function fit(
     Math.floor(contextTokens * thinkingShare),
   );
   const least = Math.min(wanted, Math.floor(contextTokens / 2));
-  const whole = within(request, capabilities);
+  const whole = withinAbilities(request, capabilities);
   const fitted = fitMessages(whole, historyLength, contextTokens - thinkingTokens - least);
   Object.assign(trace, fitted.trace);
   const able = { ...whole, messages: fitted.messages };
   const sent = tokensSent(able);
   const maxTokens = Math.min(wanted, Math.max(least, contextTokens - thinkingTokens - sent));
   return { able, sent, maxTokens, thinkingTokens };
+}
+
+/** Once for each service, however many rounds of calls there are. */
+function noteWithout(trace: KeptTrace, service: string, refused: Refusable[]): void {
+  const others = (trace.without ?? []).filter((each) => each.service !== service);
+  const before = trace.without?.find((each) => each.service === service)?.parts ?? [];
+  trace.without = [...others, { service, parts: [...new Set([...before, ...refused])] }];
 }
 
 /** That a key's state cannot be written down is no reason to lose an answer. */
@@ -245,7 +255,7 @@ const judge = ({ models, log }: Context, target: ModelTarget, refusal: AppError 
     );
 
 /** Without what the model is known not to be able to. */
-function within(
+function withinAbilities(
   { tools, toolChoice, ...request }: Omit<ModelRequest, 'model'>,
   capabilities: Capability[],
 ): Omit<ModelRequest, 'model'> {
@@ -256,7 +266,7 @@ function within(
   };
 }
 
-/** A half of a surrogate pair stays, since the next event may bring the other. */
+/** What no database can keep; a half of a surrogate pair stays here, since the next event may bring the other. */
 function cleaned(event: ModelEvent): ModelEvent {
   if (event.type === 'call') {
     const { call } = event;
@@ -270,17 +280,22 @@ function cleaned(event: ModelEvent): ModelEvent {
     : event;
 }
 
+/** Whether a call that gave nothing has done what was asked: it thought, or ended where the asker's own limits made it end. */
+const wasSpent = (finish: Answered['finish'], { tokensThought = 0 }: Tokens, { stop }: Speech['request']): boolean =>
+  finish === 'length' || (finish === 'stop' && (tokensThought > 0 || Boolean(stop?.length)));
+
 /** More than any model takes is a mistake of who counts. */
 const maxTokensCounted = 100_000_000;
 
 function believable(tokens: Tokens): Tokens {
-  const within = (count: number) =>
+  const believableCount = (count: number) =>
     Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count)), maxTokensCounted) : 0;
   return {
-    tokensIn: within(tokens.tokensIn),
-    tokensOut: within(tokens.tokensOut),
-    tokensCached: within(tokens.tokensCached),
-    ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: within(tokens.tokensCacheWritten) }),
+    tokensIn: believableCount(tokens.tokensIn),
+    tokensOut: believableCount(tokens.tokensOut),
+    tokensCached: believableCount(tokens.tokensCached),
+    ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: believableCount(tokens.tokensCacheWritten) }),
+    ...(tokens.tokensThought !== undefined && { tokensThought: believableCount(tokens.tokensThought) }),
   };
 }
 

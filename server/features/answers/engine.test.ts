@@ -226,6 +226,13 @@ describe('tools', () => {
     expect(tool.asked.at(-1)).toMatchObject({ method: 'GET', url: '/stock/..%2Ftea%20leaf' });
   });
 
+  test('are shown as far as anybody reads, in whole letters', async () => {
+    calling(`{"item":"${'x'.repeat(3990)}😀${'y'.repeat(100)}"}`);
+    const person = await app.aPerson();
+    const { message } = await ask(person, await aModelBot(person, { tools: [stock(true)] }), 'How much tea?');
+    expect(message.tools[0]?.input).toBe(`{"item":"${'x'.repeat(3990)}\ufffd`);
+  });
+
   test('are called no more often in one round than anybody needs, and the model is told', async () => {
     const many = 8000;
     const calls = Array.from({ length: many }, (_, index) => ({
@@ -571,6 +578,43 @@ describe('why an answer is what it is', () => {
     });
     expect(data.prompt?.[0]?.text).toContain('Be kind.');
     expect((await stranger.call(conversations.trace, { params: at(answer) })).status).toBe(404);
+  });
+
+  test('names what the model does not take and was not sent, each time and not only the first', async () => {
+    const modelId = `choosy-${newId()}`;
+    const added = await boss.call(operatorServices.add, {
+      body: {
+        provider: 'openai-compatible',
+        modelId,
+        name: 'Choosy',
+        contextTokens: 8192,
+        capabilities: ['tools', 'json'],
+        price: null,
+      },
+    });
+    const service = added.body.data.uuid;
+    const refused: string[] = [];
+    upstream.behave(({ body }, response) => {
+      const unknown = ['temperature', 'top_p'].find((name) => name in body);
+      if (!unknown) return sse(response, [delta('Yes.'), finish(), counted(10, 3), '[DONE]']);
+      refused.push(unknown);
+      response.writeHead(400, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          error: { message: `Unsupported parameter: '${unknown}' is not supported with this model.` },
+        }),
+      );
+    });
+    const person = await app.aPerson();
+    const parameters = { ...emptyConfig.parameters, temperature: 0.2, topP: 0.5 };
+    const bot = await aModelBot(person, { service, parameters });
+    for (let turn = 0; turn < 2; turn++) {
+      const { data } = (await person.call(conversations.trace, { params: at(await ask(person, bot, 'Hello')) })).body;
+      expect(data.without).toEqual([{ service, parts: ['temperature', 'topP'] }]);
+    }
+    expect(refused).toEqual(['temperature', 'top_p']);
+    const plain = await aModelBot(person, { service });
+    const { data } = (await person.call(conversations.trace, { params: at(await ask(person, plain, 'Hello')) })).body;
+    expect(data.without).toEqual([]);
   });
 
   test('feedback is kept, changed and taken back', async () => {

@@ -96,7 +96,7 @@ function isLuhn(digits: string): boolean {
 }
 
 /** Throws `question-too-long` where the bot takes none of this length. */
-export function mustFit({ guardrails: { maxQuestion: maximum } }: BotConfig, text: string): void {
+export function mustFitQuestion({ guardrails: { maxQuestion: maximum } }: BotConfig, text: string): void {
   if (text.length > maximum && [...new Intl.Segmenter().segment(text)].length > maximum)
     throw new AppError('question-too-long', { maximum });
 }

@@ -44,7 +44,7 @@ export function fitMessages(
   let left = maxPromptCharacters;
   const told = (part: ModelMessage[]) =>
     part.flatMap(({ role, text }) => {
-      const shown = text.slice(0, left);
+      const shown = text.slice(0, left).toWellFormed();
       left -= shown.length;
       return shown === '' && text !== '' ? [] : [{ role, text: shown }];
     });

@@ -4,7 +4,7 @@ import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { mustBeServing } from '../answers/answer.ts';
-import { mustFit } from '../answers/guardrails.ts';
+import { mustFitQuestion } from '../answers/guardrails.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import { markSent } from '../files/files.ts';
 import { takeAttachments } from './attachments.ts';
@@ -55,7 +55,7 @@ export async function ask(
   listen: Listen,
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, uuid, preview);
-  mustFit(bot.config, text);
+  mustFitQuestion(bot.config, text);
   const known = threadUuid ? await findThread(context.db, owner, threadUuid) : undefined;
   if (threadUuid && known?.bot !== uuid) throw new AppError('thread-not-found');
   const thread = known ?? newThread(owner, bot, { text, temporary });
@@ -115,7 +115,7 @@ export async function editQuestion(
   const { thread, message } = await mustFindMessage(context, owner, at, 'user');
   await mustHaveFewVersions(context, thread, message);
   const bot = await getSpeakingBot(context, owner, thread.bot);
-  mustFit(bot.config, text);
+  mustFitQuestion(bot.config, text);
   const files = (JSON.parse(message.files) as Attachment[]).map(({ uuid }) => uuid); // written by us only
   return begin(context, { owner, bot, thread, parent: message.parent, asked: { text, files }, listen });
 }

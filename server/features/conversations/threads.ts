@@ -191,6 +191,7 @@ export async function explainMessage(
     prompt: kept.prompt ?? null,
     omitted: kept.omitted ?? 0,
     service: usage?.serviceName || null,
+    without: kept.without ?? [],
     failed: kept.failed ?? [],
     tools,
     usage,

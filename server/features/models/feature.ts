@@ -1,7 +1,8 @@
 import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import type { Feature } from '../../feature.ts';
 import { modelSettings } from '../../providers/models/registry.ts';
-import { createModels, type Models } from './models.ts';
+import type { ModelInfo } from '../../providers/models/model.ts';
+import { createModels, serviceId, type Models } from './models.ts';
 import { newId } from '../../infra/db.ts';
 import { modelRoutes } from './models.routes.ts';
 import { insertModelKey } from './models.store.ts';
@@ -37,22 +38,25 @@ export const models: Feature = {
   async examples({ db }, { workspace }) {
     const now = Date.now();
     const uuid = newId();
+    const provider = 'openai-compatible';
+    const model: ModelInfo = { id: 'example', name: 'Example', contextTokens: 8192, capabilities: [] };
     await insertModelKey(db, {
       uuid,
       workspace,
-      provider: 'openai',
+      provider,
       name: 'Key',
-      base_url: null,
+      base_url: 'https://example.com/v1',
       sealed: null,
       hint: '',
       state: 'unreachable',
       message: null,
-      models: '[]',
+      models: JSON.stringify([model]),
+      abilities: '{}',
       checked_at: now,
       last_used_at: null,
       created_at: now,
       updated_at: now,
     });
-    return { 'model-api-key': uuid };
+    return { 'model-api-key': uuid, model: serviceId(`${provider}/${uuid}`, model.id) };
   },
 };

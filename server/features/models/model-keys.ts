@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
+import type { KeyModel, ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { ModelKeyTable } from './models.tables.ts';
@@ -18,7 +18,9 @@ import {
   findModelKey,
   insertModelKey,
   listModelKeys,
+  saidOf,
   sealedPlace,
+  type Abilities,
   type KeyProblem,
 } from './models.store.ts';
 
@@ -75,6 +77,7 @@ export async function createModelKey(
     sealed: settings.apiKey === undefined ? null : sealer.seal(settings.apiKey, sealedPlace(uuid)),
     hint: hintOf(settings),
     models: '[]',
+    abilities: '{}',
     ...answer,
     last_used_at: null,
     created_at: now,
@@ -138,6 +141,56 @@ export async function checkModelKey(context: Context, caller: Caller, uuid: stri
   );
   if (!changed) throw new AppError('conflict');
   return toModelKey(changed, caller.locale);
+}
+
+export async function listKeyModels(context: Context, caller: Caller, uuid: string): Promise<KeyModel[]> {
+  await mustFind(context, caller, uuid);
+  return context.models.opened(caller.workspace, uuid);
+}
+
+interface Said {
+  capabilities?: KeyModel['capabilities'] | null | undefined;
+  contextTokens?: number | null | undefined;
+}
+
+/** What is not given stays as it is; null goes back to what the server says. */
+export async function changeKeyModel(
+  context: Context,
+  caller: Caller,
+  { uuid, service }: { uuid: string; service: string },
+  { capabilities, contextTokens }: Said,
+): Promise<KeyModel> {
+  const { db, models } = context;
+  const row = await mustFind(context, caller, uuid);
+  const opened = await models.opened(caller.workspace, uuid);
+  const model = opened.find((each) => each.uuid === service);
+  if (!model) throw new AppError('service-not-found');
+  const said = saidOf(row);
+  const { modelId } = model;
+  const next = {
+    ...said.get(modelId),
+    ...(capabilities !== undefined && { capabilities: capabilities && [...new Set(capabilities)] }),
+    ...(contextTokens !== undefined && { contextTokens }),
+  };
+  said.set(modelId, Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null)));
+  // What was said of models that are gone goes with them.
+  const kept = opened.flatMap(({ modelId: id }): [string, Abilities][] => {
+    const abilities = said.get(id);
+    return abilities && Object.keys(abilities).length > 0 ? [[id, abilities]] : [];
+  });
+  await db.transaction().execute(async (trx) => {
+    const changed = await changeModelKey(trx, row, { abilities: JSON.stringify(Object.fromEntries(kept)) });
+    if (!changed) throw new AppError('conflict');
+    await record(trx, caller, 'model-key.updated', titleOf(changed), {
+      ...factsOf(changed),
+      model: modelId,
+      capabilities,
+      contextTokens,
+    });
+  });
+  const after = (await models.opened(caller.workspace, uuid)).find((each) => each.uuid === service);
+  if (!after) throw new AppError('service-not-found');
+  return after;
 }
 
 export async function removeModelKey({ db }: Context, caller: Caller, uuid: string): Promise<void> {

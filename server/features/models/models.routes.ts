@@ -5,8 +5,10 @@ import { handle, type Http } from '../../infra/http.ts';
 import { modelProviders } from '../../providers/models/registry.ts';
 import type { Context } from '../../feature.ts';
 import {
+  changeKeyModel,
   checkModelKey,
   createModelKey,
+  listKeyModels,
   listOwnModelKeys,
   listProviders,
   removeModelKey,
@@ -34,6 +36,13 @@ export function modelRoutes(app: Http, context: Context): void {
   }));
   handle(app, modelKeys.check, async ({ caller, params }) => ({
     data: await checkModelKey(context, caller, params.uuid),
+  }));
+  handle(app, modelKeys.models, async ({ caller, params }) => ({
+    data: await listKeyModels(context, caller, params.uuid),
+    meta: { nextCursor: null },
+  }));
+  handle(app, modelKeys.changeModel, async ({ caller, params, body }) => ({
+    data: await changeKeyModel(context, caller, params, body),
   }));
   handle(app, modelKeys.remove, async ({ caller, params }) => {
     await removeModelKey(context, caller, params.uuid);

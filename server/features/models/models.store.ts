@@ -11,6 +11,7 @@ export interface ServiceChange {
   name: string | null;
   price: Price | null;
   capabilities: Service['capabilities'] | null;
+  contextTokens: number | null;
   added: AddedService | null;
   updatedAt: number;
 }
@@ -28,6 +29,13 @@ export interface AddedService {
   pricedAt: string | null;
 }
 
+/** What a person says of a model where its list says otherwise. */
+export type Abilities = Partial<Pick<Service, 'capabilities' | 'contextTokens'>>;
+
+/** By the ids of the models. */
+export const saidOf = ({ abilities }: Pick<ModelKeyTable, 'abilities'>): Map<string, Abilities> =>
+  new Map(Object.entries<Abilities>(JSON.parse(abilities)));
+
 /** Why a key does not work, as it is kept: its sentence depends on who reads it. */
 export interface KeyProblem {
   code: ErrorCode;
@@ -37,11 +45,43 @@ export interface KeyProblem {
 
 export const sealedPlace = (uuid: string) => `model_key:${uuid}:sealed`;
 
-const findKeysOf = prepareQuery((db, { workspace }: { workspace: string }) =>
-  db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).orderBy('created_at').orderBy('uuid'),
+export const listModelKeys = (db: Db, workspace: string) =>
+  db
+    .selectFrom('model_key')
+    .selectAll()
+    .where('workspace', '=', workspace)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute();
+
+/** A key without its lists, which may have a thousand models: what every question needs to know. */
+export type UsableKey = Omit<ModelKeyTable, 'models' | 'abilities' | 'hint' | 'message' | 'last_used_at'>;
+
+const findUsableKeys = prepareQuery((db, { workspace }: { workspace: string }) =>
+  db
+    .selectFrom('model_key')
+    .select([
+      'uuid',
+      'workspace',
+      'provider',
+      'name',
+      'base_url',
+      'sealed',
+      'state',
+      'checked_at',
+      'created_at',
+      'updated_at',
+    ])
+    .where('workspace', '=', workspace)
+    .orderBy('created_at')
+    .orderBy('uuid'),
 );
 
-export const listModelKeys = (db: Db, workspace: string) => findKeysOf(db, { workspace });
+export const listUsableKeys = (db: Db, workspace: string): Promise<UsableKey[]> => findUsableKeys(db, { workspace });
+
+/** What keys open, as it is now; one that was deleted meanwhile is not among them. */
+export const listOpened = (db: Db, uuids: string[]) =>
+  db.selectFrom('model_key').select(['uuid', 'updated_at', 'models', 'abilities']).where('uuid', 'in', uuids).execute();
 
 export const findModelKey = (db: Db, workspace: string, uuid: string) =>
   db.selectFrom('model_key').selectAll().where('workspace', '=', workspace).where('uuid', '=', uuid).executeTakeFirst();
@@ -104,6 +144,7 @@ function toChange(row: ServiceSettingTable): ServiceChange {
     name: row.name,
     price: row.price === null ? null : JSON.parse(row.price),
     capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
+    contextTokens: row.context_tokens,
     added: row.added === null ? null : JSON.parse(row.added),
     updatedAt: row.updated_at,
   };
@@ -111,7 +152,14 @@ function toChange(row: ServiceSettingTable): ServiceChange {
 
 type ServiceSettings = Partial<Omit<ServiceSettingTable, 'service'>>;
 
-const unchanged = { hidden: 0, name: null, price: null, capabilities: null, added: null } as const;
+const unchanged = {
+  hidden: 0,
+  name: null,
+  price: null,
+  capabilities: null,
+  context_tokens: null,
+  added: null,
+} as const;
 
 /** What is not given stays as it is; a row that changes nothing any more is gone. */
 export async function changeServiceSetting(trx: Trx, service: string, changes: ServiceSettings): Promise<void> {
@@ -127,6 +175,7 @@ export async function changeServiceSetting(trx: Trx, service: string, changes: S
     .where('name', 'is', null)
     .where('price', 'is', null)
     .where('capabilities', 'is', null)
+    .where('context_tokens', 'is', null)
     .where('added', 'is', null)
     .execute();
 }

@@ -1,6 +1,6 @@
 import type { Entity, Flag, Json } from '../../infra/db.types.ts';
 
-/** A workspace's own key of a model provider. `sealed` is null where the server wants none; `models` is what it opened. */
+/** A workspace's own key of a model provider. `sealed` is null where the server wants none; `models` is what it opened, `abilities` what people say of them. */
 export interface ModelKeyTable extends Entity {
   workspace: string;
   provider: string;
@@ -11,6 +11,7 @@ export interface ModelKeyTable extends Entity {
   state: 'ready' | 'rejected' | 'exhausted' | 'unreachable';
   message: string | null;
   models: Json;
+  abilities: Json;
   checked_at: number;
   last_used_at: number | null;
 }
@@ -22,6 +23,7 @@ export interface ServiceSettingTable {
   name: string | null;
   price: Json | null;
   capabilities: Json | null;
+  context_tokens: number | null;
   added: Json | null;
   updated_at: number;
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { bots } from '../../../shared/contracts/bots.ts';
+import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import {
@@ -23,6 +23,7 @@ import { wire as chatCompletions } from '../../testing/models/openai-compatible.
 import { wires } from '../../testing/models/wires.ts';
 import { modelProviders } from '../../providers/models/registry.ts';
 import { costOf } from '../usage/ledger.ts';
+import { serviceId } from './models.ts';
 import { sealedPlace } from './models.store.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
@@ -578,6 +579,124 @@ describe("a workspace's own key", () => {
   });
 });
 
+describe("what a model of a workspace's own server can do", () => {
+  const opened = async (person: Person, uuid: string) =>
+    (await person.call(modelKeys.models, { params: { uuid } })).body.data;
+  const say = (person: Person, uuid: string, service: string, body: BodyIn<typeof modelKeys.changeModel>) =>
+    person.call(modelKeys.changeModel, { params: { uuid, service }, body });
+  const tools = [
+    {
+      name: 'stock',
+      description: 'How many there are',
+      method: 'GET' as const,
+      url: 'https://example.com/',
+      headers: [],
+      parameters: [],
+      approved: true,
+    },
+  ];
+
+  test('is what the workspace says by hand, until that is taken back', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aKey(person);
+    const [listed] = await ownServices(person);
+    const service = listed?.uuid ?? '';
+    const bot = await aBot(person, service, { tools });
+    expect(await opened(person, uuid)).toEqual([{ ...listed, changed: false }]);
+    await ask(person, bot);
+    const before = own.last().body as { max_tokens: number };
+    expect(before).toHaveProperty('tools');
+
+    const said = { capabilities: ['json', 'reasoning', 'json'] as ('json' | 'reasoning')[], contextTokens: 100_000 };
+    const now = { capabilities: ['json', 'reasoning'], contextTokens: 100_000 };
+    expect((await say(person, uuid, service, said)).body.data).toEqual({ ...listed, ...now, changed: true });
+    expect((await ownServices(person))[0]).toEqual({ ...listed, ...now });
+    await ask(person, bot);
+    expect(own.last().body).not.toHaveProperty('tools');
+    expect((own.last().body as { max_tokens: number }).max_tokens).toBeGreaterThan(before.max_tokens);
+
+    // It stays when the server is asked again, and one part goes without the other.
+    await person.call(modelKeys.check, { params: { uuid } });
+    expect((await opened(person, uuid))[0]).toMatchObject({ ...now, changed: true });
+    expect((await say(person, uuid, service, { capabilities: null })).body.data).toMatchObject({
+      capabilities: listed?.capabilities,
+      contextTokens: 100_000,
+      changed: true,
+    });
+    await say(person, uuid, service, { contextTokens: 1_000 });
+    await ask(person, bot);
+    expect((own.last().body as { max_tokens: number }).max_tokens).toBeLessThan(1_000);
+    expect((await say(person, uuid, service, { contextTokens: null })).body.data).toEqual({
+      ...listed,
+      changed: false,
+    });
+    expect(await auditOf(person)).toEqual([
+      ...Array(4).fill('model-key.updated OpenAI-compatible'),
+      'model-key.created OpenAI-compatible',
+    ]);
+  });
+
+  test('is told by some names, and by hand where a name is wrong', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aKey(person);
+    const models = JSON.stringify([
+      { id: 'qwen3-8b', name: 'Qwen3', contextTokens: 100_000, capabilities: ['vision', 'tools', 'json'] },
+    ]);
+    await app.server.context.db
+      .updateTable('model_key')
+      .set({ models, updated_at: Date.now() + 1 })
+      .where('uuid', '=', uuid)
+      .execute();
+    const [model] = await opened(person, uuid);
+    expect(model?.capabilities).toEqual(['vision', 'tools', 'json', 'reasoning']);
+    const bot = await aBot(person, model?.uuid ?? '', { parameters: { ...emptyConfig.parameters, maxTokens: 500 } });
+    const asked = async () => {
+      await ask(person, bot);
+      return own.last().body;
+    };
+    expect(await asked()).toMatchObject({ model: 'qwen3-8b', max_tokens: 500 + 8192 });
+    await say(person, uuid, model?.uuid ?? '', { capabilities: ['tools', 'json'] });
+    expect(await asked()).toMatchObject({ max_tokens: 500 });
+  });
+
+  test('is said of one server and not of the same model elsewhere', async () => {
+    const [person, other] = [await app.aPerson(), await app.aPerson()];
+    const [first, twin, foreign] = [
+      await aKey(person),
+      await aKey(person, { baseUrl: second.url, name: 'Second' }),
+      await aKey(other),
+    ];
+    const [model] = await opened(person, first.uuid);
+    await say(person, first.uuid, model?.uuid ?? '', { capabilities: [] });
+    expect((await opened(person, first.uuid))[0]?.capabilities).toEqual([]);
+    for (const [who, key] of [
+      [person, twin],
+      [other, foreign],
+    ] as const)
+      expect((await opened(who, key.uuid))[0]).toMatchObject({ capabilities: model?.capabilities, changed: false });
+    expect(
+      (await app.anyone.call(services.list)).body.find(({ uuid }) => uuid === sharedService)?.capabilities,
+    ).toEqual(model?.capabilities);
+  });
+
+  test('is for those to say who manage the workspace, of models that its key opens', async () => {
+    const [person, other] = [await app.aPerson(), await app.aPerson()];
+    const { uuid } = await aKey(person);
+    const service = (await opened(person, uuid))[0]?.uuid ?? '';
+    expect(outcome(await other.call(modelKeys.models, { params: { uuid } }))).toEqual([404, 'key-not-found']);
+    expect(outcome(await say(other, uuid, service, { capabilities: [] }))).toEqual([404, 'key-not-found']);
+    for (const each of [unknown, sharedService, builtInService])
+      expect(outcome(await say(person, uuid, each, { capabilities: [] }))).toEqual([404, 'service-not-found']);
+    expect(outcome(await say(person, uuid, service, { contextTokens: 255 }))).toEqual(
+      field('contextTokens', 'too-short'),
+    );
+    expect(await opened(person, uuid)).toMatchObject([{ changed: false }]);
+    // The models of a vendor are known.
+    const vendor = await aKey(person, { provider: 'openai', baseUrl: undefined, apiKey: 'sk-none-0123456789' });
+    expect(await opened(person, vendor.uuid)).toEqual([]);
+  });
+});
+
 describe("a vendor's key", () => {
   test.each(vendorNames)('of %s opens its models and answers on its own wire', async (provider) => {
     const person = await app.aPerson();
@@ -603,6 +722,7 @@ describe("a vendor's key", () => {
         state: 'unreachable',
         message: null,
         models: '[]',
+        abilities: '{}',
         checked_at: now,
         last_used_at: null,
         created_at: now,
@@ -915,6 +1035,11 @@ describe("the operator's services", () => {
     expect((await change({ capabilities: null })).body.data).toMatchObject({ capabilities: before, changed: false });
     await ask(person, bot);
     expect(shared.last().body).toHaveProperty('tools');
+    const { contextTokens } = (await listed(sharedService)) ?? {};
+    expect((await change({ contextTokens: 1_000 })).body.data).toMatchObject({ contextTokens: 1_000, changed: true });
+    await ask(person, bot);
+    expect((shared.last().body as { max_tokens: number }).max_tokens).toBeLessThan(1_000);
+    expect((await change({ contextTokens: null })).body.data).toMatchObject({ contextTokens, changed: false });
   });
 
   test("are the operator's alone to change, and a workspace's own are not among them", async () => {
@@ -973,17 +1098,19 @@ test('no secret is in a reply, in a log, in the trail of what was done, or reada
     expect([at, secrets.filter((secret) => where.includes(secret))]).toEqual([at, []]);
 });
 
-test('twenty keys of a thousand models each are listed in the time that they need, and not in its square', async () => {
-  const person = await app.aPerson();
-  const workspace = person.user.workspaces[0]?.uuid ?? '';
-  const { db } = app.server.context;
-  const addKeys = async (count: number) => {
-    for (let at = 0; at < count; at++)
-      await db
+describe('keys of servers with a thousand models', () => {
+  const workspaceOf = (person: Person) => person.user.workspaces[0]?.uuid ?? '';
+  /** Returns a service of the last one. */
+  const addKeys = async (person: Person, count: number, models = 1000) => {
+    let service = '';
+    for (let at = 0; at < count; at++) {
+      const uuid = newId();
+      service = serviceId(`openai-compatible/${uuid}`, 'model-0');
+      await app.server.context.db
         .insertInto('model_key')
         .values({
-          uuid: newId(),
-          workspace,
+          uuid,
+          workspace: workspaceOf(person),
           provider: 'openai-compatible',
           name: '',
           base_url: 'https://example.com/v1',
@@ -992,35 +1119,54 @@ test('twenty keys of a thousand models each are listed in the time that they nee
           state: 'ready',
           message: null,
           models: JSON.stringify(
-            Array.from({ length: 1000 }, (_, model) => ({
+            Array.from({ length: models }, (_, model) => ({
               id: `model-${model}`,
-              name: `Model ${model}`,
+              name: `Model ${model}${' of a long name'.repeat(15)}`,
               contextTokens: 8192,
               capabilities: ['json'],
             })),
           ),
+          abilities: '{}',
           checked_at: Date.now(),
           last_used_at: null,
           created_at: Date.now(),
           updated_at: Date.now(),
         })
         .execute();
-  };
-  const { models } = app.server.context;
-  const timed = async () => {
-    let [count, best] = [0, Infinity];
-    for (let turn = 0; turn < 5; turn++) {
-      const started = performance.now();
-      count = (await models.list(workspace)).length;
-      best = Math.min(best, performance.now() - started);
     }
-    return [count, best] as const;
+    return service;
   };
-  await addKeys(1);
-  const [few, little] = await timed();
-  await addKeys(15);
-  const [many, much] = await timed();
-  expect(many - few).toBe(15_000);
-  // In its square it would be 256 times as long.
-  expect(much).toBeLessThan(80 * Math.max(little, 5));
+  const timed = async <T>(turns: number, work: () => Promise<T>) => {
+    let best = Infinity;
+    for (let turn = 1; ; turn++) {
+      const started = performance.now();
+      const result = await work();
+      best = Math.min(best, performance.now() - started);
+      if (turn === turns) return [result, best] as const;
+    }
+  };
+
+  test('are listed, twenty of them, in the time that they need, and not in its square', async () => {
+    const person = await app.aPerson();
+    const list = async () => (await app.server.context.models.list(workspaceOf(person))).length;
+    await addKeys(person, 1);
+    const [few, little] = await timed(5, list);
+    await addKeys(person, 15);
+    const [many, much] = await timed(5, list);
+    expect(many - few).toBe(15_000);
+    // In its square it would be 256 times as long.
+    expect(much).toBeLessThan(80 * Math.max(little, 5));
+  });
+
+  test('take a question no longer than keys of servers with a few', async () => {
+    const [small, large] = [await app.aPerson(), await app.aPerson()];
+    const { models } = app.server.context;
+    const few = await addKeys(small, 16, 60);
+    const many = await addKeys(large, 16, 960);
+    const [, little] = await timed(30, () => models.reach(workspaceOf(small), few));
+    const [targets, much] = await timed(30, () => models.reach(workspaceOf(large), many));
+    expect(targets).toHaveLength(1);
+    // Reading the lists each time would take ten to twenty times as long.
+    expect(much).toBeLessThan(6 * Math.max(little, 0.25));
+  });
 });

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { builtInService, type Price, type Service } from '../../../shared/contracts/services.ts';
+import {
+  builtInService,
+  type KeyModel,
+  type OperatedService,
+  type Price,
+  type Service,
+} from '../../../shared/contracts/services.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Db } from '../../infra/db.ts';
@@ -9,18 +15,22 @@ import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
-import type { ModelConnection, ModelInfo, Thinking } from '../../providers/models/model.ts';
-import { untold } from '../../providers/models/openai-compatible.ts';
+import type { ModelConnection, ModelInfo, ModelProvider, Thinking } from '../../providers/models/model.ts';
+import { untold } from '../../providers/models/openai-compatible.lists.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,
-  listModelKeys,
+  listOpened,
   listServiceSettings,
+  listUsableKeys,
   sealedPlace,
+  saidOf,
   touchModelKey,
+  type Abilities,
   type AddedService,
   type KeyProblem,
   type ServiceChange,
+  type UsableKey,
 } from './models.store.ts';
 
 /** A service as it can be asked: a connection with one key, and what a token of it costs the workspace. */
@@ -45,7 +55,9 @@ export interface Models {
   /** The targets of a service, the workspace's own keys first. Throws `service-not-found` or `service-not-ready`. */
   reach(workspace: string, service: string): Promise<ModelTarget[]>;
   /** What the operator's keys open, hidden ones too. */
-  operated(): Promise<(Service & { hidden: boolean; added: boolean; changed: boolean })[]>;
+  operated(): Promise<OperatedService[]>;
+  /** What a key of the workspace's opens, where it is of a server; a vendor's models are everybody's. */
+  opened(workspace: string, key: string): Promise<KeyModel[]>;
   /** A connection with a key that is not stored yet, to ask its provider. */
   connect(provider: string, access: { apiKey: string | undefined; baseUrl: string | undefined }): ModelConnection;
   /** Writes down whether a provider took the workspace's key, unless the key was changed meanwhile. A refused one is not used for a while. */
@@ -60,6 +72,8 @@ interface ListedModel extends AddedService {
   added: boolean;
   /** Its server charges for it, as for others of its list, and does not say how much. */
   isUnpriced?: boolean;
+  /** What the workspace says of a model of its own. */
+  said?: Abilities | undefined;
 }
 
 interface OperatorSource {
@@ -87,7 +101,10 @@ export const refusedStates: Partial<Record<ErrorCode, 'rejected' | 'exhausted'>>
 /** An account is topped up, or a key allowed again, without anybody telling us. */
 const retryMs = 10 * 60_000;
 const isRefused = ({ state }: Pick<ModelKeyTable, 'state'>) => state === 'rejected' || state === 'exhausted';
-const isUsable = (key: ModelKeyTable) => !isRefused(key) || Date.now() - key.checked_at >= retryMs;
+const isUsable = (key: UsableKey) => !isRefused(key) || Date.now() - key.checked_at >= retryMs;
+
+/** Keys whose lists are kept. */
+const maxOpened = 1_000;
 
 const freshMs = 60_000;
 const askMs = 5_000;
@@ -105,7 +122,7 @@ interface Needs {
 /** The model services of this installation: built in, behind the operator's keys, and behind each workspace's own. */
 export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
   const connections = new Map<string, ModelConnection>();
-  const opened = new Map<string, Map<string, ListedModel>>();
+  const opened = new Map<string, { updatedAt: number; models: Map<string, ListedModel> }>();
 
   const connect: Models['connect'] = (name, access) => {
     const provider = findProvider(name);
@@ -172,7 +189,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   /** A stored key, connected once until it changes. */
-  function connectionOf(key: ModelKeyTable): ModelConnection {
+  function connectionOf(key: UsableKey): ModelConnection {
     const id = `${key.uuid} ${key.updated_at}`;
     const known =
       connections.get(id) ??
@@ -190,26 +207,52 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       added ? [{ ...added, uuid: service, added: true }] : [],
     );
 
-  /** What a stored key opens, read once until it changes: some servers have hundreds of models. */
-  function listedBy(key: ModelKeyTable): Map<string, ListedModel> {
-    const id = `${key.uuid} ${key.updated_at}`;
-    const models: () => ModelInfo[] = () => JSON.parse(key.models);
+  /** What stored keys open, read once until one changes: some servers have hundreds of models. */
+  async function withOpened(keys: UsableKey[]): Promise<OwnKey[]> {
+    const known = new Map<string, Map<string, ListedModel>>();
+    const unread = new Map<string, UsableKey>();
+    for (const row of keys) {
+      const kept = opened.get(row.uuid);
+      if (kept?.updatedAt === row.updated_at) known.set(row.uuid, kept.models);
+      else unread.set(row.uuid, row);
+    }
+    if (opened.size + unread.size > maxOpened) opened.clear();
+    const lists = unread.size > 0 ? await listOpened(db, [...unread.keys()]) : [];
+    for (const list of lists) {
+      const row = unread.get(list.uuid);
+      if (!row) continue;
+      const models = listedBy(row, list);
+      known.set(row.uuid, models);
+      // One that was changed meanwhile may have another name by now.
+      if (list.updated_at === row.updated_at) opened.set(row.uuid, { updatedAt: row.updated_at, models });
+    }
+    return keys.map((row) => ({
+      row,
+      opens: known.get(row.uuid) ?? new Map(),
+      isOfServer: isServer(row.provider),
+    }));
+  }
+
+  function listedBy(
+    key: Pick<ModelKeyTable, 'uuid' | 'provider' | 'name'>,
+    lists: Pick<ModelKeyTable, 'models' | 'abilities'>,
+  ): Map<string, ListedModel> {
+    const models: ModelInfo[] = JSON.parse(lists.models);
+    const said = saidOf(lists);
     const isOfServer = isServer(key.provider);
-    const read = () =>
-      models().map((info): [string, ListedModel] => {
+    return new Map(
+      models.map((info): [string, ListedModel] => {
         const model = listedOf(key.provider, info);
         if (!isOfServer) return [model.uuid, model];
         const uuid = serviceId(`${key.provider}/${key.uuid}`, info.id);
-        return [uuid, { ...model, uuid, name: key.name ? `${model.name} (${key.name})` : model.name }];
-      });
-    const listed = opened.get(id) ?? new Map(read());
-    if (opened.size > 1000) opened.clear();
-    opened.set(id, listed);
-    return listed;
+        const name = key.name ? `${model.name} (${key.name})` : model.name;
+        return [uuid, { ...model, uuid, name, said: said.get(info.id) }];
+      }),
+    );
   }
 
   /** The workspace's keys that open a model: of its vendor, or the server whose model it is. */
-  const keysFor = (keys: OwnKey[], model: ListedModel): ModelKeyTable[] =>
+  const keysFor = (keys: OwnKey[], model: ListedModel): UsableKey[] =>
     keys.flatMap(({ row, opens, isOfServer }) =>
       (isOfServer ? opens.has(model.uuid) : row.provider === model.provider) ? [row] : [],
     );
@@ -222,7 +265,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     sourceOf: Map<string, OperatorSource>;
   }
   interface OwnKey {
-    row: ModelKeyTable;
+    row: UsableKey;
     opens: Map<string, ListedModel>;
     isOfServer: boolean;
   }
@@ -256,11 +299,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     if (!shared || Date.now() - shared.at > sharedMs) shared = { at: Date.now(), value: readShared() };
     const known = shared.value;
     known.catch(() => (shared = undefined));
-    const [common, keys] = await Promise.all([known, workspace ? listModelKeys(db, workspace) : []]);
-    return {
-      ...common,
-      keys: keys.map((row) => ({ row, opens: listedBy(row), isOfServer: isServer(row.provider) })),
-    };
+    const [common, keys] = await Promise.all([known, workspace ? listUsableKeys(db, workspace) : []]);
+    return { ...common, keys: await withOpened(keys) };
   }
 
   const listedIn = ({ listed, keys }: Everything): ListedModel[] => [
@@ -305,8 +345,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       avatar: { url: avatarOf(model.provider) },
       provider: model.provider,
       modelId: model.modelId,
-      capabilities: change?.capabilities ?? model.capabilities,
-      contextTokens: model.contextTokens,
+      capabilities: change?.capabilities ?? model.said?.capabilities ?? model.capabilities,
+      contextTokens: change?.contextTokens ?? model.said?.contextTokens ?? model.contextTokens,
       price,
       imagePrice: model.imagePrice,
       pricedAt: change?.price ? new Date(change.updatedAt).toISOString().slice(0, 10) : model.pricedAt,
@@ -350,7 +390,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         service,
         model: model.modelId,
         maxOutputTokens: model.maxOutputTokens,
-        thinking: provider && thinkingOf(provider, model.modelId, service.capabilities),
+        thinking:
+          provider && thinkingIn(provider, service, all.changes.get(uuid)?.capabilities ?? model.said?.capabilities),
       };
       const own = keysFor(all.keys, model)
         .filter(isUsable)
@@ -375,12 +416,30 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           ...toService(model, all),
           hidden: change?.hidden ?? false,
           added: model.added,
-          changed: Boolean(change?.name || change?.price || change?.capabilities),
+          changed: Boolean(change?.name || change?.price || change?.capabilities || change?.contextTokens),
         };
       });
     },
+    async opened(workspace, uuid) {
+      const all = await everything(workspace);
+      const key = all.keys.find(({ row, isOfServer }) => isOfServer && row.uuid === uuid);
+      return [...(key?.opens.values() ?? [])].map((model) => ({
+        ...toService(model, all),
+        changed: model.said !== undefined,
+      }));
+    },
   };
 }
+
+/** How a model thinks: of a server's, who says by hand what it can do knows better than its name. */
+const thinkingIn = (
+  provider: ModelProvider,
+  { modelId, capabilities }: Service,
+  said: Service['capabilities'] | undefined,
+): Thinking | undefined =>
+  provider.kind === 'server' && said && !said.includes('reasoning')
+    ? undefined
+    : thinkingOf(provider, modelId, capabilities);
 
 /** Whether the operator's key may answer for everybody. */
 const isOpenFor = ({ isOwnServer }: OperatorSource, { isUnpriced }: ListedModel, price: Price | null) =>
@@ -424,14 +483,19 @@ function listedOf(
     group: 'model',
     contextTokens,
     maxOutputTokens: maxOutputTokens ?? null,
-    // A list from before servers were asked for more, or of names that the operator gave.
-    capabilities: capabilities.length === 0 && isServer(provider) ? untold : capabilities,
+    capabilities: isServer(provider) ? told(provider, id, capabilities) : capabilities,
     price: free ?? price ?? null,
     imagePrice: null,
     pricedAt: price ? today() : null,
     added: false,
     isUnpriced: price === null,
   };
+}
+
+/** None are a list from before servers were asked for more, or of names that the operator gave; some names tell that a model thinks. */
+function told(provider: string, id: string, capabilities: ModelInfo['capabilities']): ModelInfo['capabilities'] {
+  const known = capabilities.length === 0 ? untold : capabilities;
+  return known.includes('reasoning') || !findProvider(provider)?.thinking(id) ? known : [...known, 'reasoning'];
 }
 
 const today = () => new Date().toISOString().slice(0, 10);

@@ -21,6 +21,7 @@ interface Changes {
   name?: string | null | undefined;
   price?: Price | null | undefined;
   capabilities?: Service['capabilities'] | null | undefined;
+  contextTokens?: number | null | undefined;
 }
 
 export async function addService(
@@ -58,7 +59,7 @@ export async function changeService(
   context: Context,
   caller: Caller,
   uuid: string,
-  { hidden, name, price, capabilities }: Changes,
+  { hidden, name, price, capabilities, contextTokens }: Changes,
 ): Promise<OperatedService> {
   const { db, models } = context;
   const service = await mustFind(context, uuid);
@@ -68,13 +69,20 @@ export async function changeService(
     ...(capabilities !== undefined && {
       capabilities: capabilities && JSON.stringify([...new Set(capabilities)]),
     }),
+    ...(contextTokens !== undefined && { context_tokens: contextTokens }),
     // The moment tells how old a price is, so that another change leaves it.
     ...(price !== undefined && { price: price && JSON.stringify(price), updated_at: Date.now() }),
   };
   if (Object.keys(changes).length === 0) return service;
   await db.transaction().execute(async (trx) => {
     await changeServiceSetting(trx, uuid, changes);
-    await record(trx, caller, 'service.changed', service.name, { hidden, name, price, capabilities });
+    await record(trx, caller, 'service.changed', service.name, {
+      hidden,
+      name,
+      price,
+      capabilities,
+      contextTokens,
+    });
   });
   models.forget();
   return mustFind(context, uuid);

@@ -15,7 +15,7 @@ import { knowledge } from '../../../shared/contracts/knowledge.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import type { Scope } from '../../../shared/roles.ts';
-import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer, usage as usageChunk } from '../../testing/openai.ts';
 
 let app: TestApp;
@@ -365,7 +365,7 @@ describe('the official client', () => {
     ]);
   });
 
-  test('brings pictures that are checked and made smaller, and documents that are read', async () => {
+  test('brings pictures, which are checked and made smaller', async () => {
     upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
     const person = await app.aPerson();
     const client = await aClient(person);
@@ -388,12 +388,74 @@ describe('the official client', () => {
     const before = upstream.received.length;
     expect(await ask([picture(Buffer.from('no picture'))])).toBe('image-invalid');
     expect(await ask([picture(large.subarray(0, 60))])).toBe('image-invalid');
-    const document = (text: string) => ({
-      type: 'file' as const,
-      file: { filename: 'a.txt', file_data: `data:text/plain;base64,${Buffer.from(text).toString('base64')}` },
-    });
-    expect(await ask([document('word '.repeat(10_000)), document('Unread')])).toBe('validation-failed');
     expect(upstream.received).toHaveLength(before);
+  });
+
+  test('brings documents whole or not at all, and is told which one is too long', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const model = await aModelBot(person);
+    const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+    const ask = async (lengths: number[], language = 'en') => {
+      const content = lengths.map((length, at) => {
+        const bytes = Buffer.from(`${'word '.repeat(length / 5 - 1)}last${at}`);
+        const file_data = `data:text/plain;base64,${bytes.toString('base64')}`;
+        return { type: 'file', file: { filename: `${at}.txt`, file_data } };
+      });
+      const reply = await app.anyone.fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'accept-language': language,
+        },
+        body: JSON.stringify({
+          model,
+          messages: [{ role: 'user', content: [{ type: 'text', text: 'So?' }, ...content] }],
+        }),
+      });
+      return [reply.status, JSON.parse(await reply.text()).error] as const;
+    };
+    expect(await ask([20_000, 10_000])).toEqual([200, undefined]);
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toMatch(/last0[^]*last1/);
+    const before = upstream.received.length;
+    for (const [lengths, name] of [
+      [[30_005], '0.txt'],
+      [[200_000], '0.txt'],
+      [[20_000, 10_005], '1.txt'],
+      [[30_000, 5], '1.txt'],
+    ] as const) {
+      const [status, error] = await ask([...lengths]);
+      expect([status, error]).toMatchObject([400, { type: 'invalid_request_error', code: 'document-too-long' }]);
+      expect(error.message).toContain(name);
+      expect(error.message).toContain('30,000');
+    }
+    expect((await ask([30_005], 'ja'))[1].message).toMatch(/0\.txt.*30,000文字/);
+    expect(upstream.received).toHaveLength(before);
+  });
+
+  test('is told of pictures and documents that came with an earlier message, which no model gets', async () => {
+    upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
+    const person = await app.aPerson();
+    const file = { type: 'file' as const, file: { filename: 'a.txt', file_data: 'SGVsbG8=' } };
+    const url = `data:image/png;base64,${'A'.repeat(8)}`;
+    const client = await aClient(person);
+    const model = await aModelBot(person);
+    const ignored = async (first: OpenAI.ChatCompletionContentPart[], last: OpenAI.ChatCompletionContentPart[]) =>
+      (
+        await client.chat.completions
+          .create({
+            model,
+            messages: [
+              { role: 'user', content: first },
+              { role: 'assistant', content: 'Yes?' },
+              { role: 'user', content: [{ type: 'text', text: 'And now?' }, ...last] },
+            ],
+          })
+          .withResponse()
+      ).response.headers.get('x-kotae-ignored');
+    expect(await ignored([file, { type: 'image_url', image_url: { url } }, file], [])).toBe('file, image_url');
+    expect(await ignored([{ type: 'text', text: 'Hello' }], [file])).toBeNull();
   });
 
   test('is told of no more than twenty fields that are ignored, each once and by name', async () => {
@@ -441,6 +503,106 @@ describe('the official client', () => {
         ({ kind, use }) => kind === 'use' && use?.channel === 'api' && use.tokensOut > 0,
       ),
     );
+  });
+});
+
+describe('a letter that a model cuts in two', () => {
+  const laugh = '\ud83d\ude00';
+  const [high = '', low = ''] = laugh.split('');
+  const thought = (reasoning: string) =>
+    JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: reasoning }, finish_reason: null }] });
+  type Piece = readonly ['text' | 'thought', string];
+  /** Each piece is in a read of its own, longer after the one before than anybody waits to pass it on. */
+  const speak = (pieces: readonly Piece[]) =>
+    upstream.behave(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const [kind, piece] of pieces) {
+        response.write(`data: ${kind === 'text' ? delta(piece) : thought(piece)}\n\n`);
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      response.end(`data: ${finish()}\n\ndata: [DONE]\n\n`);
+    });
+  const doors = {
+    async '/v1'(person: Person, bot: string): Promise<Piece[]> {
+      const client = await aClient(person);
+      const stream = await client.chat.completions.create({ model: bot, messages: question('Hi'), stream: true });
+      const pieces: Piece[] = [];
+      for await (const { choices } of stream) {
+        const said: { content?: string | null; reasoning_content?: string } = choices[0]?.delta ?? {};
+        if (said.content) pieces.push(['text', said.content]);
+        if (said.reasoning_content) pieces.push(['thought', said.reasoning_content]);
+      }
+      return pieces;
+    },
+    async 'the chat'(person: Person, bot: string): Promise<Piece[]> {
+      return (await askStreaming(person, { bot, message: { text: 'Hi' } })).flatMap((event): Piece[] => {
+        if (event.type === 'delta') return [['text', event.text]];
+        return event.type === 'reasoning' ? [['thought', event.text]] : [];
+      });
+    },
+  };
+  const joined = (pieces: readonly Piece[], kind: Piece[0]) =>
+    pieces.flatMap(([of, piece]) => (of === kind ? [piece] : [])).join('');
+
+  test.each(['/v1', 'the chat'] as const)('is whole in every piece that %s passes on', async (door) => {
+    const person = await app.aPerson();
+    const bot = await aModelBot(person);
+    const cases: Piece[][] = [
+      [
+        ['text', `So ${high}`],
+        ['text', low],
+      ],
+      [
+        ['text', high],
+        ['text', `${low}${high}`],
+        ['text', `${low}${high}`],
+        ['text', `${low}!`],
+      ],
+      [
+        ['thought', `Hm ${high}`],
+        ['thought', `${low} yes`],
+        ['text', 'Ok'],
+      ],
+      // What comes between the halves of one letter is another text.
+      [
+        ['thought', high],
+        ['text', high],
+        ['thought', low],
+        ['text', low],
+      ],
+      // Halves that stay alone, at the end, in the middle and at the beginning.
+      [['text', `So ${high}`]],
+      [
+        ['text', `So ${high}`],
+        ['text', 'what'],
+      ],
+      [
+        ['text', `${low} so ${high}${laugh}`],
+        ['text', `${low}.`],
+      ],
+    ];
+    for (const pieces of cases) {
+      speak(pieces);
+      const passed = await doors[door](person, bot);
+      expect(passed.filter(([, piece]) => !piece.isWellFormed())).toEqual([]);
+      for (const kind of ['text', 'thought'] as const)
+        expect(joined(passed, kind)).toBe(joined(pieces, kind).toWellFormed());
+    }
+  });
+
+  test('and never ends is no half in a whole answer either', async () => {
+    const person = await app.aPerson();
+    const client = await aClient(person);
+    speak([
+      ['text', `So ${high}`],
+      ['text', 'what'],
+      ['text', high],
+    ]);
+    const { choices } = await client.chat.completions.create({
+      model: await aModelBot(person),
+      messages: question('Hi'),
+    });
+    expect(choices[0]?.message.content).toBe('So \ufffdwhat\ufffd');
   });
 });
 

@@ -7,12 +7,12 @@ import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { createLine } from '../../infra/line.ts';
 import { readBytes } from '../../infra/outbound.ts';
-import type { ModelFile, ModelMessage, ModelTool } from '../../providers/models/model.ts';
+import { wishNames, type ModelFile, type ModelMessage, type ModelTool } from '../../providers/models/model.ts';
 import { findProvider } from '../../providers/models/registry.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { answer, mustBeServing } from '../answers/answer.ts';
 import type { Answered, AnswerEvent } from '../answers/answered.ts';
-import { maskPersonal, mustFit } from '../answers/guardrails.ts';
+import { maskPersonal, mustFitQuestion } from '../answers/guardrails.ts';
 import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
@@ -22,7 +22,7 @@ import { speakerOf, type Speaker } from '../users/speaker.ts';
 
 const maxPictureBytes = 10 * 1024 * 1024;
 const pictureMs = 15_000;
-const maxPictures = 10;
+const maxMessagePictures = 10;
 
 export const toModel = ({ uuid, name }: { uuid: string; name: string }, created = 0) => ({
   id: uuid,
@@ -61,7 +61,7 @@ async function getBot(context: Context, speaker: Speaker, { model }: Pick<ChatRe
 /** What a caller of the OpenAI-compatible door said, as the answering engine takes it. Throws `bot-not-found`, `validation-failed`. */
 async function readConversation(context: Context, speaker: Speaker, body: ChatRequest, signal: AbortSignal) {
   const bot = await getBot(context, speaker, body);
-  const at = body.messages.findLastIndex(({ role }) => role === 'user');
+  const at = lastQuestion(body.messages);
   const asked = body.messages[at];
   if (!asked) throw new AppError('validation-failed', { fields: [{ path: 'messages', code: 'required' }] });
   const said = body.messages.flatMap((message) =>
@@ -76,7 +76,7 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
   );
   const toMessages = (messages: ChatMessage[]) => messages.flatMap((message) => toModelMessage(message, names));
   const question = textOf(asked.content);
-  mustFit(bot.config, question);
+  mustFitQuestion(bot.config, question);
   const { maskPersonal: masks } = bot.config.guardrails;
   // What the maker wrote stays as it is; what the caller adds is somebody's words.
   const added = masks ? said.map(maskPersonal) : said;
@@ -100,10 +100,16 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
 
 type Content = ChatMessage['content'];
 
+/** -1 where nobody asks. */
+const lastQuestion = (messages: ChatMessage[]) => messages.findLastIndex(({ role }) => role === 'user');
+
+const partsOf = (content: Content) =>
+  typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
+
 const textOf = (content: Content): string =>
-  typeof content === 'string'
-    ? content
-    : (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  partsOf(content)
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n');
 
 function toModelMessage(message: ChatMessage, names: Map<string, string>): ModelMessage[] {
   const text = textOf(message.content);
@@ -119,7 +125,6 @@ function toModelMessage(message: ChatMessage, names: Map<string, string>): Model
   return [{ role: 'assistant', text, ...(calls.length > 0 && { calls }) }];
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number';
 const levels = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const;
 
 function optionsOf(body: ChatRequest): CallerOptions {
@@ -139,10 +144,10 @@ function optionsOf(body: ChatRequest): CallerOptions {
       maxTokens: body.max_completion_tokens ?? body.max_tokens ?? 0,
     }),
     ...(body.stop && { stop: [body.stop].flat() }),
-    ...(isNumber(body.seed) && { seed: body.seed }),
-    ...(isNumber(body.presence_penalty) && { presencePenalty: body.presence_penalty }),
-    ...(isNumber(body.frequency_penalty) && { frequencyPenalty: body.frequency_penalty }),
-    ...(typeof body.parallel_tool_calls === 'boolean' && { parallelCalls: body.parallel_tool_calls }),
+    seed: body.seed ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+    parallelCalls: body.parallel_tool_calls ?? undefined,
     ...(body.reasoning_effort && { reasoning: levels[body.reasoning_effort] }),
     ...(tools && tools.length > 0 && { tools }),
     ...(body.tool_choice && {
@@ -163,11 +168,10 @@ function optionsOf(body: ChatRequest): CallerOptions {
 const inLine = createLine({ atOnce: 4, maxWaiting: 100 });
 
 async function readPictures({ outbound }: Context, message: ChatMessage, signal: AbortSignal): Promise<ModelFile[]> {
-  const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
-  const urls = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
-  if (urls.length > maxPictures)
+  const urls = partsOf(message.content).flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
+  if (urls.length > maxMessagePictures)
     throw new AppError('validation-failed', {
-      fields: [{ path: 'messages', code: 'too-long', maximum: maxPictures }],
+      fields: [{ path: 'messages', code: 'too-long', maximum: maxMessagePictures }],
     });
   const invalid = (cause?: unknown) =>
     new AppError('validation-failed', { fields: [{ path: 'messages', code: 'invalid' }] }, { cause });
@@ -218,10 +222,9 @@ const maxDocuments = 5;
 /** Of all documents of a question together, as where people write. */
 const maxDocumentCharacters = 30_000;
 
-/** Documents that came with the question, read as those of a base are. Throws `file-unreadable`, `file-type-not-supported`, `validation-failed`. */
+/** Documents that came with the question, read as those of a base are, each as a whole. Throws `file-unreadable`, `file-type-not-supported`, `document-too-long`, `validation-failed`. */
 async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise<{ name: string; text: string }[]> {
-  const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
-  const files = parts.flatMap((part) => (part.type === 'file' ? [part.file] : []));
+  const files = partsOf(message.content).flatMap((part) => (part.type === 'file' ? [part.file] : []));
   if (files.length === 0) return [];
   if (files.length > maxDocuments)
     throw new AppError('validation-failed', {
@@ -231,18 +234,15 @@ async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise
   const read: { name: string; text: string }[] = [];
   let left = maxDocumentCharacters;
   try {
-    const tooLong = new AppError('validation-failed', {
-      fields: [{ path: 'messages', code: 'too-long', maximum: maxDocumentCharacters }],
-    });
     for (const [at, { filename = 'document.pdf', file_data: data }] of files.entries()) {
-      if (left === 0) throw tooLong;
       const name = safeFileName(filename);
       const bytes = Buffer.from(data.replace(/^data:[^,]{0,200},/, ''), 'base64');
       detectFormat(bytes.subarray(0, 65_536), name, bytes.length);
       const path = join(folder, String(at));
       await writeFile(path, bytes, { mode: 0o600 });
-      const text = await readText({ path, name, most: left, signal });
+      const text = await readText({ path, name, most: left + 1, signal });
       left -= text.length;
+      if (left < 0) throw new AppError('document-too-long', { name, maximum: maxDocumentCharacters });
       read.push({ name, text });
     }
     return read;
@@ -270,12 +270,16 @@ export async function listIgnored(context: Context, speaker: Speaker, body: Chat
   const isSet = (value: unknown) => value !== undefined && value !== null;
   const unknown = Object.entries(body).flatMap(([name, value]) => (isSet(value) && !taken.has(name) ? [name] : []));
   const wanted = [
-    ...wishNames.filter((name) => isSet(body[name])),
+    ...Object.values(wishNames).filter((name) => isSet(body[name])),
     ...(body.tools?.some((tool) => tool.function.strict) ? (['strict'] as const) : []),
     ...(isSet(body.reasoning_effort) ? (['reasoning_effort'] as const) : []),
   ];
   const had = wanted.length > 0 ? await wishesOf(context, await getBot(context, speaker, body)) : new Set();
-  const names = [...unknown, ...wanted.filter((name) => !had.has(name))].map((name) =>
+  const asked = lastQuestion(body.messages);
+  const unread = body.messages.flatMap(({ role, content }, at) =>
+    role === 'user' && at < asked ? partsOf(content).flatMap(({ type }) => (type === 'text' ? [] : [type])) : [],
+  );
+  const names = [...unknown, ...unread, ...wanted.filter((name) => !had.has(name))].map((name) =>
     name.replace(/[^\w-]/g, '').slice(0, 60),
   );
   return [...new Set(names)].filter(Boolean).slice(0, maxIgnored);
@@ -288,8 +292,6 @@ async function wishesOf(context: Context, { workspace, config }: SpeakingBot): P
     ...(service?.capabilities.includes('reasoning') ? ['reasoning_effort'] : []),
   ]);
 }
-
-const wishNames = ['seed', 'presence_penalty', 'frequency_penalty', 'parallel_tool_calls'] as const;
 
 /**
  * One answer of a bot to a conversation that the caller keeps. Nothing of what was said is stored; what it used is in the

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { services } from '../../../shared/contracts/services.ts';
@@ -21,8 +21,9 @@ test('a program hears that a silent model is waited for, and then its answer or 
   const service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
   const bot = (await person.call(bots.create, { body: { name: 'Slow', service } })).body.data.uuid;
   const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+  const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
   upstream.behave(async (request, response) => {
-    await new Promise((resolve) => setTimeout(resolve, 15_500));
+    await isTime;
     if (JSON.stringify(request.body).includes('Fail')) response.writeHead(500).end('{}');
     else sse(response, [delta('At last.'), finish(), '[DONE]']);
   });
@@ -34,7 +35,18 @@ test('a program hears that a silent model is waited for, and then its answer or 
     });
     return [reply.status, await reply.text()] as const;
   };
-  const [[whole, said], [failed, told]] = await Promise.all([ask('Hello'), ask('Fail')]);
+  const before = upstream.received.length;
+  // What goes on by itself waits for the clock of this test; what is answered comes by the network.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const asked = Promise.all([ask('Hello'), ask('Fail')]);
+  await vi
+    .waitFor(() => expect(upstream.received.length).toBe(before + 2))
+    .finally(() => {
+      vi.advanceTimersByTime(15_000);
+      vi.useRealTimers();
+      goOn();
+    });
+  const [[whole, said], [failed, told]] = await asked;
   expect([whole, failed]).toEqual([200, 200]);
   expect(said).toMatch(/^: still here\n\ndata: .*At last\..*data: \[DONE\]\n\n$/s);
   expect(told).toMatch(/^: still here\n\ndata: \{"error":\{.*"code":"provider-unreachable".*\}\}\n\n$/);

@@ -3,13 +3,19 @@ import { sql } from 'kysely';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
 import { builtInService, operatorServices, services, type Price } from '../../../shared/contracts/services.ts';
 import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
+import { createOutbound } from '../../infra/outbound.ts';
+import { findProvider } from '../../providers/models/registry.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { goodKey, startDouble } from '../../testing/models/double.ts';
+import { wires } from '../../testing/models/wires.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
+import { answer } from '../answers/answer.ts';
 import { costOf, reserve, settle, type Use } from './ledger.ts';
 import { sweepHolds } from '../conversations/threads.ts';
 
@@ -375,7 +381,6 @@ describe('an answer', () => {
   const reasoning = JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.' } }] });
   const outage = JSON.stringify({ error: { code: 502, message: 'Upstream is down' } });
   test.each([
-    ['was spent on hidden thoughts', [finish('length'), counted(100, 1500), '[DONE]'], 'provider-out-of-tokens'],
     ['is empty', [finish(), counted(100, 1), '[DONE]'], 'provider-answer-empty'],
     ['was held back by the provider', [finish('content_filter'), counted(100, 9), '[DONE]'], null],
     ['was cut off by an outage', [delta('Half of'), counted(100, 9), outage], 'provider-unreachable'],
@@ -395,6 +400,105 @@ describe('an answer', () => {
       { balance: granted, reserved: 0 },
     ]);
   });
+
+  const thought = (completion_tokens: number, reasoning_tokens: number) =>
+    JSON.stringify({
+      choices: [],
+      usage: { prompt_tokens: 100, completion_tokens, completion_tokens_details: { reasoning_tokens } },
+    });
+  test.each([
+    ['use up its tokens', {}, [finish('length'), counted(100, 500), '[DONE]'], 400],
+    ['end in nothing', {}, [finish(), thought(500, 480), '[DONE]'], 502],
+    ['are followed by what the asker stops', { stop: ['A'] }, [finish(), counted(100, 500), '[DONE]'], 502],
+  ])('whose thoughts nobody sees and %s costs what its provider counts', async (_, more, parts, status) => {
+    const person = await app.aPerson();
+    const added = await boss.call(operatorServices.add, {
+      body: {
+        provider: 'openai-compatible',
+        modelId: `thinker-${newId()}`,
+        name: 'Thinker',
+        contextTokens: 128_000,
+        capabilities: ['reasoning'],
+        price,
+      },
+    });
+    const body = { name: 'Guide', service: added.body.data.uuid };
+    const bot = (await person.call(bots.create, { body })).body.data.uuid;
+    const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+    upstream.behave((_request, response) => sse(response, parts));
+    const reply = await app.anyone.fetch('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: bot, max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }], ...more }),
+    });
+    expect(reply.status).toBe(status);
+    const cost = costOf(price, { tokensIn: 100, tokensOut: 500, tokensCached: 0 }, 1);
+    expect((await historyOf(person)).meta).toMatchObject({ balance: granted - cost, reserved: 0 });
+  });
+
+  test.each(wires)(
+    'of $name whose hidden thoughts take all that there is costs no more than was set aside',
+    async (wire) => {
+      const double = await startDouble(wire);
+      const provider = findProvider(wire.name);
+      const { context } = app.server;
+      const [known] = await context.models.reach(workspaceOf(boss), service);
+      if (!provider || !known) throw new Error('no such provider');
+      const target = {
+        ...known,
+        service: { ...known.service, contextTokens: 128_000 },
+        model: wire.model,
+        connection: provider.connect({
+          apiKey: goodKey,
+          baseUrl: double.url,
+          outbound: createOutbound([new URL(double.url).host]),
+        }),
+        thinking: { least: 'low', usual: 'low' } as const,
+      };
+      const request = {
+        messages: [{ role: 'user' as const, text: 'Hello?' }],
+        passages: [],
+        refusal: '',
+        maxTokens: 1,
+      };
+      const costs = [];
+      for (const out of [4000, 400_000]) {
+        double.say({ finish: 'length', tokens: { in: 10, out, cached: 0, thought: out } });
+        const workspace = workspaceOf(await app.aPerson());
+        const guest = {
+          kind: 'guest' as const,
+          workspace,
+          locale: 'en' as const,
+          name: '',
+          avatar: null,
+          guest: newId(),
+        };
+        const events = answer(
+          context,
+          {
+            speaker: guest,
+            channel: 'test',
+            message: newId(),
+            prepare: async () => ({ targets: [target], request, passages: [] }),
+          },
+          new AbortController().signal,
+        );
+        for await (const event of events)
+          if (event.type === 'end') expect(event.answered.failure).toMatchObject({ code: 'provider-out-of-tokens' });
+        const { account } = await booksOf(workspace);
+        expect(account?.reserved).toBe(0);
+        costs.push(granted - (account?.balance ?? 0));
+      }
+      await double.stop();
+      // 1 token of the answer and 4,096 of thoughts were set aside, and the most that the question may be.
+      const [most, least] = [20, 10].map((tokensIn) =>
+        costOf(price, { tokensIn, tokensOut: 4097, tokensCached: 0 }, 1),
+      );
+      expect(costs[0]).toBe(costOf(price, { tokensIn: 10, tokensOut: 4000, tokensCached: 0 }, 1));
+      expect(costs[1]).toBeGreaterThanOrEqual(least ?? 0);
+      expect(costs[1]).toBeLessThanOrEqual(most ?? 0);
+    },
+  );
 
   test('that was spent on thoughts which were shown costs what they cost', async () => {
     const person = await app.aPerson();

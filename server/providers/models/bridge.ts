@@ -19,6 +19,7 @@ import {
   checkKey,
   createLineEnds,
   createPatience,
+  isObject,
   maxAnswerLength,
   maxLineLength,
   parseJson,
@@ -370,6 +371,7 @@ function toTokens({ inputTokens, outputTokens, raw }: Extract<Part, { type: 'fin
     tokensOut: billed?.billed_units.output_tokens ?? outputTokens.total ?? 0,
     tokensCached: inputTokens.cacheRead ?? billed?.cached_tokens ?? 0,
     ...(inputTokens.cacheWrite && { tokensCacheWritten: inputTokens.cacheWrite }),
+    ...(outputTokens.reasoning && { tokensThought: outputTokens.reasoning }),
   };
 }
 
@@ -440,8 +442,6 @@ const toHeaders = (headers: unknown): Record<string, string> =>
   isObject(headers)
     ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
     : {};
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 interface Fetching {
   access: Access;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { bridge, isObject, replayOf } from './bridge.ts';
+import { bridge, replayOf } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import { providerError, type CatalogueModel, type ModelInfo, type ModelProvider } from './model.ts';
-import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
+import { askJson, isObject, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({
   models: z.array(
@@ -23,7 +23,7 @@ const PlanDelta = z.object({
 });
 const maxPages = 20;
 
-const within = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
+const clamp = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
 
 /** Command by Cohere's chat API, version 2: https://docs.cohere.com/reference/chat-stream */
 export const cohere = (timeouts: Timeouts): ModelProvider => ({
@@ -94,8 +94,8 @@ export const cohere = (timeouts: Timeouts): ModelProvider => ({
           // https://docs.cohere.com/reference/chat-stream#request.body.temperature, and `p`
           const options = {
             ...given,
-            ...(given.temperature !== undefined && { temperature: within(0, given.temperature, 1) }),
-            ...(given.topP !== undefined && { topP: within(0.01, given.topP, 0.99) }),
+            ...(given.temperature !== undefined && { temperature: clamp(0, given.temperature, 1) }),
+            ...(given.topP !== undefined && { topP: clamp(0.01, given.topP, 0.99) }),
           };
           if (!thinks(model)) return options;
           // It thinks unless it is told not to, and without a budget until nothing is left for the answer.
@@ -140,7 +140,7 @@ const commandR = {
 } satisfies Partial<CatalogueModel>;
 
 const catalogue: CatalogueModel[] = [
-  // Its pages tell no price of a token.
+  // Billed by the token, but no price of one is published: https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work
   {
     id: 'command-a-plus-05-2026',
     name: 'Command A+',
@@ -168,6 +168,7 @@ const catalogue: CatalogueModel[] = [
     source: 'https://cohere.com/pricing',
     asOf: '2026-10-07',
   },
+  // Nor is one for the next two; it is not said that they cost what Command A does.
   {
     id: 'command-a-reasoning-08-2025',
     name: 'Command A Reasoning',

@@ -1,5 +1,6 @@
+import { refusable } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ModelConnection, ModelMessage, ModelRequest, Refused } from './model.ts';
+import type { ModelConnection, ModelMessage, ModelRequest, Refused, Wishes } from './model.ts';
 
 /** A part of a request, the sentences with which vendors say that a model has no such part, and the request without it. */
 interface Lesson {
@@ -36,6 +37,13 @@ const isNotHad = '(?:is|are) (?:not (?:yet )?(?:supported|enabled|available)|uns
 /** Only a level can be asked for, so what a vendor says of a value or of a field inside is about the part. */
 const thinking = `(?:reasoning(?:[_. ]effort)?|thinking(?:[._ ]?(?:type|level|budget|config)(?:\\.\\w+)*)?)`;
 
+/** A field of a request that is there or not, by the names that vendors have for it. */
+const plain = (name: 'temperature' | 'topP' | 'reasoning' | keyof Wishes, vendors: string, more?: string): Lesson => ({
+  says: field(vendors, more),
+  isAsked: (request) => request[name] !== undefined,
+  without: (request) => ({ ...request, [name]: undefined }),
+});
+
 const lessons: Record<Refused, Lesson> = {
   images: {
     says: new RegExp(
@@ -67,47 +75,22 @@ const lessons: Record<Refused, Lesson> = {
     isAsked: ({ tools }) => Boolean(tools?.length),
     without: ({ tools: _tools, toolChoice: _choice, ...request }) => request,
   },
-  temperature: {
-    says: field('temperature'),
-    isAsked: ({ temperature }) => temperature !== undefined,
-    without: ({ temperature: _temperature, ...request }) => request,
-  },
-  topP: {
-    says: field('top_?p'),
-    isAsked: ({ topP }) => topP !== undefined,
-    without: ({ topP: _topP, ...request }) => request,
-  },
-  reasoning: {
-    says: field(thinking, `${thinking}["'\`]?(?: ["'\`]?\\w+["'\`]?)? (?:is not supported|does not support)`),
-    isAsked: ({ reasoning }) => reasoning !== undefined,
-    without: ({ reasoning: _reasoning, ...request }) => request,
-  },
+  temperature: plain('temperature', 'temperature'),
+  topP: plain('topP', 'top_?p'),
+  reasoning: plain(
+    'reasoning',
+    thinking,
+    `${thinking}["'\`]?(?: ["'\`]?\\w+["'\`]?)? (?:is not supported|does not support)`,
+  ),
   stop: {
     says: field('stop(?:_?sequences)?'),
     isAsked: ({ stop }) => Boolean(stop?.length),
     without: ({ stop: _stop, ...request }) => request,
   },
-  seed: {
-    says: field('seed'),
-    isAsked: ({ seed }) => seed !== undefined,
-    without: ({ seed: _seed, ...request }) => request,
-  },
-  presencePenalty: {
-    says: field('presence_?penalty'),
-    isAsked: ({ presencePenalty }) => presencePenalty !== undefined,
-    without: ({ presencePenalty: _penalty, ...request }) => request,
-  },
-  frequencyPenalty: {
-    says: field('frequency_?penalty'),
-    isAsked: ({ frequencyPenalty }) => frequencyPenalty !== undefined,
-    without: ({ frequencyPenalty: _penalty, ...request }) => request,
-  },
-  parallelCalls: {
-    says: field('parallel_tool_calls'),
-    isAsked: ({ parallelCalls }) => parallelCalls !== undefined,
-    without: ({ parallelCalls: _parallel, ...request }) => request,
-  },
-  // These two are no wish of ours, but how one wire has them.
+  seed: plain('seed', 'seed'),
+  presencePenalty: plain('presencePenalty', 'presence_?penalty'),
+  frequencyPenalty: plain('frequencyPenalty', 'frequency_?penalty'),
+  parallelCalls: plain('parallelCalls', 'parallel_tool_calls'),
   streamOptions: { says: field('stream_options'), isAsked: () => true, without: (request) => request },
   maxTokens: { says: /use ['"`]?max_completion_tokens/i, isAsked: () => true, without: (request) => request },
 };
@@ -136,7 +119,7 @@ export function learning(connection: ModelConnection): ModelConnection {
         try {
           for await (const event of connection.stream(asked, signal)) {
             if (!hasBegun) {
-              const leftOut = refused.filter((name) => !wireOnly.has(name) && lessons[name].isAsked(request));
+              const leftOut = refusable.filter((name) => refused.includes(name) && lessons[name].isAsked(request));
               if (leftOut.length > 0) yield { type: 'without', refused: leftOut };
             }
             hasBegun = true;
@@ -157,7 +140,6 @@ export function learning(connection: ModelConnection): ModelConnection {
 const maxModels = 1000;
 /** A server is changed, and a sentence may have been misread. */
 const lessonMs = 60 * 60_000;
-const wireOnly = new Set<Refused>(['streamOptions', 'maxTokens']);
 
 function lessonOf(error: unknown, request: ModelRequest): Refused | undefined {
   if (!(error instanceof AppError) || error.code !== 'provider-refused') return undefined;

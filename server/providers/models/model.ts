@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Refusable } from '../../../shared/contracts/conversations.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Outbound } from '../../infra/outbound.ts';
@@ -42,20 +43,8 @@ export interface ModelTool {
   strict?: boolean | undefined;
 }
 
-/** A part of a request that a model may refuse. */
-export type Refused =
-  | 'images'
-  | 'parallelCalls'
-  | 'tools'
-  | 'temperature'
-  | 'topP'
-  | 'seed'
-  | 'presencePenalty'
-  | 'frequencyPenalty'
-  | 'reasoning'
-  | 'stop'
-  | 'streamOptions'
-  | 'maxTokens';
+/** A part of a request that a model may refuse; the last two are no wish of anybody's, but how one wire has them. */
+export type Refused = Refusable | 'streamOptions' | 'maxTokens';
 
 export type Level = 'none' | 'low' | 'medium' | 'high';
 
@@ -79,8 +68,16 @@ export interface Wishes {
   parallelCalls?: boolean | undefined;
 }
 
-/** The same as OpenAI's API names them, and whether a tool's schema is kept to the letter. */
-export type Wish = 'seed' | 'presence_penalty' | 'frequency_penalty' | 'parallel_tool_calls' | 'strict';
+/** The same as OpenAI's API names them. */
+export const wishNames = {
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  parallelCalls: 'parallel_tool_calls',
+} as const satisfies Record<keyof Wishes, string>;
+
+/** `strict`: a tool's schema is kept to the letter. */
+export type Wish = (typeof wishNames)[keyof Wishes] | 'strict';
 
 export interface ModelRequest extends Wishes {
   model: string;
@@ -123,16 +120,19 @@ export interface ModelRequest extends Wishes {
 
 export interface Tokens {
   tokensIn: number;
+  /** Thoughts are among them, shown or not. */
   tokensOut: number;
   /** How many of `tokensIn` came from the provider's cache. */
   tokensCached: number;
   /** How many of `tokensIn` the provider put into its cache, where that has a price of its own. */
   tokensCacheWritten?: number | undefined;
+  /** How many of `tokensOut` were thoughts, where the provider tells. */
+  tokensThought?: number | undefined;
 }
 
 export type ModelEvent =
   /** Comes first: what was asked for and is left out, since the model has refused it. */
-  | { type: 'without'; refused: Refused[] }
+  | { type: 'without'; refused: Refusable[] }
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }

@@ -749,6 +749,19 @@ describe.each(wires)('$name', (wire) => {
     });
   });
 
+  test('counts thoughts that it does not show among what it wrote', async () => {
+    double.say({ finish: 'length', tokens: { in: 100, out: 5000, cached: 0, thought: 4999 } });
+    const { usage, text, reasoning, finish } = await answer({ maxTokens: 1, thinkingTokens: 4999 });
+    expect([text, reasoning, finish]).toEqual(['', '', 'length']);
+    expect(usage).toEqual({
+      type: 'usage',
+      tokensIn: 100,
+      tokensOut: 5000,
+      tokensCached: 0,
+      ...(!wire.hidesThoughts && { tokensThought: 4999 }),
+    });
+  });
+
   test('a line of two megabytes is not taken', async () => {
     const frames = wire.frames({ text: ['Hello'] });
     double.behave(
@@ -1279,6 +1292,25 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       finish: 'length',
       error: undefined,
     });
+  });
+
+  test.each([
+    ['OpenAI does, among what was written', 400, 500, { reasoning_tokens: 300 }, 400],
+    // https://docs.x.ai/docs/key-information/consumption-and-rate-limits
+    ['xAI does, apart', 100, 500, { reasoning_tokens: 300 }, 400],
+    ['Gemini does, in the sum alone', 100, 500, undefined, 400],
+    ['a proxy of Gemini does, where nothing was written', 0, 400, { reasoning_tokens: 300 }, 300],
+    ['nobody does, with a sum that is none', 100, 7, { reasoning_tokens: 300 }, 100],
+  ])('thoughts are counted once where %s', async (_, completion_tokens, total_tokens, details, tokensOut) => {
+    const usage = { prompt_tokens: 100, completion_tokens, total_tokens, completion_tokens_details: details };
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ content: 'Yes' }, 'stop'),
+        `data: ${JSON.stringify({ choices: [], usage })}`,
+        'data: [DONE]',
+      ]),
+    );
+    expect((await answer()).usage).toMatchObject({ tokensIn: 100, tokensOut });
   });
 
   test('Mistral’s content in parts is text and thought', async () => {

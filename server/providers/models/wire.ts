@@ -149,7 +149,7 @@ export async function askJson<T extends z.ZodType>(access: Access, request: Ask,
   checkKey(access);
   const response = await ask(access, request);
   if (response.status !== 200) throw await refusal(response, access);
-  const text = await readText(response, maxListLength).catch((error: unknown) => {
+  const text = await readBody(response, maxListLength).catch((error: unknown) => {
     request.signal?.throwIfAborted();
     throw error;
   });
@@ -159,7 +159,7 @@ export async function askJson<T extends z.ZodType>(access: Access, request: Ask,
 }
 
 export async function refusal(response: OutboundAnswer, access: Access): Promise<AppError> {
-  const text = await readText(response, 16_000).catch(() => '');
+  const text = await readBody(response, 16_000).catch(() => '');
   return refusalOf({ status: response.status, headers: response.headers, text, access });
 }
 
@@ -220,7 +220,7 @@ function retryAfter(header: string | string[] | undefined): { retryAfterMs?: num
 }
 
 /** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` or `provider-timeout` when the connection breaks. */
-export async function readText({ body }: OutboundAnswer, most: number): Promise<string> {
+export async function readBody({ body }: OutboundAnswer, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
@@ -242,3 +242,6 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -123,7 +123,11 @@ function frames({ reasoning, text, calls, tokens = { in: 10, out: 5, cached: 0 }
     { stop: 'end_turn', length: 'max_tokens', filter: 'refusal', tools: 'tool_use' }[
       finish ?? (calls ? 'tools' : 'stop')
     ];
-  push('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: tokens.out } });
+  const usage = {
+    output_tokens: tokens.out,
+    ...(tokens.thought && { output_tokens_details: { thinking_tokens: tokens.thought } }),
+  };
+  push('message_delta', { delta: { stop_reason, stop_sequence: null }, usage });
   push('message_stop');
   return said;
 }

@@ -115,6 +115,7 @@ export const wire: Wire = {
   hasNoFilter: true,
   hasBudget: true,
   thinksOn: ['I will look it up.'],
+  hidesThoughts: true,
   prefix: '',
   isChat: (path) => path === '/v2/chat',
   check({ headers, path, body }) {

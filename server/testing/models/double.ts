@@ -7,8 +7,8 @@ export interface Scene {
   reasoning?: string[];
   text?: string[];
   calls?: { id: string; name: string; pieces: string[] }[];
-  /** All that came in, with what of it came from the cache or was put into it. */
-  tokens?: { in: number; out: number; cached: number; written?: number };
+  /** All that came in, with what of it came from the cache or was put into it, and all that went out, with what of it was thought. */
+  tokens?: { in: number; out: number; cached: number; written?: number; thought?: number };
   finish?: 'stop' | 'length' | 'filter' | 'tools';
   /** The vendor's own word for why it ended, in place of `finish`. */
   ends?: string;
@@ -54,6 +54,8 @@ export interface Wire {
   signature?: string;
   /** It tells what it puts into its cache. */
   writesCache?: true;
+  /** It does not tell how many of its tokens it thought. */
+  hidesThoughts?: true;
   /** It can be told how many tokens to think. */
   hasBudget?: true;
   /** It cannot be told where to end. */

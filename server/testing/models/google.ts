@@ -73,10 +73,10 @@ function frames({
     ...parts.map((part) => chunk([part])),
     chunk([{ text: '' }], finishReason, {
       promptTokenCount: tokens.in,
-      candidatesTokenCount: tokens.out,
+      candidatesTokenCount: tokens.out - (tokens.thought ?? 0),
       totalTokenCount: tokens.in + tokens.out,
       cachedContentTokenCount: tokens.cached,
-      thoughtsTokenCount: 0,
+      thoughtsTokenCount: tokens.thought ?? 0,
     }),
   ];
 }

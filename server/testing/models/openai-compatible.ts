@@ -94,6 +94,7 @@ function frames({
         completion_tokens: tokens.out,
         total_tokens: tokens.in + tokens.out,
         prompt_tokens_details: { cached_tokens: tokens.cached },
+        ...(tokens.thought && { completion_tokens_details: { reasoning_tokens: tokens.thought } }),
       },
     }),
     'data: [DONE]',

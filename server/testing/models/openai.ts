@@ -170,7 +170,7 @@ function frames({
     input_tokens: tokens.in,
     input_tokens_details: { cached_tokens: tokens.cached, cache_write_tokens: tokens.written ?? 0 },
     output_tokens: tokens.out,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: tokens.thought ?? 0 },
     total_tokens: tokens.in + tokens.out,
   };
   const reason = { length: 'max_output_tokens', filter: 'content_filter', stop: undefined, tools: undefined }[finish];

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconChevronRight, IconFileText } from '@tabler/icons
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
@@ -96,6 +96,18 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
           {trace.failed.map(({ service, code }, at) => (
             <Text key={at} size="sm">
               {services.find(({ uuid }) => uuid === service)?.name ?? t('why.formerService')}: <Code>{code}</Code>
+            </Text>
+          ))}
+        </Section>
+      )}
+      {trace.without.length > 0 && (
+        <Section title={t('why.without.title')}>
+          {trace.without.map(({ service, parts }) => (
+            <Text key={service} size="sm">
+              {t('why.without.parts', {
+                service: services.find(({ uuid }) => uuid === service)?.name ?? t('why.formerService'),
+                parts: formatList(parts.map((part) => t(`why.without.part.${part}`))),
+              })}
             </Text>
           ))}
         </Section>

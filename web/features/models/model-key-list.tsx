@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconAdjustments, IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { formatAgo, formatChoice, formatMoment } from '../../lib/format.ts';
@@ -11,6 +11,7 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FirstKey, KeyProblem } from './first-key.tsx';
 import { ModelKeyForm } from './key-form.tsx';
+import { KeyModels } from './key-models.tsx';
 import { useCheckModelKey, useModelKeys, useProviders, useRemoveModelKey, useSaveModelKey } from './models.queries.ts';
 
 /** The workspace's own keys of model providers. */
@@ -22,6 +23,7 @@ export function ModelKeys() {
   const [isAdding, add] = useDisclosure();
   const [editing, setEditing] = useState<ModelKey>();
   const [ending, setEnding] = useState<ModelKey>();
+  const [opened, setOpened] = useState<ModelKey>();
   if (keys.isPending || providers.isPending) return <Skeleton height={200} />;
   const failed = keys.error ?? providers.error;
   if (!keys.data || !providers.data)
@@ -67,6 +69,7 @@ export function ModelKeys() {
                 name={nameOf(key)}
                 provider={providerOf(key)}
                 onEdit={() => setEditing(key)}
+                onModels={() => setOpened(key)}
                 onRemove={() => setEnding(key)}
               />
             ))}
@@ -84,6 +87,15 @@ export function ModelKeys() {
         {editing && (
           <EditForm modelKey={editing} provider={providerOf(editing)} onClose={() => setEditing(undefined)} />
         )}
+      </Modal>
+      <Modal
+        opened={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+        title={t('keys.said.title', { name: opened && nameOf(opened) })}
+        size="lg"
+        centered
+      >
+        {opened && <KeyModels uuid={opened.uuid} />}
       </Modal>
       <ConfirmDialog
         opened={ending !== undefined}
@@ -118,10 +130,11 @@ interface CardProps {
   name: string;
   provider: ModelProviderInfo | undefined;
   onEdit(): void;
+  onModels(): void;
   onRemove(): void;
 }
 
-function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
+function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProps) {
   const { t } = useTranslation('models');
   const check = useCheckModelKey();
   const { uuid, hint, baseUrl, state, message, models, checkedAt, lastUsedAt } = modelKey;
@@ -159,6 +172,18 @@ function Card({ modelKey, name, provider, onEdit, onRemove }: CardProps) {
               >
                 {t('keys.check')}
               </Button>
+              {/* What a vendor's models can do is known; only a server has an address. */}
+              {baseUrl && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  leftSection={<IconAdjustments size={14} />}
+                  aria-label={t('keys.said.title', { name })}
+                  onClick={onModels}
+                >
+                  {t('keys.said.open')}
+                </Button>
+              )}
               <Button
                 size="compact-sm"
                 variant="default"

@@ -8,6 +8,7 @@ import { fetchServices } from '../../lib/session.ts';
 const queryKeys = {
   providers: ['model-providers'] as const,
   keys: ['model-keys'] as const,
+  opened: (key: string) => ['model-keys', key] as const,
   usage: ['usage'] as const,
   operated: ['operator', 'services'] as const,
 };
@@ -71,6 +72,21 @@ export function useRemoveModelKey() {
   const refresh = useRefreshKeys();
   return useMutation({
     mutationFn: (uuid: string) => call(modelKeys.remove, { params: { uuid } }),
+    onSettled: refresh,
+  });
+}
+
+export const useKeyModels = (uuid: string) =>
+  useQuery({
+    queryKey: queryKeys.opened(uuid),
+    queryFn: async ({ signal }) => (await call(modelKeys.models, { params: { uuid }, signal })).data,
+  });
+
+export function useChangeKeyModel(uuid: string) {
+  const refresh = useRefreshKeys();
+  return useMutation({
+    mutationFn: ({ service, changes }: { service: string; changes: BodyIn<typeof modelKeys.changeModel> }) =>
+      call(modelKeys.changeModel, { params: { uuid, service }, body: changes }),
     onSettled: refresh,
   });
 }

@@ -7,7 +7,6 @@ import {
   Group,
   Input,
   Menu,
-  MultiSelect,
   NumberInput,
   Select,
   Skeleton,
@@ -21,7 +20,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { capabilities, type OperatedService, type Price } from '../../../shared/contracts/services.ts';
+import type { OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -30,6 +29,7 @@ import { Modal } from '../../ui/overlays.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { AbilityFields, abilityValuesOf, changedAbilities, toAbilities } from './ability-fields.tsx';
 import { formatDollars } from './costs.ts';
 import {
   useAddService,
@@ -210,7 +210,7 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
                 leftSection={<IconArrowBackUp size={15} />}
                 onClick={() =>
                   change.mutate(
-                    { uuid, changes: { name: null, price: null, capabilities: null } },
+                    { uuid, changes: { name: null, price: null, capabilities: null, contextTokens: null } },
                     { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed },
                   )
                 }
@@ -284,37 +284,22 @@ function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value
   );
 }
 
-function Abilities({ value, onChange }: { value: string[]; onChange(value: string[]): void }) {
-  const { t } = useTranslation('models');
-  return (
-    <MultiSelect
-      label={t('operated.capabilities')}
-      data={capabilities.map((each) => ({ value: each, label: t(`operated.able.${each}`) }))}
-      value={value}
-      onChange={onChange}
-    />
-  );
-}
-
 function EditForm({ service, onClose }: { service: OperatedService; onClose(): void }) {
   const { t } = useTranslation('models');
   const change = useChangeService();
   const [name, setName] = useState(service.name);
   const [amounts, setAmounts] = useState(amountsOf(service.price));
-  const [able, setAble] = useState<string[]>(service.capabilities);
-  const chosen = capabilities.filter((each) => able.includes(each));
-  const isAsBefore = capabilities.every((each) => able.includes(each) === service.capabilities.includes(each));
+  const [abilities, setAbilities] = useState(abilityValuesOf(service));
   const price = toPrice(amounts);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        // Only what was touched: what is not stays with the list, and follows it.
         const changes = {
           ...(name.trim() !== service.name && { name: name.trim() }),
           // What the form does not show, such as the price of a long prompt, stays as it is.
           ...(!isSame(price, service.price) && { price: price && { ...service.price, ...price } }),
-          ...(!isAsBefore && { capabilities: chosen }),
+          ...changedAbilities(abilities, service),
         };
         change.mutate(
           { uuid: service.uuid, changes },
@@ -338,10 +323,10 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           data-autofocus
         />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.amountsHint')} />
-        {service.group === 'model' && <Abilities value={able} onChange={setAble} />}
+        {service.group === 'model' && <AbilityFields value={abilities} onChange={setAbilities} />}
         <FormActions
           isBusy={change.isPending}
-          disabled={name.trim() === '' || isHalf(amounts)}
+          disabled={name.trim() === '' || isHalf(amounts) || !toAbilities(abilities)}
           submit={t('common:save')}
           cancel={t('common:cancel')}
           error={change.error?.message}
@@ -359,8 +344,8 @@ function AddForm({ onClose }: { onClose(): void }) {
   const [provider, setProvider] = useState<string | null>(null);
   const [modelId, setModelId] = useState('');
   const [name, setName] = useState('');
-  const [contextTokens, setContextTokens] = useState<number | string>(128_000);
-  const [able, setAble] = useState<string[]>(['tools', 'json']);
+  const [values, setValues] = useState(abilityValuesOf({ capabilities: ['tools', 'json'], contextTokens: 128_000 }));
+  const abilities = toAbilities(values);
   const [amounts, setAmounts] = useState(amountsOf(null));
   const fields = add.error instanceof ApiError ? add.error.fields : {};
   const isThere = add.error instanceof ApiError && add.error.code === 'conflict';
@@ -368,14 +353,13 @@ function AddForm({ onClose }: { onClose(): void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!provider || typeof contextTokens !== 'number') return;
+        if (!provider || !abilities) return;
         add.mutate(
           {
             provider,
             modelId: modelId.trim(),
             name: name.trim(),
-            contextTokens,
-            capabilities: capabilities.filter((each) => able.includes(each)),
+            ...abilities,
             price: toPrice(amounts),
           },
           {
@@ -416,29 +400,11 @@ function AddForm({ onClose }: { onClose(): void }) {
           maxLength={80}
           required
         />
-        <NumberInput
-          label={t('operated.contextTokens')}
-          value={contextTokens}
-          onChange={setContextTokens}
-          error={fields['contextTokens']}
-          min={256}
-          max={100_000_000}
-          step={1000}
-          allowDecimal={false}
-          thousandSeparator=","
-          required
-        />
-        <Abilities value={able} onChange={setAble} />
+        <AbilityFields value={values} onChange={setValues} error={fields['contextTokens']} />
         <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.addAmountsHint')} />
         <FormActions
           isBusy={add.isPending}
-          disabled={
-            provider === null ||
-            modelId.trim() === '' ||
-            name.trim() === '' ||
-            typeof contextTokens !== 'number' ||
-            isHalf(amounts)
-          }
+          disabled={provider === null || modelId.trim() === '' || name.trim() === '' || !abilities || isHalf(amounts)}
           submit={t('operated.addSubmit')}
           cancel={t('common:cancel')}
           error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined}

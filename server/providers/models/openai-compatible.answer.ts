@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { AppError } from '../../../shared/errors.ts';
+import type { OutboundAnswer } from '../../infra/outbound.ts';
+import { createPace } from '../../infra/pace.ts';
+import { providerError, type Access, type ModelEvent, type ModelRequest, type Tokens, type ToolCall } from './model.ts';
+import { frameOf, readAlike, textIn, type Frame } from './openai-compatible.frames.ts';
+import { createOpening } from './openai-compatible.opening.ts';
+import {
+  brokenOff,
+  createLineEnds,
+  isObject,
+  maxAnswerLength,
+  maxLineLength,
+  parseJson,
+  readBody,
+  refusalOf,
+  sentence,
+  type Patience,
+} from './wire.ts';
+
+interface Reading {
+  access: Access;
+  signal: AbortSignal;
+  patience: Patience;
+  request: ModelRequest;
+}
+
+/** Events as they come; all text of one read is one event. */
+export async function* readAnswer(
+  response: OutboundAnswer,
+  { access, signal, patience, request }: Reading,
+): AsyncIterable<ModelEvent> {
+  const answer = openAnswer(access, request);
+  const { type, body } = response;
+  patience.watch(body);
+  try {
+    // Some servers give one whole answer though a stream was asked for.
+    if (type.startsWith('application/json')) {
+      const text = await readBody(response, maxAnswerLength);
+      signal.throwIfAborted();
+      answer.read(text);
+    } else if (!type.startsWith('text/event-stream'))
+      throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
+    else
+      for await (const lines of readLines(body)) {
+        patience.hear();
+        answer.readWhole(lines);
+        const events = answer.take();
+        const last = events.at(-1)?.type;
+        if (last === 'text') patience.speaks();
+        else if (last === 'reasoning' || answer.isCalling()) patience.thinks();
+        yield* events;
+        answer.throwFailure();
+        if (answer.isOver()) break;
+      }
+    yield* answer.take();
+    answer.throwFailure();
+    // A stream that ends without [DONE] was whole if the model had said why it stopped.
+    yield* answer.end();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw brokenOff(error);
+  } finally {
+    patience.thinks();
+    release(body, answer.isOver());
+  }
+}
+
+/** After the last event only the end of the body is on its way: once it is read, the connection serves the next answer. */
+function release(body: Readable, isOver: boolean): void {
+  if (!isOver) return void body.destroy();
+  if (body.closed) return;
+  const late = setTimeout(() => body.destroy(), 1000).unref();
+  body.once('close', () => clearTimeout(late)).resume();
+}
+
+/** Whole lines, all that came within a frame at once: a vendor's pieces are smaller than anybody sees. Fails when the answer breaks off or is too long. */
+async function* readLines(body: Readable): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  const lineEnds = createLineEnds();
+  let come = '';
+  let size = 0;
+  let isOver = false;
+  let failure: unknown;
+  let wake = () => {};
+  const pace = createPace((text) => {
+    come += text;
+    wake();
+  });
+  const end = (problem?: unknown) => {
+    isOver = true;
+    failure ??= problem;
+    pace.flush();
+    wake();
+  };
+  body
+    .on('data', (bytes: Buffer) => {
+      size += bytes.length;
+      if (size > maxAnswerLength) end(providerError('provider-answer-unreadable'));
+      else pace.push(lineEnds(decoder.decode(bytes, { stream: true })));
+    })
+    .once('end', () => {
+      pace.push(decoder.decode());
+      end();
+    })
+    .on('error', end)
+    .once('close', () => end(body.readableEnded ? undefined : new Error('closed-early')));
+  try {
+    for (let rest = ''; ;) {
+      if (come === '' && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      const text = rest + come;
+      const end = text.lastIndexOf('\n') + 1;
+      come = '';
+      rest = text.slice(end);
+      if (rest.length > maxLineLength) throw providerError('provider-answer-unreadable');
+      if (end > 0) yield text.slice(0, end);
+      if (!isOver || come !== '') continue;
+      if (failure !== undefined) throw failure;
+      if (rest) yield rest;
+      return;
+    }
+  } finally {
+    body.removeAllListeners('data');
+    pace.flush();
+  }
+}
+
+/** Takes the chunks of one answer and gives its events. */
+function openAnswer(access: Access, { model, tools }: ModelRequest) {
+  let events: ModelEvent[] = [];
+  let failure: AppError | undefined;
+  let finish: string | undefined;
+  let isOver = false;
+  const thoughts: Record<string, string> = {};
+  let hasSaid = false;
+  let isRefused = false;
+  const calls: ToolCall[] = [];
+  const open = new Map<number, ToolCall>();
+  let frame: Frame | undefined;
+  /** Gone once the text itself has begun. */
+  let opening: ReturnType<typeof createOpening> | undefined = createOpening();
+
+  const say = (type: 'text' | 'reasoning', text: unknown) => {
+    if (typeof text !== 'string' || text === '') return;
+    const last = events.at(-1);
+    if (last?.type === type) last.text += text;
+    else events.push({ type, text });
+  };
+
+  const sayText = (text: string) => {
+    if (!opening) return say('text', text);
+    const { reasoning, said } = opening.push(text);
+    say('reasoning', reasoning);
+    if (said === undefined) return;
+    opening = undefined;
+    say('text', said);
+  };
+
+  /** A text, or Mistral's parts: https://docs.mistral.ai/capabilities/reasoning */
+  const sayContent = (content: unknown) => {
+    if (typeof content === 'string') return sayText(content);
+    if (!Array.isArray(content)) return;
+    for (const part of content) {
+      if (!isObject(part)) continue;
+      if (typeof part['text'] === 'string') sayText(part['text']);
+      if (Array.isArray(part['thinking']))
+        for (const thought of part['thinking']) if (isObject(thought)) say('reasoning', thought['text']);
+    }
+  };
+
+  const addCall = (piece: unknown, at: number) => {
+    if (!isObject(piece)) return;
+    const { id, index = at, function: called } = piece;
+    const key = Number(index);
+    let call = open.get(key);
+    // Some servers give every call the same index, and whole.
+    if (!call || (typeof id === 'string' && id !== '' && id !== call.id)) {
+      call = { id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`, name: '', input: '' };
+      open.set(key, call);
+      calls.push(call);
+    }
+    if (!isObject(called)) return;
+    if (typeof called['name'] === 'string' && call.name === '') call.name = called['name'];
+    if (typeof called['arguments'] === 'string') call.input += called['arguments'];
+  };
+
+  // Checked by hand: a schema costs several times as much per token.
+  const readChunk = (data: string) => {
+    const chunk = parseJson(data);
+    if (!isObject(chunk)) return void (failure = providerError('provider-answer-unreadable'));
+    const { error, choices, usage } = chunk;
+    frame = undefined;
+    if (error) return void (failure = streamFailure(error, access));
+    if (Array.isArray(choices)) {
+      const [choice] = choices;
+      const delta = isObject(choice) ? (choice['delta'] ?? choice['message']) : undefined;
+      if (isObject(delta)) {
+        const thought = typeof delta['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
+        const reasoning = delta[thought];
+        say('reasoning', reasoning);
+        if (tools && typeof reasoning === 'string') thoughts[thought] = `${thoughts[thought] ?? ''}${reasoning}`;
+        sayContent(delta['content']);
+        if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') {
+          sayText(delta['refusal']);
+          isRefused = true;
+        }
+        if (Array.isArray(delta['tool_calls'])) delta['tool_calls'].forEach(addCall);
+        else if (!reasoning && !usage && !choice['finish_reason']) frame = frameOf(data, delta['content']);
+      }
+      if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
+    } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
+    if (isObject(usage)) events.push({ type: 'usage', ...toTokens(usage) });
+  };
+
+  const read = (data: string) => {
+    const trimmed = data.trim();
+    if (trimmed === '') return;
+    if (trimmed === '[DONE]') return void (isOver = true);
+    const text = frame && textIn(frame, trimmed);
+    if (text === undefined) readChunk(trimmed);
+    else sayText(text);
+  };
+
+  return {
+    /** One chunk, or a whole answer. */
+    read,
+    /** Whole lines of a stream. */
+    readWhole(lines: string) {
+      for (let at = 0; at < lines.length;) {
+        if (isOver || failure) return;
+        const alike = frame && readAlike(frame, lines, at);
+        if (alike) {
+          sayText(alike.text);
+          at = alike.end;
+        }
+        const newline = lines.indexOf('\n', at);
+        const end = newline < 0 ? lines.length : newline;
+        if (lines.startsWith('data:', at)) read(lines.slice(at + 5, end));
+        at = end + 1;
+      }
+    },
+    isOver: () => isOver,
+    isCalling: () => calls.length > 0,
+    take() {
+      const taken = events;
+      hasSaid ||= taken.some(({ type }) => type === 'text');
+      events = [];
+      return taken;
+    },
+    throwFailure() {
+      if (failure) throw failure;
+    },
+    end(): ModelEvent[] {
+      const left = opening?.end();
+      say('reasoning', left?.reasoning);
+      say('text', left?.said);
+      hasSaid ||= events.length > 0;
+      if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
+      // DeepSeek's, OpenRouter's, and words that nobody knows for an answer that is none.
+      if (finish === 'insufficient_system_resource') throw providerError('provider-busy', { reason: finish });
+      if (finish === 'error') throw providerError('provider-unreachable', { reason: finish });
+      if (finish && !endings.has(finish) && !hasSaid && calls.length === 0)
+        throw providerError('provider-refused', { reason: finish });
+      if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');
+      return [
+        ...events,
+        ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
+        ...(calls.length > 0 && Object.keys(thoughts).length > 0
+          ? [{ type: 'replay' as const, replay: { model, thoughts } }]
+          : []),
+        { type: 'finish', reason: calls.length > 0 ? 'tools' : isRefused ? 'filter' : finishReason(finish) },
+      ];
+    },
+  };
+}
+
+/** An error inside of a stream that began well; OpenRouter gives the status as its code. */
+function streamFailure(error: unknown, access: Access): AppError {
+  const status = isObject(error) ? Number(error['code']) : 0;
+  const said = typeof error === 'string' ? error : isObject(error) ? error['message'] : '';
+  return status >= 400 && status < 600
+    ? refusalOf({ status, headers: {}, text: JSON.stringify({ error }), access })
+    : providerError('provider-refused', { reason: sentence(typeof said === 'string' ? said : '', access) });
+}
+
+function toTokens(usage: Record<string, unknown>): Tokens {
+  const [read, wrote] = [usage['prompt_tokens_details'], usage['completion_tokens_details']].map((details) =>
+    isObject(details) ? details : {},
+  );
+  const tokensIn = count(usage['prompt_tokens']);
+  const completion = count(usage['completion_tokens']);
+  const told = wrote?.['reasoning_tokens'];
+  // xAI and Gemini count thoughts in the sum only: https://docs.x.ai/docs/key-information/consumption-and-rate-limits
+  const apart = Math.max(0, count(usage['total_tokens']) - tokensIn - completion);
+  const tokensOut = completion + (told === undefined ? apart : Math.min(apart, count(told)));
+  const tokensThought = told === undefined ? apart : Math.min(tokensOut, count(told));
+  // OpenRouter's: https://openrouter.ai/docs/use-cases/usage-accounting
+  const tokensCacheWritten = count(read?.['cache_write_tokens']);
+  return {
+    tokensIn,
+    tokensOut,
+    tokensCached: count(read?.['cached_tokens']),
+    ...(tokensCacheWritten > 0 && { tokensCacheWritten }),
+    ...(tokensThought > 0 && { tokensThought }),
+  };
+}
+
+const endings = new Set(['stop', 'length', 'tool_calls', 'function_call', 'content_filter']);
+
+function finishReason(reason: string | undefined): 'stop' | 'length' | 'filter' | 'tools' {
+  if (reason === 'length') return 'length';
+  if (reason === 'tool_calls' || reason === 'function_call') return 'tools';
+  return reason === 'content_filter' ? 'filter' : 'stop';
+}
+
+const count = (value: unknown) =>
+  typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.round(value) : 0;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Access, Capability, ModelInfo, ModelPrice } from './model.ts';
+import { askJson, type Ask } from './wire.ts';
+
+/** As OpenAI has it, with what OpenRouter (https://openrouter.ai/docs/models), vLLM and Groq add. */
+const Listed = z.object({
+  id: z.string().min(1),
+  name: z.string().nullish(),
+  owned_by: z.string().nullish(),
+  context_length: z.number().nullish(),
+  context_window: z.number().nullish(),
+  max_model_len: z.number().nullish(),
+  architecture: z
+    .object({ input_modalities: z.array(z.string()).nullish(), output_modalities: z.array(z.string()).nullish() })
+    .nullish(),
+  supported_parameters: z.array(z.string()).nullish(),
+  top_provider: z.object({ max_completion_tokens: z.number().nullish() }).nullish(),
+  pricing: z
+    .object({
+      prompt: z.coerce.number(),
+      completion: z.coerce.number(),
+      input_cache_read: z.coerce.number().nullish(),
+      input_cache_write: z.coerce.number().nullish(),
+    })
+    .nullish()
+    .catch(undefined),
+});
+const Models = z.object({ data: z.array(Listed) });
+
+/** Ollama's own list, whose older versions tell what a model can do only when asked for that one: https://docs.ollama.com/api */
+const OllamaTags = z.object({
+  models: z.array(z.object({ model: z.string(), capabilities: z.array(z.string()).nullish() })),
+});
+const OllamaModel = z.object({
+  capabilities: z.array(z.string()).nullish(),
+  parameters: z.string().nullish(),
+  model_info: z.record(z.string(), z.unknown()).nullish(),
+});
+const maxShown = 100;
+const usualContext = 8192;
+
+/** Most servers tell nothing of what their models can do: then everything is tried, and what is refused is not tried again. */
+export const untold: Capability[] = ['vision', 'tools', 'json'];
+
+/** What a server has, in its own words where it has any; `list` asks for the list that all have. */
+export async function listModels(access: Access, list: Ask): Promise<ModelInfo[]> {
+  const { data } = await askJson(access, list, Models);
+  const isOllama = data.length > 0 && data.every(({ owned_by }) => owned_by === 'library');
+  const found = isOllama ? await askOllama(access, list).catch(() => undefined) : undefined;
+  list.signal?.throwIfAborted();
+  const hasPrices = data.some(({ pricing }) => pricing);
+  return found ?? data.flatMap((model) => toInfo(model, hasPrices));
+}
+
+function toInfo(model: z.output<typeof Listed>, hasPrices: boolean): ModelInfo[] {
+  const { id, name, architecture, supported_parameters: takes, top_provider, pricing } = model;
+  const { input_modalities: sees, output_modalities: gives } = architecture ?? {};
+  if (gives && !gives.includes('text')) return [];
+  const maxOutputTokens = top_provider?.max_completion_tokens;
+  return [
+    {
+      id,
+      name: name || id,
+      contextTokens: model.context_length ?? model.context_window ?? model.max_model_len ?? usualContext,
+      ...(maxOutputTokens && { maxOutputTokens }),
+      capabilities:
+        sees && takes
+          ? [
+              ...(sees.includes('image') ? (['vision'] as const) : []),
+              ...(takes.includes('tools') ? (['tools'] as const) : []),
+              ...(takes.includes('response_format') ? (['json'] as const) : []),
+              ...(takes.includes('reasoning') ? (['reasoning'] as const) : []),
+            ]
+          : untold,
+      ...(hasPrices && { price: toPrice(pricing) }),
+    },
+  ];
+}
+
+/** Null for one that is not told, or is below nothing: then it depends on where the question goes. */
+function toPrice(pricing: z.output<typeof Listed>['pricing']): ModelPrice | null {
+  if (!pricing || !(pricing.prompt >= 0 && pricing.completion >= 0)) return null;
+  const perMillion = (price: number) => Number((price * 1_000_000).toPrecision(6));
+  return {
+    in: perMillion(pricing.prompt),
+    out: perMillion(pricing.completion),
+    cached: perMillion(pricing.input_cache_read ?? pricing.prompt),
+    ...(pricing.input_cache_write && { cacheWrite: perMillion(pricing.input_cache_write) }),
+  };
+}
+
+async function askOllama(access: Access, list: Ask): Promise<ModelInfo[]> {
+  const { origin } = new URL(list.url);
+  const { models } = await askJson(access, { ...list, url: `${origin}/api/tags` }, OllamaTags);
+  const infos = await Promise.all(
+    models.slice(0, maxShown).map(async ({ model, capabilities }): Promise<ModelInfo[]> => {
+      const shown = await askJson(
+        access,
+        {
+          ...list,
+          url: `${origin}/api/show`,
+          headers: { ...list.headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ model }),
+        },
+        OllamaModel,
+      ).catch(() => undefined);
+      const can = capabilities ?? shown?.capabilities;
+      if (can && !can.includes('completion')) return [];
+      const told = Object.entries(shown?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1];
+      const set = /^num_ctx\s+(\d+)/m.exec(shown?.parameters ?? '')?.[1];
+      return [
+        {
+          id: model,
+          name: model,
+          contextTokens: Number(set ?? told) || usualContext,
+          capabilities: can
+            ? [
+                ...(can.includes('vision') ? (['vision'] as const) : []),
+                ...(can.includes('tools') ? (['tools'] as const) : []),
+                'json',
+                ...(can.includes('thinking') ? (['reasoning'] as const) : []),
+              ]
+            : untold,
+        },
+      ];
+    }),
+  );
+  return infos.flat();
+}
