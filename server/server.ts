@@ -165,9 +165,9 @@ export async function startServer(
       async stop(drainMs = 0) {
         stopping = true;
         await Promise.all([queue.stop(), recurring.stop(), ...served.map((end) => end(drainMs))]);
-        await sockets?.close();
         // Answers are over; a connection that a browser merely keeps open must not hold the process.
         const late = setTimeout(() => app.server.closeAllConnections(), lingerMs);
+        await sockets?.close();
         await app.close();
         clearTimeout(late);
         for (const feature of features.toReversed()) await feature.close?.(context);
