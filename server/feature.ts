@@ -104,6 +104,8 @@ export interface Asked {
   /** The workspace that the request names. */
   workspace: string | undefined;
   address: string;
+  /** Who was let in with it at the beginning of this request, when it is asked again while the request lasts. */
+  before?: Caller | undefined;
 }
 
 /** One way of showing who one is. */

@@ -129,10 +129,9 @@ export function conversationRoutes(app: Http, context: Context): void {
   handle(
     app,
     conversations.attach,
-    async ({ caller, request }) => {
-      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
+    async ({ caller, files }) => {
       const added: Attachment[] = [];
-      for await (const part of request.files()) added.push(await attach(context, speakerOf(caller), part));
+      for await (const part of files()) added.push(await attach(context, speakerOf(caller), part));
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },
