@@ -16,6 +16,7 @@ import { parseJson } from '../../infra/json.ts';
 import { writeZip } from '../../infra/zip.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { toJson, type Context } from '../../feature.ts';
+import { record } from '../audit/audit.ts';
 import { keepAvatar, mustHaveRoom, plainName, readAvatar } from '../files/files.ts';
 import {
   addDocument,
@@ -127,6 +128,7 @@ export async function exportBot(
     },
   };
 
+  await record(context.db, caller, 'bot.exported', bot.name);
   const zip = writeZip(async (add) => {
     await add('bot.json', toJson(file));
     if (avatar !== null) await add('avatar.webp', () => readAvatar(context, avatar), asItIs);
@@ -234,14 +236,15 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
         if (!enabled) await updateOwnDocument(context, caller, base.base, document.uuid, { enabled: false });
       }
     }
-    return await createBot(context, caller, {
+    const bot = {
       ...given,
       ...found,
       name,
       description,
       avatar: kept?.uuid ?? null,
       knowledges: made.map(({ base }) => base),
-    });
+    };
+    return await createBot(context, caller, bot, 'bot.imported');
   } catch (error) {
     for (const { base, documents } of made)
       await takeBack(context, caller, base, documents).catch((err: unknown) =>

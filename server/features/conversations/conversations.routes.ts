@@ -119,10 +119,10 @@ export function conversationRoutes(app: Http, context: Context): void {
     data: await explainMessage(context, speakerOf(caller), params),
   }));
   handle(app, conversations.share, async ({ caller, params }) => ({
-    data: await shareThread(context, speakerOf(caller), params.thread),
+    data: await shareThread(context, caller, params.thread),
   }));
   handle(app, conversations.unshare, async ({ caller, params }) => {
-    await unshareThread(context, speakerOf(caller), params.thread);
+    await unshareThread(context, caller, params.thread);
     return done;
   });
   handle(app, conversations.shared, async ({ params }) => ({ data: await getSharedThread(context, params.token) }));
