@@ -81,6 +81,7 @@ export async function startServer(
       queue,
       limits,
       mailer: createMailer(config, print),
+      redis,
       links: {
         to: (path, query) =>
           `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}`,
