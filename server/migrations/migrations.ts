@@ -14,6 +14,7 @@ import { sessionSecrets } from './0012-session-secrets.ts';
 import { sentFiles } from './0013-sent-files.ts';
 import { silentThreads } from './0014-silent-threads.ts';
 import { cacheWrites } from './0015-cache-writes.ts';
+import { picturesByAge } from './0016-pictures-by-age.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: Migration[] = [
   sentFiles,
   silentThreads,
   cacheWrites,
+  picturesByAge,
 ];
