@@ -15,6 +15,7 @@ import { sentFiles } from './0013-sent-files.ts';
 import { silentThreads } from './0014-silent-threads.ts';
 import { cacheWrites } from './0015-cache-writes.ts';
 import { picturesByAge } from './0016-pictures-by-age.ts';
+import { messagesWithFiles } from './0017-messages-with-files.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: Migration[] = [
   silentThreads,
   cacheWrites,
   picturesByAge,
+  messagesWithFiles,
 ];
