@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../shared/contracts/accounts.ts';
-import { startTestApp, type TestApp } from './testing/app.ts';
+import { eventually, startTestApp, type TestApp } from './testing/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -40,6 +40,19 @@ test('somebody can be made an operator, and be freed of a lost second factor', a
   expect(admin('make-operator', person.user.username).status).toBe(0);
   expect((await person.call(accounts.me)).body).toMatchObject({ operator: true, twoFactor: true });
   expect(admin('reset-two-factor', person.user.username).status).toBe(0);
+  const told = await eventually('the mail is kept', () =>
+    app.server.context.db
+      .selectFrom('mail')
+      .select('kind')
+      .where('recipient', '=', person.user.email)
+      .where('state', '=', 'kept')
+      .executeTakeFirst(),
+  );
+  expect(told.kind).toBe('two-factor-off');
+  // There is nothing left to take away, and nothing to tell.
+  expect(admin('reset-two-factor', person.user.username).status).toBe(0);
+  const mails = app.server.context.db.selectFrom('mail').select('kind').where('recipient', '=', person.user.email);
+  expect(await mails.execute()).toHaveLength(1);
   expect((await person.call(accounts.me)).status).toBe(401);
   expect(
     (

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { findSetupToken, hasOperator } from './features/users/setup.ts';
 import { recoverOperator, recoverPassword, recoverTwoFactor } from './features/accounts/recovery.ts';
-import { ConfigError, readConfig } from './infra/config.ts';
+import type { Context } from './feature.ts';
+import { ConfigError, readConfig, type Config } from './infra/config.ts';
 import { openDatabase, type Db } from './infra/db.ts';
+import { addJob } from './infra/queue.ts';
+import { openSealer } from './infra/sealed.ts';
 
 /** For whoever runs the machine and is locked out, or has no mail server. Works while Kotae runs. */
 const usage = `npm run admin -- reset-password <e-mail or username>     prints a link to set a new password, valid for 30 minutes, one use
@@ -12,11 +15,12 @@ npm run admin -- reset-two-factor <e-mail or username>   takes the authenticator
 npm run admin -- make-operator <e-mail or username>      lets somebody run this installation
 npm run admin -- setup-token                             prints what the first account of an open server needs`;
 
-const commands: Record<string, (db: Db, name: string, base: string) => Promise<string>> = {
-  'reset-password': async (db, name, base) =>
-    `Open this within 30 minutes to set a new password for ${name}:\n${base}/Reset-Password?${new URLSearchParams({ code: await recoverPassword(db, name) })}`,
-  'reset-two-factor': async (db, name) => {
-    await recoverTwoFactor(db, name);
+const commands: Record<string, (db: Db, name: string, links: Context['links'], config: Config) => Promise<string>> = {
+  'reset-password': async (db, name, links) =>
+    `Open this within 30 minutes to set a new password for ${name}:\n${links.to('/Reset-Password', { code: await recoverPassword(db, name) })}`,
+  'reset-two-factor': async (db, name, links, config) => {
+    // A running server sends the mail.
+    await recoverTwoFactor({ db, links, queue: { add: addJob }, sealer: await openSealer(config, db) }, name);
     return `${name} signs in without a code again, and was signed out everywhere.`;
   },
   'make-operator': async (db, name) => {
@@ -29,6 +33,10 @@ const commands: Record<string, (db: Db, name: string, base: string) => Promise<s
       : `The setup token for the first account:\n${await findSetupToken(db)}`,
 };
 
+const linksFrom = (base: string): Context['links'] => ({
+  to: (path, query) => `${base}${path}?${new URLSearchParams(query)}`,
+});
+
 const [command = '', name = ''] = process.argv.slice(2);
 try {
   const run = commands[command];
@@ -38,7 +46,7 @@ try {
     throw new Error(`There is no data in ${config.DATA_DIR} yet. Start Kotae first, or name the folder with DATA_DIR.`);
   const database = openDatabase(config, { connections: 1 });
   try {
-    console.log(await run(database.db, name, config.BASE_URL ?? `http://localhost:${config.PORT}`));
+    console.log(await run(database.db, name, linksFrom(config.BASE_URL ?? `http://localhost:${config.PORT}`), config));
   } finally {
     await database.close();
   }

@@ -16,7 +16,12 @@ export function createAuthorize(context: Context): Authorize {
     const workspace = route.access === 'anyone' ? undefined : workspaceOf(request);
     const caller =
       secret &&
-      (await find(secret)?.find(context, secret, { route, workspace, address: canonicalAddress(request.ip) }));
+      (await find(secret)?.find(context, secret, {
+        route,
+        workspace,
+        address: canonicalAddress(request.ip),
+        before: request.caller,
+      }));
     if (!caller) {
       if (route.access === 'anyone') return undefined;
       throw new AppError('not-signed-in');

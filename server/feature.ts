@@ -12,6 +12,7 @@ import type { Log } from './infra/log.ts';
 import type { Outbound } from './infra/outbound.ts';
 import type { Queue } from './infra/queue.ts';
 import type { RecurringWork } from './infra/recurring.ts';
+import type { Redis } from './infra/redis.ts';
 import type { Sealer } from './infra/sealed.ts';
 import type { SocketHandler, Listening, Sockets } from './infra/sockets.ts';
 import type { Tokens } from './infra/tokens.ts';
@@ -104,6 +105,8 @@ export interface Asked {
   /** The workspace that the request names. */
   workspace: string | undefined;
   address: string;
+  /** Who was let in with it at the beginning of this request, when it is asked again while the request lasts. */
+  before?: Caller | undefined;
 }
 
 /** One way of showing who one is. */
@@ -137,6 +140,8 @@ export interface Context extends Services {
   queue: Queue;
   limits: Limits;
   mailer: Mailer;
+  /** What several web processes share; nothing where there is one. */
+  redis: Redis | undefined;
   /** Addresses that people open, made of the configured one and never of what a request says. */
   links: { to(path: string, query: Record<string, string>): string };
   sockets: Omit<Sockets, 'close'>;

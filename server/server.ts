@@ -81,6 +81,7 @@ export async function startServer(
       queue,
       limits,
       mailer: createMailer(config, print),
+      redis,
       links: {
         to: (path, query) =>
           `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}`,
@@ -165,9 +166,9 @@ export async function startServer(
       async stop(drainMs = 0) {
         stopping = true;
         await Promise.all([queue.stop(), recurring.stop(), ...served.map((end) => end(drainMs))]);
-        await sockets?.close();
         // Answers are over; a connection that a browser merely keeps open must not hold the process.
         const late = setTimeout(() => app.server.closeAllConnections(), lingerMs);
+        await sockets?.close();
         await app.close();
         clearTimeout(late);
         for (const feature of features.toReversed()) await feature.close?.(context);

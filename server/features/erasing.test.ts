@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -223,6 +223,51 @@ test('what was attached and never sent is gone after a day, and what was sent is
   for (const kept of [sent, fresh]) expect((await whereIs(kept)).length).toBeGreaterThan(1);
 });
 
+test('a picture that nothing shows is gone after a day, replaced or never used, and what is shown anywhere stays', async () => {
+  const person = await app.aPerson();
+  const { db } = app.server.context;
+  const picture = () => upload(person, files.uploadImage.path, 'a.png', pixel);
+  const wear = async (avatar: string) =>
+    expect((await person.call(accounts.update, { body: { avatar } })).status).toBe(200);
+  const [unused, replaced, worn, ofBot, before, ofTrash, ofShop] = [
+    await picture(),
+    await picture(),
+    await picture(),
+    await picture(),
+    await picture(),
+    await picture(),
+    await picture(),
+  ];
+  await wear(replaced);
+  await wear(worn);
+  const aBotWith = async (avatar: string) =>
+    (await person.call(bots.create, { body: { name: 'Bot', avatar } })).body.data.uuid;
+  const bot = await aBotWith(before);
+  await person.call(bots.update, { params: { uuid: bot }, body: { avatar: ofBot } });
+  const trashed = await aBotWith(ofTrash);
+  await person.call(bots.remove, { params: { uuid: trashed } });
+  await person.call(workspaces.create, { body: { name: 'Shop', avatar: ofShop } });
+  const { base, document } = await aBase(person, aCanary());
+  await db
+    .updateTable('file')
+    .set({ created_at: Date.now() - 1.1 * dayMs })
+    .where('user', '=', person.user.uuid)
+    .execute();
+  const fresh = await picture();
+  await sweep('pictures.sweep');
+  const statusOf = async (uuid: string) => (await app.anyone.fetch(`/api/avatar/${uuid}`)).status;
+  await eventually('they are gone', async () => {
+    const left = await blobs();
+    return ![unused, replaced, before].some((uuid) => left.includes(uuid));
+  });
+  for (const uuid of [unused, replaced, before]) expect(await statusOf(uuid)).toBe(404);
+  for (const uuid of [worn, ofBot, ofTrash, ofShop, fresh]) expect(await statusOf(uuid)).toBe(200);
+  const original = documents.file.path.replace(':knowledge', base).replace(':document', document);
+  expect((await person.fetch(original)).status).toBe(200);
+  // What was taken away is nobody's any more.
+  expect((await person.call(accounts.update, { body: { avatar: unused } })).status).toBe(404);
+});
+
 test('a temporary conversation is gone after a day, with what was attached to it', async () => {
   const person = await app.aPerson();
   const { db } = app.server.context;
@@ -253,6 +298,36 @@ test('a temporary conversation is gone after a day, with what was attached to it
     'nothing is left of it',
     async () => [...(await whereIs(text)), ...(await whereIs(written))].length === 0,
   );
+});
+
+test('a mail that was kept is gone after a week, with its file, and a younger one is not', async () => {
+  const [old, young] = [await app.aPerson(aCanary()), await app.aPerson(aCanary())];
+  const fileOf = async ({ user }: Person) => {
+    await app.anyone.call(accounts.forgotPassword, { body: { email: user.email } });
+    return eventually('the mail is kept', async () =>
+      (await whereIs(user.email)).find((each) => each.endsWith('.eml')),
+    );
+  };
+  const [gone, kept] = [await fileOf(old), await fileOf(young)];
+  const aWeekAgo = Date.now() - 7.1 * dayMs;
+  await utimes(join(app.folder, 'mail', gone), aWeekAgo / 1000, aWeekAgo / 1000);
+  await app.server.context.db
+    .updateTable('mail')
+    .set({ created_at: aWeekAgo })
+    .where('recipient', '=', old.user.email)
+    .execute();
+  await sweep('mails.sweep');
+  const bodies = async ({ user }: Person) =>
+    app.server.context.db
+      .selectFrom('mail')
+      .select('uuid')
+      .where('recipient', '=', user.email)
+      .where('body', 'is not', null)
+      .execute();
+  await eventually('its text is gone', async () => (await bodies(old)).length === 0);
+  expect(await readdir(join(app.folder, 'mail'))).not.toContain(gone);
+  expect(await readdir(join(app.folder, 'mail'))).toContain(kept);
+  expect(await bodies(young)).toHaveLength(1);
 });
 
 test('of an account that is deleted no table, file, kept mail or extracted text is left', async () => {

@@ -32,6 +32,7 @@ import { addressKey, proxiesOf } from './address.ts';
 import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
+import { readFiles, type ReadFiles } from './forms.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { isTextKey, localeOf, translate } from './translate.ts';
@@ -319,6 +320,8 @@ interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   body: z.output<B>;
   caller: CallerFor<A>;
   locale: Locale;
+  /** The files of a form. Throws `unsupported-media-type` for any other body. */
+  files: ReadFiles;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -396,6 +399,9 @@ export function handle<
     },
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const isForm = request.isMultipart();
+      const recheck = async () => {
+        if (request.caller) request.caller = await app.authorize(request, route);
+      };
       try {
         if (isForm && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
         if (isForm) {
@@ -404,8 +410,7 @@ export function handle<
           request.held.add(Math.min(options.formMemory ?? 0, Number(request.headers['content-length'] ?? Infinity)));
         }
         // Whoever lost their access while a slow body was coming has lost it.
-        if (request.caller && request.readAt > 0 && performance.now() - request.readAt > slowBodyMs)
-          request.caller = await app.authorize(request, route);
+        if (request.readAt > 0 && performance.now() - request.readAt > slowBodyMs) await recheck();
         const params = readParams(request.params);
         const query = readQuery(request.query);
         // The handler reads a form part by part; routes that take forms declare their JSON body as optional.
@@ -418,6 +423,10 @@ export function handle<
           // `authorize` has thrown unless there is a caller, or the route is for anyone.
           caller: request.caller as CallerFor<A>,
           locale: localeOf(request.headers['accept-language']),
+          files(limits) {
+            if (!isForm) throw new AppError('unsupported-media-type');
+            return readFiles(request, recheck, limits);
+          },
           request,
           reply,
         });

@@ -99,6 +99,28 @@ const defaultAttempts = 3;
 const maxClaims = 25;
 const backoffMs = (attempt: number, maxMs: number) => Math.min(maxMs, 1_000 * 4 ** attempt);
 
+/** Adds a job without a queue, for a process that works on none. */
+export const addJob: Queue['add'] = async (trx, { name, lane }, payload, { uniqueKey, delayMs = 0 } = {}) => {
+  const now = Date.now();
+  await trx
+    .insertInto('job')
+    .values({
+      uuid: newId(),
+      kind: name,
+      lane,
+      payload: JSON.stringify(payload),
+      unique_key: uniqueKey ?? null,
+      state: 'queued',
+      run_at: now + delayMs,
+      attempts: 0,
+      fence: 0,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('unique_key').doNothing())
+    .execute();
+};
+
 /** Jobs in a table of the same database: claimed with a lease, kept by a heartbeat, fenced by a number, tried three times. */
 export function createQueue(
   { db, engine, write }: Pick<Database, 'db' | 'engine'> & { write: Write },
@@ -275,26 +297,7 @@ export function createQueue(
   }
 
   return {
-    async add(trx, { name, lane }, payload, { uniqueKey, delayMs = 0 } = {}) {
-      const now = Date.now();
-      await trx
-        .insertInto('job')
-        .values({
-          uuid: newId(),
-          kind: name,
-          lane,
-          payload: JSON.stringify(payload),
-          unique_key: uniqueKey ?? null,
-          state: 'queued',
-          run_at: now + delayMs,
-          attempts: 0,
-          fence: 0,
-          created_at: now,
-          updated_at: now,
-        })
-        .onConflict((conflict) => conflict.column('unique_key').doNothing())
-        .execute();
-    },
+    add: addJob,
     register(kind, { run, dead }) {
       kinds.set(kind.name, {
         ...kind,

@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
+
+/** Commands that a Redis which takes everything and says nothing may leave without an answer. */
+const maxUnanswered = 10_000;
+const pingMs = 1_000;
 
 export type Redis = Awaited<ReturnType<typeof connect>>;
 
@@ -8,7 +13,20 @@ export const openRedis = async (url: string | undefined, log: Log): Promise<Redi
 
 async function connect(url: string, log: Log) {
   const { createClient } = await import('redis');
-  const redis = createClient({ url });
+  // While Redis is away each process goes on alone: what was meant for others fails at once, and nothing waits in memory for its return.
+  const redis = createClient({ url, disableOfflineQueue: true, commandsQueueMaxLength: maxUnanswered });
   redis.on('error', (err: unknown) => log.warn({ err }, 'Redis cannot be reached; it is tried again'));
+  // Who listens asks again as soon as an answer fails, so those connections wait for the return instead.
+  redis.duplicate = (overrides) => createClient({ url, ...overrides });
   return redis.connect();
 }
+
+/** Whether it answers within a second. */
+export const isRedisThere = (redis: Redis): Promise<boolean> =>
+  Promise.race([
+    redis.ping().then(
+      () => true,
+      () => false,
+    ),
+    sleep(pingMs, false, { ref: false }),
+  ]);

@@ -15,6 +15,8 @@ import { sentFiles } from './0013-sent-files.ts';
 import { silentThreads } from './0014-silent-threads.ts';
 import { cacheWrites } from './0015-cache-writes.ts';
 import { saidAbilities } from './0016-said-abilities.ts';
+import { picturesByAge } from './0017-pictures-by-age.ts';
+import { messagesWithFiles } from './0018-messages-with-files.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -34,4 +36,6 @@ export const migrations: Migration[] = [
   silentThreads,
   cacheWrites,
   saidAbilities,
+  picturesByAge,
+  messagesWithFiles,
 ];

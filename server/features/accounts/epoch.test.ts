@@ -267,7 +267,7 @@ const endings: [string, (account: Account) => Promise<unknown>, typeof allClosed
   [
     'the command line, which took the app away',
     async (account) => {
-      await recoverTwoFactor(app.server.context.db, account.name);
+      await recoverTwoFactor(app.server.context, account.name);
       return { status: 200 };
     },
     signedOut,

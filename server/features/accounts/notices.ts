@@ -1,6 +1,6 @@
 import type { Context } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
-import { sendMail } from '../mail/mail.ts';
+import { sendMail, type Outbox } from '../mail/mail.ts';
 import type { User } from '../users/users.ts';
 
 type Told = Pick<User, 'username' | 'email' | 'locale'>;
@@ -18,7 +18,7 @@ type Change =
 
 /** A mail about what protects the account, in the transaction that changes it: whoever did not do it sets a new password. */
 export const tellOfChange = (
-  context: Pick<Context, 'sealer' | 'queue' | 'links'>,
+  context: Outbox & Pick<Context, 'links'>,
   trx: Trx,
   kind: Change,
   { username, email, locale }: Told,
@@ -34,7 +34,7 @@ export const tellOfChange = (
 
 /** Both addresses are told: an intruder reads the new one, and the old one may be out of reach. */
 export async function tellOfNewAddress(
-  context: Pick<Context, 'sealer' | 'queue'>,
+  context: Outbox,
   trx: Trx,
   { username, email: old, locale }: Told,
   email: string,

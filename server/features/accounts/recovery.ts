@@ -1,6 +1,9 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Db } from '../../infra/db.ts';
 import { record } from '../audit/audit.ts';
+import type { Context } from '../../feature.ts';
+import type { Outbox } from '../mail/mail.ts';
+import { tellOfChange } from './notices.ts';
 import { removeTwoFactor } from './two-factor.ts';
 import { resetMs } from './passwords.ts';
 import { dropTickets, issueTicket } from './tickets.ts';
@@ -25,12 +28,14 @@ export async function recoverPassword(db: Db, name: string): Promise<string> {
   });
 }
 
-/** Removes the authenticator app of a person who lost it, and signs them out. Throws `user-not-found`. */
-export async function recoverTwoFactor(db: Db, name: string): Promise<void> {
+/** Removes the authenticator app of a person who lost it, signs them out, and tells them by mail. Throws `user-not-found`. */
+export async function recoverTwoFactor(context: Outbox & Pick<Context, 'db' | 'links'>, name: string): Promise<void> {
+  const { db } = context;
   const user = await mustFind(db, name);
   await db.transaction().execute(async (trx) => {
     await removeTwoFactor(trx, user.uuid);
     await beginEpoch(trx, user.uuid, { except: null });
+    if (user.totp_since !== null) await tellOfChange(context, trx, 'two-factor-off', user);
     await record(trx, operatorOfMachine, 'user.two-factor-reset', user.username);
   });
 }

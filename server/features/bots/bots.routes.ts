@@ -90,9 +90,8 @@ export function botRoutes(app: Http, context: Context): void {
   handle(
     app,
     bots.import,
-    async ({ caller, request, locale }) => {
-      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
-      const part = await request.file({ limits: { fileSize: maxArchiveMb * 1024 * 1024, files: 1 } });
+    async ({ caller, files, locale }) => {
+      const part = (await files({ fileSize: maxArchiveMb * 1024 * 1024, files: 1 }).next()).value;
       if (part?.fieldname !== 'file') throw new AppError('malformed-form');
       return { data: await importBot(context, caller, part.file, locale) };
     },

@@ -34,10 +34,10 @@ const findBots = prepareQuery((db, { workspace, uuid }: { workspace: string; uui
 export const findBot = async (db: Db | Trx, workspace: string, uuid: string): Promise<BotRow | undefined> =>
   (await findBots(db, { workspace, uuid }))[0];
 
-export const findDeletedBot = (db: Db, workspace: string, uuid: string) =>
+export const findDeletedBot = (db: Db | Trx, workspace: string, uuid: string) =>
   db
     .selectFrom('bot')
-    .select('uuid')
+    .select('name')
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
     .where('deleted_at', '>', restorableSince())

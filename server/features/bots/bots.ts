@@ -10,12 +10,13 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { may } from '../../../shared/roles.ts';
-import { lockRow, newId } from '../../infra/db.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
 import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
 import { erasableBefore } from '../../infra/trash.ts';
+import { record } from '../audit/audit.ts';
 import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
 import type { Speaker } from '../users/speaker.ts';
 import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
@@ -39,6 +40,7 @@ import {
   updateBot,
   type BotRow,
 } from './bots.store.ts';
+import type { BotTable } from './bots.tables.ts';
 import { merge, mustAgree, toConfig, toText, type ConfigChanges } from './config.ts';
 import { getGroup } from './groups.ts';
 import { en } from './templates/en.ts';
@@ -89,12 +91,17 @@ export async function listBotNames(context: Context, caller: Caller) {
 /** In the language of whoever asks. */
 export const listTemplates = (locale: Locale): BotTemplate[] => ({ en, ja })[locale];
 
-export async function createBot(context: Context, caller: Caller, given: Given & { name: string }): Promise<Bot> {
+export async function createBot(
+  context: Context,
+  caller: Caller,
+  given: Given & { name: string },
+  action: 'bot.created' | 'bot.imported' = 'bot.created',
+): Promise<Bot> {
   await mustFit(context, caller, given);
   const { name, description = '', avatar = null, botgroup = null, ...config } = given;
   const now = Date.now();
   const uuid = newId();
-  await insertBot(context.db, {
+  const row: BotTable = {
     uuid,
     workspace: caller.workspace,
     bot_group: botgroup,
@@ -108,6 +115,10 @@ export async function createBot(context: Context, caller: Caller, given: Given &
     deleted_at: null,
     created_at: now,
     updated_at: now,
+  };
+  await context.db.transaction().execute(async (trx) => {
+    await insertBot(trx, row);
+    await record(trx, caller, action, name);
   });
   return getBot(context, caller, uuid);
 }
@@ -121,11 +132,7 @@ export async function updateOwnBot(context: Context, caller: Caller, uuid: strin
   await mustFindBot(context, caller, uuid);
   await mustFit(context, caller, given);
   const { name, description, avatar, botgroup, ...config } = given;
-  await context.db.transaction().execute(async (trx) => {
-    // Read under the lock, so that two people who change different fields both keep their change.
-    await lockRow(trx, 'bot', uuid);
-    const bot = await findBot(trx, caller.workspace, uuid);
-    if (!bot) throw new AppError('bot-not-found');
+  await changeBot(context, caller, uuid, async (trx, bot) => {
     const draft = merge(toConfig(bot.draft), config);
     await updateBot(trx, uuid, {
       draft: toText(draft),
@@ -138,13 +145,37 @@ export async function updateOwnBot(context: Context, caller: Caller, uuid: strin
   return getBot(context, caller, uuid);
 }
 
-export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
+/** Reads a bot under its lock, so that of two people who change it at once each keeps their change. */
+async function changeBot(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  change: (trx: Trx, bot: BotRow) => Promise<void>,
+): Promise<void> {
   await mustFindBot(context, caller, uuid);
-  await updateBot(context.db, uuid, { deleted_at: Date.now() });
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'bot', uuid);
+    const bot = await findBot(trx, caller.workspace, uuid);
+    if (!bot) throw new AppError('bot-not-found');
+    await change(trx, bot);
+  });
+}
+
+export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
+  await changeBot(context, caller, uuid, async (trx, { name }) => {
+    await updateBot(trx, uuid, { deleted_at: Date.now() });
+    await record(trx, caller, 'bot.deleted', name);
+  });
 }
 
 export async function restoreBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
-  if (await findDeletedBot(context.db, caller.workspace, uuid)) await updateBot(context.db, uuid, { deleted_at: null });
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'bot', uuid);
+    const bot = await findDeletedBot(trx, caller.workspace, uuid);
+    if (!bot) return;
+    await updateBot(trx, uuid, { deleted_at: null });
+    await record(trx, caller, 'bot.restored', bot.name);
+  });
   return getBot(context, caller, uuid);
 }
 
@@ -167,7 +198,7 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
   const copied = newId();
   const now = Date.now();
   const { workspace, bot_group, description, avatar, draft } = original;
-  await insertBot(context.db, {
+  const row: BotTable = {
     uuid: copied,
     workspace,
     bot_group,
@@ -181,27 +212,29 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
     deleted_at: null,
     created_at: now,
     updated_at: now,
+  };
+  await context.db.transaction().execute(async (trx) => {
+    await insertBot(trx, row);
+    await record(trx, caller, 'bot.duplicated', row.name, { from: original.name });
   });
   return getBot(context, caller, copied);
 }
 
 export async function publishBot(context: Context, caller: Caller, uuid: string, note: string): Promise<Bot> {
-  await mustFindBot(context, caller, uuid);
-  await context.db.transaction().execute(async (trx) => {
-    await lockRow(trx, 'bot', uuid);
-    const bot = await findBot(trx, caller.workspace, uuid);
-    if (!bot) throw new AppError('bot-not-found');
+  await changeBot(context, caller, uuid, async (trx, bot) => {
     const version = newId();
+    const number = (await lastNumber(trx, uuid)) + 1;
     await insertVersion(trx, {
       uuid: version,
       bot: uuid,
-      number: (await lastNumber(trx, uuid)) + 1,
+      number,
       config: bot.draft,
       note,
       published_by: caller.user,
       created_at: Date.now(),
     });
     await updateBot(trx, uuid, { published_version: version });
+    await record(trx, caller, 'bot.published', bot.name, { version: number });
   });
   return getBot(context, caller, uuid);
 }

@@ -6,6 +6,20 @@ import { deleteBots, forgetMaker } from './bots.store.ts';
 import { createGroup } from './groups.ts';
 import { botGroupRoutes } from './groups.routes.ts';
 
+const audit = [
+  'bot.created',
+  'bot.imported',
+  'bot.duplicated',
+  'bot.published',
+  'bot.exported',
+  'bot.deleted',
+  'bot.restored',
+] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
 /** Bots, their versions, groups, tools and secrets. */
 export const bots: Feature = {
   name: 'bots',
@@ -16,6 +30,7 @@ export const bots: Feature = {
     botGroupRoutes(app, context);
   },
   notFound: { bot: 'bot-not-found', botgroup: 'botgroup-not-found', version: 'version-not-found' },
+  audit,
   pictures: (db) => db.selectFrom('bot').select('avatar').where('avatar', 'is not', null),
   emptyTrash: emptyBotTrash,
   uses: { knowledge: botsByKnowledge },

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
 import { z } from 'zod';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { BotConfig, botLimits, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
@@ -14,8 +13,10 @@ import { AppError } from '../../../shared/errors.ts';
 import { optionalText, text } from '../../../shared/text.ts';
 import type { Caller } from '../../infra/http.ts';
 import { parseJson } from '../../infra/json.ts';
+import { writeZip } from '../../infra/zip.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
-import type { Context } from '../../feature.ts';
+import { toJson, type Context } from '../../feature.ts';
+import { record } from '../audit/audit.ts';
 import { keepAvatar, mustHaveRoom, plainName, readAvatar } from '../files/files.ts';
 import {
   addDocument,
@@ -89,7 +90,7 @@ export async function exportBot(
   caller: Caller,
   uuid: string,
   locale: Locale,
-): Promise<{ name: string; zip: NodeJS.ReadableStream }> {
+): Promise<{ name: string; zip: Readable }> {
   const bot = await mustFindBot(context, caller, uuid);
   const { service, fallback, knowledges, ...config } = toConfig(bot.draft);
   const bases = await Promise.all(
@@ -127,60 +128,39 @@ export async function exportBot(
     },
   };
 
-  const { zip, add, addJson } = startZip();
-  addJson('bot.json', file);
-  if (avatar !== null) add('avatar.webp', () => readAvatar(context, avatar));
-  for (const [at, { name, description, documents }] of bases.entries()) {
-    const files = documents.map((document, number) => ({
-      document,
-      file: `files/${number}${/\.[a-z0-9]{1,10}$/i.exec(document.name)?.[0] ?? ''}`,
-    }));
-    const base: BaseFile = {
-      name,
-      description,
-      documents: files.map(({ document, file }) => ({
-        file,
-        name: document.name,
-        source: document.source === 'text' ? 'text' : 'file',
-        enabled: document.enabled,
-      })),
-    };
-    addJson(`knowledge/${at}/base.json`, base);
-    for (const { document, file } of files)
-      add(
-        `knowledge/${at}/${file}`,
-        async () => (await openOriginal(context, caller, document.knowledge, document.uuid)).bytes,
-      );
-  }
-  zip.end();
-  return { name: `${plainName(bot.name)}.kotae-bot.zip`, zip: zip.outputStream };
+  await record(context.db, caller, 'bot.exported', bot.name);
+  const zip = writeZip(async (add) => {
+    await add('bot.json', toJson(file));
+    if (avatar !== null) await add('avatar.webp', () => readAvatar(context, avatar), asItIs);
+    for (const [at, { name, description, documents }] of bases.entries()) {
+      const files = documents.map((document, number) => ({
+        document,
+        file: `files/${number}${/\.[a-z0-9]{1,10}$/i.exec(document.name)?.[0] ?? ''}`,
+      }));
+      const base: BaseFile = {
+        name,
+        description,
+        documents: files.map(({ document, file }) => ({
+          file,
+          name: document.name,
+          source: document.source === 'text' ? 'text' : 'file',
+          enabled: document.enabled,
+        })),
+      };
+      await add(`knowledge/${at}/base.json`, toJson(base));
+      for (const { document, file } of files)
+        await add(
+          `knowledge/${at}/${file}`,
+          async () => (await openOriginal(context, caller, document.knowledge, document.uuid)).bytes,
+          asItIs,
+        );
+    }
+  });
+  return { name: `${plainName(bot.name)}.kotae-bot.zip`, zip };
 }
 
-/** A download that is aborted leaves no file open; a file that cannot be read ends the download, visibly incomplete. */
-function startZip() {
-  const zip = new ZipFile();
-  // A border: yazl types its stream as less than it is.
-  const output = zip.outputStream as Readable;
-  let current: Readable | undefined;
-  output.on('close', () => current?.destroy());
-  zip.on('error', (error: Error) => output.destroy(error));
-  return {
-    zip,
-    addJson: (name: string, value: unknown) => zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), name),
-    // Not compressed: PDF and Word files are already, and a file that compresses very well would look like a zip bomb at the import.
-    add: (name: string, open: () => Promise<Readable>) =>
-      zip.addReadStreamLazy(name, { compress: false }, (give) => {
-        open().then(
-          (stream) => {
-            current = stream.on('error', (error) => output.destroy(error));
-            if (output.destroyed) stream.destroy();
-            give(null, stream);
-          },
-          (error: Error) => output.destroy(error),
-        );
-      }),
-  };
-}
+/** PDF and Word files are compressed already, and a file that compresses very well would look like a zip bomb at the import. */
+const asItIs = { compress: false };
 
 async function listEveryDocument(
   context: Context,
@@ -256,14 +236,15 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
         if (!enabled) await updateOwnDocument(context, caller, base.base, document.uuid, { enabled: false });
       }
     }
-    return await createBot(context, caller, {
+    const bot = {
       ...given,
       ...found,
       name,
       description,
       avatar: kept?.uuid ?? null,
       knowledges: made.map(({ base }) => base),
-    });
+    };
+    return await createBot(context, caller, bot, 'bot.imported');
   } catch (error) {
     for (const { base, documents } of made)
       await takeBack(context, caller, base, documents).catch((err: unknown) =>

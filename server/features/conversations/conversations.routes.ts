@@ -119,20 +119,19 @@ export function conversationRoutes(app: Http, context: Context): void {
     data: await explainMessage(context, speakerOf(caller), params),
   }));
   handle(app, conversations.share, async ({ caller, params }) => ({
-    data: await shareThread(context, speakerOf(caller), params.thread),
+    data: await shareThread(context, caller, params.thread),
   }));
   handle(app, conversations.unshare, async ({ caller, params }) => {
-    await unshareThread(context, speakerOf(caller), params.thread);
+    await unshareThread(context, caller, params.thread);
     return done;
   });
   handle(app, conversations.shared, async ({ params }) => ({ data: await getSharedThread(context, params.token) }));
   handle(
     app,
     conversations.attach,
-    async ({ caller, request }) => {
-      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
+    async ({ caller, files }) => {
       const added: Attachment[] = [];
-      for await (const part of request.files()) added.push(await attach(context, speakerOf(caller), part));
+      for await (const part of files()) added.push(await attach(context, speakerOf(caller), part));
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },

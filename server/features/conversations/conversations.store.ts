@@ -228,6 +228,8 @@ export async function listAttachedElsewhere(
       .where('thread.user', '=', user)
       .where('thread.workspace', '=', workspace)
       .where('thread.uuid', '!=', uuid)
+      // Written out, since an index of some rows is not found by a parameter.
+      .where(sql<boolean>`message.files <> '[]'`)
       .where('message.files', 'like', `%${file}%`)
       .limit(1)
       .executeTakeFirst();

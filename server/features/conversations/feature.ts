@@ -24,6 +24,12 @@ declare module '../../feature.ts' {
   }
 }
 
+const audit = ['conversation.shared', 'conversation.unshared'] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
 /** Conversations with bots, and the answers that are being written in them. */
 export const conversations: Feature = {
   name: 'conversations',
@@ -31,6 +37,7 @@ export const conversations: Feature = {
   contracts: [contract],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
+  audit,
   requests: threadRequests,
   provide: () => ({ runs: createRuns() }),
   async prepare({ db, engine }) {

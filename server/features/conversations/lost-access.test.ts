@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations, type ChatEvent } from '../../../shared/contracts/conversations.ts';
@@ -249,6 +249,23 @@ describe.concurrent('an answer that is being written', () => {
     await reading.ended;
     expect(reading.events.at(-1)).toMatchObject({ type: 'done', message: { status: 'interrupted' } });
   });
+});
+
+test('an answer goes on when the token that asked has run out, as long as its session lives', async () => {
+  const person = await aMember();
+  const reading = await ask(person);
+  // It is valid for 15 minutes.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 17 * 60_000 });
+  try {
+    await sleep(1500);
+    const said = reading.events.length;
+    await eventually('more words come', async () => reading.events.length > said);
+    expect(reading.events.map(({ type }) => type)).not.toContain('error');
+  } finally {
+    vi.useRealTimers();
+  }
+  await owner.call(workspaces.removeMember, { headers: inWorkspace(), params: { uuid: person.user.uuid } });
+  await reading.ended;
 });
 
 test('after all of it no model is still being asked', async () => {

@@ -1,14 +1,18 @@
 import type { Attachment, Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { lockRow, type Db } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
 import { erasableBefore } from '../../infra/trash.ts';
+import { record } from '../audit/audit.ts';
+import { findBotNames } from '../bots/bots.ts';
 import { avatarUrl, eraseFiles, listStored, takeUnsent } from '../files/files.ts';
 import { listPassages } from '../knowledge/knowledge.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
+import { speakerOf } from '../users/speaker.ts';
 import { usualMaxMs } from '../answers/answer.ts';
 import { releaseStrayHolds } from '../usage/ledger.ts';
 import { stop } from './resume.ts';
@@ -199,16 +203,32 @@ export async function explainMessage(
 }
 
 /** A link that anyone can open; one that was made before works no longer. */
-export async function shareThread(context: Context, owner: Owner, uuid: string): Promise<{ url: string }> {
-  await mustFindThread(context, owner, uuid);
+export async function shareThread(context: Context, caller: Caller, uuid: string): Promise<{ url: string }> {
+  const thread = await mustFindThread(context, speakerOf(caller), uuid);
   const token = newSecret();
-  await updateThread(context.db, uuid, { share_hash: hashSecret(token) });
+  await setShare(context, caller, thread, { share_hash: hashSecret(token) }, 'conversation.shared');
   return { url: context.links.to(`/Shared/${token}`, {}).replace(/\?$/, '') };
 }
 
-export async function unshareThread(context: Context, owner: Owner, uuid: string): Promise<void> {
-  await mustFindThread(context, owner, uuid);
-  await updateThread(context.db, uuid, { share_hash: null });
+export async function unshareThread(context: Context, caller: Caller, uuid: string): Promise<void> {
+  const thread = await mustFindThread(context, speakerOf(caller), uuid);
+  if (thread.share_hash !== null)
+    await setShare(context, caller, thread, { share_hash: null }, 'conversation.unshared');
+}
+
+/** What is in a conversation is for whoever has the link, so the log names its bot. */
+async function setShare(
+  { db }: Context,
+  caller: Caller,
+  { uuid, bot }: Pick<ThreadTable, 'uuid' | 'bot'>,
+  changes: Pick<ThreadTable, 'share_hash'>,
+  action: 'conversation.shared' | 'conversation.unshared',
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await updateThread(trx, uuid, changes);
+    const [named] = await findBotNames(trx, caller.workspace, [bot]);
+    await record(trx, caller, action, named?.name ?? '', { conversation: uuid });
+  });
 }
 
 /** What anyone with the link sees: the messages, and nothing about who wrote them. */

@@ -1,6 +1,6 @@
 import { files as contract } from '../../../shared/contracts/accounts.ts';
-import type { Feature } from '../../feature.ts';
-import { erasePersonFiles, eraseWorkspaceFiles } from './files.ts';
+import { hourMs, type Feature } from '../../feature.ts';
+import { erasePersonFiles, eraseWorkspaceFiles, sweepPictures } from './files.ts';
 import { fileRoutes } from './files.routes.ts';
 
 /** Files that people upload, and pictures of people and things. */
@@ -10,6 +10,9 @@ export const files: Feature = {
   contracts: [contract],
   routes: fileRoutes,
   notFound: { avatar: 'file-not-found' },
+  recurring: (context) => [
+    { name: 'pictures.sweep', everyMs: hourMs, run: (signal) => sweepPictures(context, signal) },
+  ],
   person: { erase: (trx, { user }, context) => erasePersonFiles(trx, user, context) },
   workspace: { erase: eraseWorkspaceFiles },
 };

@@ -10,12 +10,12 @@ export function fileRoutes(app: Http, context: Context): void {
   handle(
     app,
     files.uploadImage,
-    async ({ request, caller }) => {
-      if (!request.isMultipart()) throw new AppError('unsupported-media-type');
+    async ({ files, caller }) => {
+      const parts = files({ fileSize: maxPictureMb * 1024 * 1024, files: 1 });
       await mustHaveRoom(context, caller);
-      const part = await request.file({ limits: { fileSize: maxPictureMb * 1024 * 1024, files: 1 } });
+      const part = (await parts.next()).value;
       if (!part) throw new AppError('malformed-form');
-      const bytes = await part.toBuffer();
+      const bytes = Buffer.concat(await part.file.toArray());
       if (part.file.truncated) throw new AppError('file-too-large', { limitMb: maxPictureMb });
       return { data: await keepAvatar(context, caller, bytes) };
     },

@@ -1,4 +1,5 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
+import type { StoredFile } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import type { FileTable } from './files.tables.ts';
@@ -27,6 +28,31 @@ export const releasePictures = (trx: Trx, from: 'workspace' | 'user', id: string
     .set({ [from]: null })
     .where(from, '=', id)
     .where((where) => where.or(shown.map((pictures) => where('uuid', 'in', pictures.$castTo<{ avatar: string }>()))))
+    .execute();
+
+/** Takes old pictures that nothing shows away from whoever uploaded them, so that nobody shows them while they are erased. */
+export const takeUnshown = (
+  db: Db,
+  shown: Pictures[],
+  { before, limit }: { before: number; limit: number },
+): Promise<StoredFile[]> =>
+  db
+    .updateTable('file')
+    .set({ workspace: null, user: null })
+    .where('uuid', 'in', (unshown) =>
+      unshown
+        .selectFrom('file')
+        .select('uuid')
+        // Written out, since an index of some rows is not found by a parameter.
+        .where(sql<boolean>`kind = 'avatar'`)
+        .where('created_at', '<', before)
+        .where((where) =>
+          where.and(shown.map((pictures) => where('uuid', 'not in', pictures.$castTo<{ avatar: string }>()))),
+        )
+        .orderBy('created_at')
+        .limit(limit),
+    )
+    .returning(['uuid', 'kind', 'storage_key'])
     .execute();
 
 /** Documents belong to their workspace alone from here on. */

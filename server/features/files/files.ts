@@ -15,6 +15,7 @@ import {
   releaseDocuments,
   releasePictures,
   sumBytes,
+  takeUnshown,
 } from './files.store.ts';
 import { toWebp } from './pictures.ts';
 
@@ -258,4 +259,22 @@ export async function erasePersonFiles(trx: Trx, user: string, context: Context)
   return deleteFilesOf(trx, 'user', user);
 }
 
-const shownPictures = (trx: Trx, { features }: Context) => features.flatMap((feature) => feature.pictures?.(trx) ?? []);
+const shownPictures = (db: Db | Trx, { features }: Context) =>
+  features.flatMap((feature) => feature.pictures?.(db) ?? []);
+
+const dayMs = 86_400_000;
+/** Rows of one write, which on SQLite holds up everyone else while it runs. */
+const eraseBatch = 64;
+
+/** Erases pictures that were uploaded a day ago and that nothing shows: never used, or replaced. */
+export async function sweepPictures(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
+  for (;;) {
+    const old = { before: now - dayMs, limit: eraseBatch };
+    const files = await takeUnshown(context.db, shownPictures(context.db, context), old);
+    if (files.length === 0) return;
+    for (const file of files) {
+      signal.throwIfAborted();
+      await eraseFiles(context, [file], async () => {});
+    }
+  }
+}

@@ -15,6 +15,7 @@ import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context, ExportedFile } from '../../feature.ts';
+import { record } from '../audit/audit.ts';
 import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import {
@@ -237,7 +238,13 @@ export async function updateOwnDocument(
 
 export async function removeDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
   await mustFind(context.db, caller, knowledge, uuid);
-  await updateDocument(context.db, uuid, { deleted_at: Date.now() });
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'document', uuid);
+    const { knowledge_name: base } = await mustFind(trx, caller, knowledge, uuid);
+    await updateDocument(trx, uuid, { deleted_at: Date.now() });
+    // The log names the base, since the name of a document is erased with it.
+    await record(trx, caller, 'document.deleted', base, { document: uuid });
+  });
 }
 
 export async function restoreDocument(
@@ -246,11 +253,13 @@ export async function restoreDocument(
   knowledge: string,
   uuid: string,
 ): Promise<void> {
-  const document = await findDeletedDocument(context.db, caller.workspace, uuid);
-  if (!document || document.knowledge !== knowledge) return;
   try {
     await context.db.transaction().execute(async (trx) => {
+      await lockRow(trx, 'document', uuid);
+      const document = await findDeletedDocument(trx, caller.workspace, uuid);
+      if (!document || document.knowledge !== knowledge) return;
       await updateDocument(trx, uuid, { deleted_at: null });
+      await record(trx, caller, 'document.restored', document.knowledge_name, { document: uuid });
       if (isBusy(document)) await addIngest(context, trx, document);
     });
   } catch (error) {

@@ -16,6 +16,18 @@ declare module '../../feature.ts' {
   }
 }
 
+const audit = [
+  'knowledge.created',
+  'knowledge.deleted',
+  'knowledge.restored',
+  'document.deleted',
+  'document.restored',
+] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
 /** Bases with documents, and finding in them what answers a question. */
 export const knowledge: Feature = {
   name: 'knowledge',
@@ -23,6 +35,7 @@ export const knowledge: Feature = {
   contracts: [contract, documents],
   routes: knowledgeRoutes,
   notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
+  audit,
   provide({ config }) {
     setReaders(config.WORKER_CONCURRENCY);
     return { search: createSearch(config) };

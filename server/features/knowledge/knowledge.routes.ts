@@ -69,7 +69,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
   handle(
     app,
     documents.add,
-    async ({ caller, params, body, request, locale }) => {
+    async ({ caller, params, body, request, files, locale }) => {
       await mustFindKnowledge(context.db, caller, params.knowledge);
       if (body) {
         const name = /\.(md|txt)$/i.test(body.name) ? body.name : `${body.name}.txt`;
@@ -88,7 +88,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       if (!request.isMultipart()) throw new AppError('validation-failed', { fields: [{ path: '', code: 'required' }] });
       const added: Awaited<ReturnType<typeof addDocument>>[] = [];
       try {
-        for await (const part of request.files()) {
+        for await (const part of files()) {
           if (part.fieldname !== 'file') throw new AppError('malformed-form', { field: part.fieldname.slice(0, 100) });
           const document = await addDocument(
             context,

@@ -32,7 +32,7 @@ const withCounts = (db: Db | Trx) =>
     ])
     .groupBy('knowledge.key');
 
-export const findKnowledge = (db: Db, workspace: string, uuid: string) =>
+export const findKnowledge = (db: Db | Trx, workspace: string, uuid: string) =>
   db
     .selectFrom('knowledge')
     .selectAll()
@@ -49,10 +49,10 @@ export const findCountedKnowledge = (db: Db, workspace: string, uuid: string): P
     .where('knowledge.deleted_at', 'is', null)
     .executeTakeFirst();
 
-export const findDeletedKnowledge = (db: Db, workspace: string, uuid: string) =>
+export const findDeletedKnowledge = (db: Db | Trx, workspace: string, uuid: string) =>
   db
     .selectFrom('knowledge')
-    .select('uuid')
+    .select('name')
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
     .where('deleted_at', '>', restorableSince())
@@ -120,7 +120,7 @@ export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Pro
     .where('document.deleted_at', 'is', null)
     .executeTakeFirst();
 
-export const findDeletedDocument = (db: Db, workspace: string, uuid: string) =>
+export const findDeletedDocument = (db: Db | Trx, workspace: string, uuid: string) =>
   withBase(db)
     .where('document.uuid', '=', uuid)
     .where('knowledge.workspace', '=', workspace)

@@ -1,12 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { Embedding, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { newId, type Db } from '../../infra/db.ts';
+import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { KnowledgeTable } from './knowledge.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context, Named } from '../../feature.ts';
 import { erasableBefore } from '../../infra/trash.ts';
+import { record } from '../audit/audit.ts';
 import { eraseFiles, listStored } from '../files/files.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import type { SearchRequest } from './keyword-search.ts';
@@ -65,7 +66,7 @@ export async function createKnowledge(
 ): Promise<Knowledge> {
   const now = Date.now();
   const uuid = newId();
-  await insertKnowledge(context.db, {
+  const row = {
     uuid,
     workspace: caller.workspace,
     name: given.name,
@@ -73,6 +74,10 @@ export async function createKnowledge(
     deleted_at: null,
     created_at: now,
     updated_at: now,
+  };
+  await context.db.transaction().execute(async (trx) => {
+    await insertKnowledge(trx, row);
+    await record(trx, caller, 'knowledge.created', row.name);
   });
   return getKnowledge(context, caller, uuid, new Map());
 }
@@ -99,11 +104,22 @@ export async function updateOwnKnowledge(
 
 export async function removeKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
   await mustFindKnowledge(db, caller, uuid);
-  await updateKnowledge(db, uuid, { deleted_at: Date.now() });
+  await db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'knowledge', uuid);
+    const { name } = await mustFindKnowledge(trx, caller, uuid);
+    await updateKnowledge(trx, uuid, { deleted_at: Date.now() });
+    await record(trx, caller, 'knowledge.deleted', name);
+  });
 }
 
 export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
-  if (await findDeletedKnowledge(db, caller.workspace, uuid)) await updateKnowledge(db, uuid, { deleted_at: null });
+  await db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'knowledge', uuid);
+    const deleted = await findDeletedKnowledge(trx, caller.workspace, uuid);
+    if (!deleted) return;
+    await updateKnowledge(trx, uuid, { deleted_at: null });
+    await record(trx, caller, 'knowledge.restored', deleted.name);
+  });
 }
 
 /** Chunks of one transaction, which on SQLite holds up everyone else while it runs. */
@@ -154,7 +170,11 @@ async function eraseChunks(
   }
 }
 
-export async function mustFindKnowledge(db: Db, caller: Caller, uuid: string): Promise<Selectable<KnowledgeTable>> {
+export async function mustFindKnowledge(
+  db: Db | Trx,
+  caller: Caller,
+  uuid: string,
+): Promise<Selectable<KnowledgeTable>> {
   const knowledge = await findKnowledge(db, caller.workspace, uuid);
   if (!knowledge) throw new AppError('knowledge-not-found');
   return knowledge;

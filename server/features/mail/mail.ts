@@ -36,15 +36,14 @@ export const sendMailKind = jobKind<{ mail: string }>({
 });
 const day = 86_400_000;
 
+/** What puts a mail on its way, in a process that sends none too. */
+export type Outbox = Pick<Context, 'sealer'> & { queue: Pick<Context['queue'], 'add'> };
+
 /** Whether mails reach people; otherwise they are kept for the operator to hand over. */
 export const sendsMail = (context: Pick<Context, 'mailer'>): boolean => context.mailer.mode === 'smtp';
 
 /** Puts a mail into the outbox, in the transaction of the change that it tells of; a job sends it, and retries while the server is down. */
-export async function sendMail(
-  context: Pick<Context, 'sealer' | 'queue'>,
-  trx: Trx | Db,
-  mail: Outgoing,
-): Promise<void> {
+export async function sendMail(context: Outbox, trx: Trx | Db, mail: Outgoing): Promise<void> {
   const { kind, to, locale } = mail;
   const uuid = newId();
   const now = Date.now();

@@ -14,6 +14,7 @@ import { findProvider } from '../../providers/models/registry.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { goodKey, startDouble } from '../../testing/models/double.ts';
 import { wires } from '../../testing/models/wires.ts';
+import { numbers } from '../../testing/numbers.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
 import { answer } from '../answers/answer.ts';
 import { costOf, reserve, settle, type Use } from './ledger.ts';
@@ -100,17 +101,6 @@ async function booksOf(workspace: string) {
   const entries = await db.selectFrom('token_entry').selectAll().where('workspace', '=', workspace).execute();
   const holds = await db.selectFrom('credit_hold').selectAll().where('workspace', '=', workspace).execute();
   return { account, entries, holds };
-}
-
-/** The same numbers for the same seed (mulberry32), so that a failure comes again. */
-function numbers(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }
 
 test.each([1, 2, 3])(
