@@ -14,7 +14,7 @@ interface Entry {
   /** Whoever is signed in goes on to where they wanted. */
   isForGuests?: true;
   /** Which group of the menu it stands in. */
-  menu?: 'work' | 'workspace';
+  menu?: 'top' | 'build' | 'manage';
   /** The palette finds it by its label. */
   isFound?: true;
   /** Its picture in menu and palette, by the name that Tabler gives it. */
@@ -29,13 +29,13 @@ interface Entry {
 
 /** Behind the sign-in, beside the menu; who comes without is sent to sign in and back. */
 const app = {
-  home: { path: '/', menu: 'work', isFound: true, icon: 'IconHome' },
-  bots: { path: '/Bot', menu: 'work', isFound: true, icon: 'IconMessageChatbot' },
-  knowledges: { path: '/Knowledge', menu: 'work', isFound: true, icon: 'IconBooks' },
-  documents: { path: '/Document', menu: 'work', isFound: true, icon: 'IconFiles' },
-  team: { path: '/Team', menu: 'workspace', icon: 'IconUsers', search: ['new'] },
-  token: { path: '/Token', menu: 'workspace', icon: 'IconKey', search: ['tab'] },
-  operator: { path: '/Operator', access: 'operator', menu: 'workspace', icon: 'IconServerCog', search: ['tab'] },
+  home: { path: '/', menu: 'top', isFound: true, icon: 'IconHome' },
+  bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot' },
+  knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
+  documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
+  team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
+  token: { path: '/Token', menu: 'manage', icon: 'IconKey', search: ['tab'] },
+  operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },
   account: { path: '/Account', search: ['tab'] },
   bot: {
     path: '/Bot/$id',

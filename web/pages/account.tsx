@@ -1,4 +1,4 @@
-import { Container, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -9,7 +9,7 @@ import { SecurityPanel } from '../features/accounts/security-panel.tsx';
 import { useQueryText } from '../lib/query-text.ts';
 import { fetchUser, useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 
 const tabs = ['profile', 'security', 'data'] as const;
 
@@ -25,8 +25,7 @@ export default function AccountPage() {
   if (!user) return null;
   const tab = tabs.find((each) => each === asked) ?? 'profile';
   return (
-    <Container size="md" py="lg">
-      <PageHeader title={t('common:page.account')} />
+    <Page width="form" title={t('common:page.account')}>
       <Confirmation>
         <Tabs
           value={tab}
@@ -51,6 +50,6 @@ export default function AccountPage() {
           </Tabs.Panel>
         </Tabs>
       </Confirmation>
-    </Container>
+    </Page>
   );
 }

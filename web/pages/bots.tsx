@@ -1,4 +1,3 @@
-import { Container } from '@mantine/core';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotList } from '../features/bots/bot-list.tsx';
 import { useTitle } from '../lib/use-title.ts';
@@ -6,9 +5,5 @@ import { useTitle } from '../lib/use-title.ts';
 export default function BotsPage() {
   const { t } = useTranslation('common');
   useTitle(t('page.bots'));
-  return (
-    <Container size="lg" py="lg">
-      <BotList />
-    </Container>
-  );
+  return <BotList />;
 }

@@ -1,4 +1,4 @@
-import { Button, Container, Group, Tabs } from '@mantine/core';
+import { Button, Group, Tabs } from '@mantine/core';
 import { IconClipboardText, IconFileUpload } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
@@ -8,7 +8,7 @@ import { useKnowledge } from '../features/knowledge/knowledge.queries.ts';
 import { TextForm } from '../features/knowledge/text-form.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 
 const route = getRouteApi('/app/Knowledge/$id/documents/Create');
 
@@ -21,12 +21,11 @@ export default function DocumentCreatePage() {
   useTitle(t('create.title'));
   if (base.isError) return <RootErrorPage error={base.error} />;
   return (
-    <Container size="lg" py="lg">
-      <PageHeader
-        above={<Crumbs {...(base.data && { base: base.data })} />}
-        title={t('create.title')}
-        description={t('create.description')}
-      />
+    <Page
+      above={<Crumbs {...(base.data && { base: base.data })} />}
+      title={t('create.title')}
+      facts={t('create.description')}
+    >
       <Tabs defaultValue="files">
         <Tabs.List mb="md">
           <Tabs.Tab value="files" leftSection={<IconFileUpload size={16} />}>
@@ -48,6 +47,6 @@ export default function DocumentCreatePage() {
           <TextForm base={id} onAdded={() => void navigate({ to: back })} />
         </Tabs.Panel>
       </Tabs>
-    </Container>
+    </Page>
   );
 }

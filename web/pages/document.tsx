@@ -4,7 +4,6 @@ import {
   Badge,
   Box,
   Button,
-  Container,
   Group,
   Loader,
   Paper,
@@ -35,7 +34,7 @@ import { ApiError } from '../lib/api.ts';
 import { formatBytes, formatNumber } from '../lib/format.ts';
 import { useTitle } from '../lib/use-title.ts';
 
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
 
 const PdfPage = lazy(() => import('../features/conversations/pdf-page.tsx'));
@@ -51,26 +50,22 @@ export default function DocumentPage() {
   if (document.isError) return <RootErrorPage error={document.error} />;
   if (document.isPending) {
     return (
-      <Container size="lg" py="lg">
+      <Page title="…" above={<Crumbs {...(base.data && { base: base.data })} />}>
         <Skeleton height={320} />
-      </Container>
+      </Page>
     );
   }
   return (
-    <Container size="xl" py="lg">
-      <PageHeader
-        above={<Crumbs {...(base.data && { base: base.data })} />}
-        title={document.data.name}
-        description={<Facts document={document.data} />}
-        actions={
-          <DocumentMenu
-            document={document.data}
-            onRemoved={() => void navigate({ to: `/Knowledge/${id}/documents` })}
-          />
-        }
-      />
+    <Page
+      above={<Crumbs {...(base.data && { base: base.data })} />}
+      title={document.data.name}
+      facts={<Facts document={document.data} />}
+      actions={
+        <DocumentMenu document={document.data} onRemoved={() => void navigate({ to: `/Knowledge/${id}/documents` })} />
+      }
+    >
       <DocumentBody key={document.data.uuid} document={document.data} />
-    </Container>
+    </Page>
   );
 }
 

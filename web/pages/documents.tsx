@@ -1,11 +1,11 @@
-import { Button, Container, Group, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, Group, SegmentedControl, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { DocumentTable } from '../features/knowledge/document-table.tsx';
 import { useAllDocuments, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 import { SearchInput } from '../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 
@@ -19,8 +19,7 @@ export default function DocumentsPage() {
   useLiveDocuments();
   useTitle(t('common:page.documents'));
   return (
-    <Container size="lg" py="lg">
-      <PageHeader title={t('common:page.documents')} description={t('all.description')} />
+    <Page title={t('common:page.documents')} facts={t('all.description')}>
       <Group mb="md" gap="sm">
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
@@ -60,6 +59,6 @@ export default function DocumentsPage() {
       ) : (
         <DocumentTable documents={documents.data.data} withBase />
       )}
-    </Container>
+    </Page>
   );
 }

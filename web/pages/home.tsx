@@ -4,7 +4,6 @@ import {
   Badge,
   Button,
   Card,
-  Container,
   Group,
   List,
   Paper,
@@ -30,7 +29,7 @@ import { useTitle } from '../lib/use-title.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { BarChart } from '../ui/bar-chart.tsx';
 import { later } from '../ui/later.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 
@@ -43,8 +42,7 @@ export default function HomePage() {
   const canEdit = useMay('edit');
   useTitle(t('common:page.home'));
   return (
-    <Container size="lg" py="lg">
-      <PageHeader title={t('greeting', { name: user?.username ?? '' })} description={t('description')} />
+    <Page title={t('greeting', { name: user?.username ?? '' })} facts={t('description')}>
       {home.isPending ? (
         <Stack>
           <Skeleton height={180} />
@@ -69,7 +67,7 @@ export default function HomePage() {
           {home.data.recentBots.length > 0 && <RecentBots home={home.data} />}
         </Stack>
       )}
-    </Container>
+    </Page>
   );
 }
 

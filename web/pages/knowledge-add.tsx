@@ -1,11 +1,10 @@
-import { Container } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useCreateKnowledge } from '../features/knowledge/knowledge.queries.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 
 export default function KnowledgeAddPage() {
   const { t } = useTranslation('knowledge');
@@ -13,8 +12,7 @@ export default function KnowledgeAddPage() {
   const create = useCreateKnowledge();
   useTitle(t('common:page.knowledge-add'));
   return (
-    <Container size="lg" py="lg">
-      <PageHeader above={<Crumbs />} title={t('common:page.knowledge-add')} description={t('add.description')} />
+    <Page above={<Crumbs />} title={t('common:page.knowledge-add')} facts={t('add.description')}>
       <BaseForm
         initial={{ name: '', description: '' }}
         submit={t('common:create')}
@@ -24,6 +22,6 @@ export default function KnowledgeAddPage() {
           create.mutate(values, { onSuccess: (base) => void navigate({ to: `/Knowledge/${base.uuid}/documents` }) })
         }
       />
-    </Container>
+    </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Container, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { SearchTest } from '../features/knowledge/search-test.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 import { SearchInput } from '../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -34,19 +34,18 @@ export default function KnowledgePage() {
   useTitle(base.data?.name);
   if (base.isError) return <RootErrorPage error={base.error} />;
   return (
-    <Container size="lg" py="lg">
-      <PageHeader
-        above={<Crumbs />}
-        title={base.data?.name ?? '…'}
-        description={base.data?.description}
-        actions={
-          canEdit && (
-            <Button component={Link} to={`/Knowledge/${id}/documents/Create`} leftSection={<IconPlus size={16} />}>
-              {t('documents.add')}
-            </Button>
-          )
-        }
-      />
+    <Page
+      above={<Crumbs />}
+      title={base.data?.name ?? '…'}
+      facts={base.data?.description}
+      actions={
+        canEdit && (
+          <Button component={Link} to={`/Knowledge/${id}/documents/Create`} leftSection={<IconPlus size={16} />}>
+            {t('documents.add')}
+          </Button>
+        )
+      }
+    >
       <Tabs defaultValue="documents" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="documents">{t('tabs.documents')}</Tabs.Tab>
@@ -72,7 +71,7 @@ export default function KnowledgePage() {
           )}
         </Tabs.Panel>
       </Tabs>
-    </Container>
+    </Page>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Container } from '@mantine/core';
 import { useTranslation } from '../lib/i18n.ts';
 import { KnowledgeList } from '../features/knowledge/knowledge-list.tsx';
 import { useTitle } from '../lib/use-title.ts';
@@ -6,9 +5,5 @@ import { useTitle } from '../lib/use-title.ts';
 export default function KnowledgesPage() {
   const { t } = useTranslation('common');
   useTitle(t('page.knowledges'));
-  return (
-    <Container size="lg" py="lg">
-      <KnowledgeList />
-    </Container>
-  );
+  return <KnowledgeList />;
 }

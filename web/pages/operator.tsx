@@ -1,4 +1,4 @@
-import { Box, Container, Skeleton, Tabs } from '@mantine/core';
+import { Skeleton, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -9,7 +9,7 @@ import { RegistrationPanel } from '../features/operator/registration.tsx';
 import { UsersPanel } from '../features/operator/users.tsx';
 import { useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
 const OperatedServices = lazy(async () => ({
@@ -42,20 +42,16 @@ export default function OperatorPage() {
   }, [tab]);
   useTitle(t('common:page.operator'));
   return (
-    <Container size="lg" py="lg">
-      <PageHeader title={t('common:page.operator')} description={t('description')} />
+    <Page title={t('common:page.operator')} facts={t('description')}>
       {user?.operator ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
-          <Box ref={bar} mb="lg" style={{ overflowX: 'auto', overflowY: 'hidden' }}>
-            {/* As wide as its tabs, so that its line is, too. */}
-            <Tabs.List w="max-content" miw="100%" style={{ flexWrap: 'nowrap' }}>
-              {tabs.map((each) => (
-                <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
-                  {t(`tabs.${each}`)}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-          </Box>
+          <Tabs.List ref={bar}>
+            {tabs.map((each) => (
+              <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+                {t(`tabs.${each}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
           <Tabs.Panel value={tab}>
             <Suspense fallback={<Skeleton height={240} />}>
               <Panel />
@@ -65,6 +61,6 @@ export default function OperatorPage() {
       ) : (
         <EmptyState drawing="lost" title={t('notAllowed.title')} text={t('notAllowed.text')} />
       )}
-    </Container>
+    </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Container, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { OwnerZone } from '../features/workspaces/owner-zone.tsx';
 import { WorkspaceCard } from '../features/workspaces/workspace-card.tsx';
 import { chooseWorkspace, useMay, useWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 
 const route = getRouteApi('/app/Team');
@@ -27,18 +27,17 @@ export default function TeamPage() {
   useTitle(t('common:page.team'));
   if (!workspace) return null;
   return (
-    <Container size="lg" py="lg">
-      <PageHeader
-        title={t('common:page.team')}
-        description={t('description')}
-        actions={
-          mayManage && (
-            <Button leftSection={<IconUserPlus size={16} />} onClick={invite.open}>
-              {t('invite.open')}
-            </Button>
-          )
-        }
-      />
+    <Page
+      title={t('common:page.team')}
+      facts={t('description')}
+      actions={
+        mayManage && (
+          <Button leftSection={<IconUserPlus size={16} />} onClick={invite.open}>
+            {t('invite.open')}
+          </Button>
+        )
+      }
+    >
       <WorkspaceCard key={workspace.uuid} workspace={workspace} />
       <Stack gap="xl">
         <Members />
@@ -55,6 +54,6 @@ export default function TeamPage() {
           toast.success(t('create.done', { name: created.name }));
         }}
       />
-    </Container>
+    </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Container, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { Keys } from '../features/keys/key-list.tsx';
@@ -6,7 +6,7 @@ import { ModelKeys } from '../features/models/model-key-list.tsx';
 import { UsageHistory } from '../features/models/usage-history.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Page } from '../ui/page.tsx';
 
 const panels = { keys: Keys, models: ModelKeys, usage: UsageHistory };
 const tabs = ['keys', 'models', 'usage'] as const satisfies (keyof typeof panels)[];
@@ -23,19 +23,16 @@ export default function TokenPage() {
   const title = t(mayManage ? 'common:page.token' : 'common:usage');
   useTitle(title);
   return (
-    <Container size="lg" py="lg">
-      <PageHeader title={title} />
+    <Page title={title}>
       {mayManage ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
-          <Box mb="lg" style={{ overflowX: 'auto', overflowY: 'hidden' }}>
-            <Tabs.List w="max-content" miw="100%" style={{ flexWrap: 'nowrap' }}>
-              {tabs.map((each) => (
-                <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
-                  {t(`page.${each}`)}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-          </Box>
+          <Tabs.List>
+            {tabs.map((each) => (
+              <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+                {t(`page.${each}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
           <Tabs.Panel value={tab}>
             <Panel />
           </Tabs.Panel>
@@ -43,6 +40,6 @@ export default function TokenPage() {
       ) : (
         <Panel />
       )}
-    </Container>
+    </Page>
   );
 }

@@ -1,48 +1,143 @@
 import { Avatar as MantineAvatar } from '@mantine/core';
-import { useId } from 'react';
 
 interface Props {
-  /** What the colors are made of: the same thing always looks the same. */
+  /** What its mark is made of: the same thing always looks the same. */
   id: string;
   name: string;
+  kind?: 'bot' | 'person' | 'workspace';
   url?: string | undefined;
   size?: number;
 }
 
-/** A picture, or one made of the name and id: two hues and a letter. */
-export function Avatar({ id, name, url, size = 36 }: Props) {
-  // Its own, since what another avatar defines is gone where that one is hidden.
-  const gradient = useId();
-  const seed = hash(id);
-  const hue = seed % 360;
-  const other = (hue + 40 + ((seed >> 9) % 60)) % 360;
-  const letter = [...new Intl.Segmenter().segment(name.trim() || '?')][0]?.segment.toLocaleUpperCase() ?? '?';
-  if (url) return <MantineAvatar src={url} alt="" size={size} radius={size / 3.2} />;
+/** A picture, or a mark made of the id and the name: a shop's sign for a bot, a round seal for a person, a square one for a workspace. */
+export function Avatar({ id, name, kind = 'bot', url, size = 36 }: Props) {
+  if (url) return <MantineAvatar src={url} alt="" size={size} radius={kind === 'person' ? size : (size * 6) / 32} />;
+  const hash = hashOf(`${kind}:${id}`);
   return (
-    <svg width={size} height={size} viewBox="0 0 40 40" aria-hidden style={{ flex: 'none', display: 'block' }}>
-      <defs>
-        <linearGradient id={gradient} x1="0" y1="0" x2="1" y2="1">
-          <stop offset="0" stopColor={`hsl(${hue} 62% 40%)`} />
-          <stop offset="1" stopColor={`hsl(${other} 58% 32%)`} />
-        </linearGradient>
-      </defs>
-      <rect width="40" height="40" rx="12" fill={`url(#${gradient})`} />
-      <circle
-        cx={8 + ((seed >> 3) % 24)}
-        cy={6 + ((seed >> 6) % 10)}
-        r={9 + ((seed >> 12) % 8)}
-        fill="#fff"
-        opacity="0.14"
-      />
-      <text x="20" y="20" dy="0.36em" textAnchor="middle" fontSize="17" fontWeight="650" fill="#fff">
-        {letter}
-      </text>
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden style={{ flex: 'none', display: 'block' }}>
+      {kind === 'bot' ? (
+        <Sign hash={hash} letters={lettersOf(name)} />
+      ) : kind === 'person' ? (
+        <RoundSeal hash={hash} letters={firstOf(name)} />
+      ) : (
+        <SquareSeal letters={firstOf(name)} />
+      )}
     </svg>
   );
 }
 
-function hash(text: string): number {
+/** White on each is 6.3 or more, and each on its pale is 5.1 or more. */
+const dyes = [
+  ['#2f6b3a', '#dcebdc'],
+  ['#27489c', '#dfe5f6'],
+  ['#1f5a8a', '#dbe9f2'],
+  ['#2a5c5e', '#d9eae9'],
+  ['#6d3f86', '#eae0f0'],
+  ['#8f2f46', '#f4dfe3'],
+  ['#8a4a2a', '#f3e3d8'],
+  ['#6e2f2a', '#eedcd8'],
+  ['#5b602c', '#e8e9d3'],
+  ['#3a4440', '#e2e6e2'],
+] as const;
+
+/** Frames of a shop's sign, with how far its characters are moved out of the way and how large they are. */
+const frames: { path: string; dots?: true; dy: number; scale: number }[] = [
+  { path: 'M16 5a11 11 0 1 1 0 22 11 11 0 0 1 0-22Z', dy: 0, scale: 0.86 },
+  { path: 'M6 6h20v20H6z', dy: 0, scale: 0.92 },
+  { path: 'M5 12 16 5l11 7', dy: 4, scale: 0.95 },
+  { path: 'm16 3.5 12.5 12.5L16 28.5 3.5 16z', dy: 0, scale: 0.78 },
+  { path: 'M8 5v22h19', dy: -1.5, scale: 0.95 },
+  { path: 'M10 4v24M22 4v24M4 10h24M4 22h24', dy: 0, scale: 0.72 },
+  { path: 'M16 4.5 29 27H3z', dy: 4.5, scale: 0.72 },
+  { path: 'm16 4 10.4 6v12L16 28 5.6 22V10z', dy: 0, scale: 0.86 },
+  { path: 'M6 6.5h20M6 25.5h20', dy: 0, scale: 0.98 },
+  { path: 'M11 4.5h10l6.5 6.5v10L21 27.5H11L4.5 21V11z', dy: 0, scale: 0.88 },
+  { path: 'M5 26c2-2.4 3.7-2.4 5.5 0s3.5 2.4 5.5 0 3.5-2.4 5.5 0 3.5 2.4 5.5 0', dy: -2.5, scale: 1 },
+  { path: '', dots: true, dy: 3, scale: 1 },
+];
+
+function Sign({ hash, letters }: { hash: number; letters: string }) {
+  const frame = frames[hash % frames.length]!;
+  const [dye, pale] = dyes[(hash >>> 8) % dyes.length]!;
+  const isReversed = (hash >>> 16) % 3 === 0;
+  const [ground, ink] = isReversed ? [pale, dye] : [dye, '#ffffff'];
+  return (
+    <>
+      <rect width="32" height="32" rx="6" fill={ground} />
+      <path d={frame.path} fill="none" stroke={ink} strokeWidth="1.8" strokeLinejoin="round" strokeLinecap="round" />
+      {frame.dots && [9, 16, 23].map((x) => <circle key={x} cx={x} cy={x === 16 ? 5.5 : 7} r="1.9" fill={ink} />)}
+      <Letters fill={ink} y={16 + frame.dy} size={sizeOf(letters) * frame.scale}>
+        {letters}
+      </Letters>
+    </>
+  );
+}
+
+function RoundSeal({ hash, letters }: { hash: number; letters: string }) {
+  const [dye, pale] = dyes[hash % dyes.length]!;
+  const arc = [60, 110, 170][(hash >>> 16) % 3] ?? 60;
+  const from = 75 + (((hash >>> 8) % 8) / 7) * (360 - 75 - arc);
+  const point = (degrees: number) => {
+    const radians = (degrees * Math.PI) / 180;
+    return `${(16 + 14.9 * Math.cos(radians)).toFixed(2)} ${(16 + 14.9 * Math.sin(radians)).toFixed(2)}`;
+  };
+  return (
+    <>
+      <circle cx="16" cy="16" r="16" fill={pale} />
+      <path d={`M${point(from)}A14.9 14.9 0 0 1 ${point(from + arc)}`} fill="none" stroke={dye} strokeWidth="2.2" />
+      <Letters fill={dye} y={16} size={13}>
+        {letters}
+      </Letters>
+    </>
+  );
+}
+
+function SquareSeal({ letters }: { letters: string }) {
+  return (
+    <>
+      <rect width="32" height="32" rx="6" fill="#39423a" />
+      <rect x="3.5" y="3.5" width="25" height="25" rx="3" fill="none" stroke="#ffffff" strokeWidth="1.2" />
+      <Letters fill="#ffffff" y={16} size={14}>
+        {letters}
+      </Letters>
+    </>
+  );
+}
+
+interface LettersProps {
+  fill: string;
+  y: number;
+  size: number;
+  children: string;
+}
+
+const Letters = ({ fill, y, size, children }: LettersProps) => (
+  <text x="16" y={y} dy="0.36em" textAnchor="middle" fontSize={size} fontWeight="600" fill={fill}>
+    {children}
+  </text>
+);
+
+const sizeOf = (letters: string) => (letters.length === 1 ? 15 : letters.length === 2 ? 12 : 10);
+
+const firstOf = (name: string) =>
+  [...new Intl.Segmenter().segment(name.trim() || '?')][0]?.segment.toLocaleUpperCase() ?? '?';
+
+/** One character of a Japanese name; of another its first and last initials, or the last two digits of the number it ends with. */
+function lettersOf(name: string): string {
+  const digits = /(\d{1,2})\s*$/.exec(name.normalize('NFKC'))?.[1];
+  if (digits) return digits.padStart(2, '0');
+  const first = firstOf(name);
+  if (!/^\p{Script=Latin}$/u.test(first)) return first;
+  const words = name.trim().split(/\s+/);
+  const last = words.length > 1 ? firstOf(words.at(-1) ?? '') : '';
+  return /^[\p{Script=Latin}\d]$/u.test(last) ? first + last : first;
+}
+
+/** FNV-1a of 32 bits, then a finisher, so that neighbors part. */
+function hashOf(text: string): number {
   let value = 2166136261;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16777619);
-  return (value ^ (value >>> 13)) >>> 1;
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }

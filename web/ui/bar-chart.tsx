@@ -19,7 +19,7 @@ export function BarChart({ label, bars, height = 64 }: Props) {
               flex: 1,
               height: `${Math.max(bar.value === 0 ? 3 : 8, (bar.value / highest) * 100)}%`,
               borderRadius: 3,
-              background: bar.value === 0 ? 'var(--mantine-color-default-border)' : 'var(--kotae-mark)',
+              background: bar.value === 0 ? 'var(--mantine-color-default-border)' : 'var(--green)',
             }}
           />
         ))}

@@ -8,36 +8,111 @@ import {
 
 /** Kotae's green from pale to deep. #00b900 itself is for marks and charts; text and buttons take the shades that pass WCAG AA. */
 const green: MantineColorsTuple = [
-  '#e9f9e9',
-  '#d0f1d0',
-  '#a3e3a3',
-  '#72d572',
-  '#45c845',
+  '#eaf7e9',
+  '#c9ecc8',
+  '#96dc95',
+  '#6fd86c',
+  '#2cc52c',
   '#00b900',
-  '#059605',
-  '#077d0b',
-  '#0a690d',
-  '#0a520c',
+  '#0b9a12',
+  '#007a0a',
+  '#00690a',
+  '#00610b',
+];
+
+/** Paper and ink: neutrals that lean to green. */
+const gray: MantineColorsTuple = [
+  '#f6f8f4',
+  '#eef1eb',
+  '#e3e8df',
+  '#dde2d9',
+  '#c5ccc0',
+  '#858e83',
+  '#667066',
+  '#545e55',
+  '#39423a',
+  '#141a15',
+];
+const dark: MantineColorsTuple = [
+  '#e9ede6',
+  '#c8d0c7',
+  '#a4aea3',
+  '#8b968b',
+  '#3b463e',
+  '#262e28',
+  '#1b221d',
+  '#141916',
+  '#0e1310',
+  '#090c0a',
+];
+
+/** Vermilion, the color of a seal: somebody must act. */
+const red: MantineColorsTuple = [
+  '#fdeee9',
+  '#fbd9cf',
+  '#f5b3a1',
+  '#ff8a6b',
+  '#e2603f',
+  '#ce4626',
+  '#c23a1e',
+  '#b8331a',
+  '#962913',
+  '#74200f',
+];
+/** Gold: it works, but look at it. */
+const yellow: MantineColorsTuple = [
+  '#fdf3d8',
+  '#fae5ad',
+  '#f5d27a',
+  '#f0b64a',
+  '#ecb02a',
+  '#e8a90c',
+  '#b98503',
+  '#7d5a00',
+  '#634700',
+  '#4a3500',
+];
+/** Indigo: a member of staff, or work in progress. */
+const blue: MantineColorsTuple = [
+  '#ebf0fb',
+  '#d2ddf5',
+  '#aabfe9',
+  '#9bb8f5',
+  '#5a7fc8',
+  '#3b65b3',
+  '#2b55a0',
+  '#24478c',
+  '#1d3970',
+  '#162c57',
 ];
 
 const theme = createTheme({
   primaryColor: 'green',
-  primaryShade: { light: 7, dark: 8 },
-  colors: { green },
+  primaryShade: { light: 7, dark: 7 },
+  colors: { green, gray, dark, red, yellow, blue },
   autoContrast: false,
-  defaultRadius: 'md',
+  defaultRadius: 'sm',
   cursorType: 'pointer',
   fontFamily:
     '"Inter Variable", "Inter fallback", "Hiragino Sans", "Noto Sans JP", "Noto Sans CJK JP", "Yu Gothic UI", Meiryo, system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SFMono-Regular", Menlo, Consolas, "Noto Sans Mono CJK JP", monospace',
-  headings: { fontWeight: '650' },
-  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '24px' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '26px' },
+      h2: { fontSize: '16px', lineHeight: '22px' },
+      h3: { fontSize: '14px', lineHeight: '20px' },
+      h4: { fontSize: '14px', lineHeight: '20px' },
+    },
+  },
+  radius: { xs: '3px', sm: '6px', md: '6px', lg: '10px', xl: '24px' },
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   shadows: {
-    xs: '0 1px 2px rgb(0 0 0 / 6%)',
-    sm: '0 1px 3px rgb(0 0 0 / 8%)',
-    md: '0 4px 16px rgb(0 0 0 / 10%)',
-    lg: '0 8px 32px rgb(0 0 0 / 14%)',
-    xl: '0 16px 48px rgb(0 0 0 / 18%)',
+    xs: 'none',
+    sm: 'none',
+    md: 'var(--pop)',
+    lg: 'var(--pop)',
+    xl: 'var(--pop)',
   },
   respectReducedMotion: true,
 });
@@ -55,7 +130,7 @@ export function themeWith(close: string) {
   });
 }
 
-/** Grounds of notices and badges in the dark, where Mantine's own are so strong that each shouts; then under the pointer, and their text. */
+/** Grounds of notices and badges; then under the pointer, and their text. */
 const tints = (colors: Record<string, [ground: string, hover: string, text: string]>) =>
   Object.fromEntries(
     Object.entries(colors).flatMap(([name, [ground, hover, text]]) => [
@@ -65,35 +140,100 @@ const tints = (colors: Record<string, [ground: string, hover: string, text: stri
     ]),
   );
 
-/** Where Mantine's own greys and tints fall below WCAG AA on our grounds. */
+/** What Mantine draws with, in both modes; its own values of a mode go before those of none. */
+const mantine = {
+  '--mantine-color-placeholder': 'var(--ink-4)',
+  '--mantine-color-dimmed': 'var(--ink-3)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-bright': 'var(--ink)',
+  '--mantine-color-body': 'var(--sheet)',
+  '--mantine-color-default': 'var(--sheet)',
+  '--mantine-color-default-hover': 'var(--paper-2)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-border': 'var(--line-2)',
+  '--mantine-color-anchor': 'var(--green-text)',
+  '--mantine-color-error': 'var(--shu-text)',
+  '--mantine-color-red-text': 'var(--shu-text)',
+  '--mantine-color-red-outline': 'var(--shu-text)',
+  '--mantine-primary-color-light': 'var(--paper-2)',
+  '--mantine-primary-color-light-hover': 'var(--paper-3)',
+  '--mantine-primary-color-light-color': 'var(--ink)',
+  ...tints({
+    green: ['var(--paper-2)', 'var(--paper-3)', 'var(--ink)'],
+    gray: ['var(--paper-2)', 'var(--paper-3)', 'var(--ink-2)'],
+    red: ['var(--shu-tint)', 'var(--shu-tint)', 'var(--shu-text)'],
+    yellow: ['var(--yama-tint)', 'var(--yama-tint)', 'var(--yama-text)'],
+    blue: ['var(--ai-tint)', 'var(--ai-tint)', 'var(--ai-text)'],
+  }),
+};
+
+/** Paper, ink and meaning in both modes, with the contrast of each text on its grounds at 4.5 or more. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: {
+    '--green': '#00b900',
+    '--shu-fill': '#b8331a',
+  },
   light: {
-    '--kotae-ground': 'var(--mantine-color-gray-0)',
-    '--mantine-color-dimmed': '#5b626b',
-    '--mantine-color-error': '#c92a2a',
-    '--mantine-color-red-text': '#c92a2a',
-    '--mantine-color-placeholder': '#6b7280',
-    '--mantine-color-red-light-color': '#b02525',
-    '--mantine-color-yellow-light-color': '#8a5300',
-    '--mantine-color-blue-light-color': '#1862ab',
-    '--mantine-color-gray-light-color': '#4b5258',
+    ...mantine,
+    '--sheet': '#ffffff',
+    '--desk': '#f6f8f4',
+    '--paper-2': '#eef1eb',
+    '--paper-3': '#e3e8df',
+    '--line': '#dde2d9',
+    '--line-2': '#c5ccc0',
+    '--edge': '#858e83',
+    '--rule': '#39423a',
+    '--ink': '#141a15',
+    '--ink-2': '#39423a',
+    '--ink-3': '#545e55',
+    '--ink-4': '#667066',
+    '--green-fill': '#007a0a',
+    '--green-hover': '#00690a',
+    '--green-text': '#00730b',
+    '--focus': '#007a0a',
+    '--shu': '#c23a1e',
+    '--shu-text': '#b8331a',
+    '--shu-tint': '#fdeee9',
+    '--yama': '#e8a90c',
+    '--yama-text': '#7d5a00',
+    '--yama-tint': '#fdf3d8',
+    '--ai': '#2b55a0',
+    '--ai-text': '#24478c',
+    '--ai-tint': '#ebf0fb',
+    '--marker': '#fff08a',
+    '--on-marker': '#141a15',
+    '--pop': '0 1px 2px #141a1510, 0 8px 24px -4px #141a1529',
   },
   dark: {
-    '--kotae-ground': '#1a1a1a',
-    '--mantine-color-dimmed': '#b0b3b8',
-    '--mantine-color-error': '#ff9c9c',
-    '--mantine-color-red-text': '#ff9c9c',
-    '--mantine-color-placeholder': '#9a9da3',
-    '--mantine-color-anchor': '#72d572',
-    '--mantine-primary-color-light-color': '#a3e3a3',
-    ...tints({
-      green: ['#17331a', '#1d4021', '#a3e3a3'],
-      red: ['#3d2022', '#4c282a', '#ffb3b3'],
-      yellow: ['#3a2d10', '#493915', '#ffd980'],
-      blue: ['#18304a', '#1e3c5c', '#a8d1fb'],
-      gray: ['#35383c', '#404449', '#d0d3d7'],
-    }),
+    ...mantine,
+    '--sheet': '#141916',
+    '--desk': '#0e1310',
+    '--paper-2': '#1b221d',
+    '--paper-3': '#262e28',
+    '--line': '#2b342d',
+    '--line-2': '#3b463e',
+    '--edge': '#69746a',
+    '--rule': '#69746a',
+    '--ink': '#e9ede6',
+    '--ink-2': '#c8d0c7',
+    '--ink-3': '#a4aea3',
+    '--ink-4': '#8b968b',
+    '--green-fill': '#0b7f17',
+    '--green-hover': '#0a7014',
+    '--green-text': '#6fd86c',
+    '--focus': '#6fd86c',
+    '--shu': '#ff7a57',
+    '--shu-text': '#ff8a6b',
+    '--shu-tint': '#301a14',
+    '--yama': '#f0b64a',
+    '--yama-text': '#f0b64a',
+    '--yama-tint': '#2b2412',
+    '--ai': '#7f9fec',
+    '--ai-text': '#9bb8f5',
+    '--ai-tint': '#192335',
+    '--marker': '#5a5210',
+    '--on-marker': '#e9ede6',
+    '--pop': '0 12px 32px #0008',
   },
 });
 

@@ -165,7 +165,7 @@ function Picture({ user }: { user: User }) {
     <Stack gap="xs">
       <Refusal error={task.error} />
       <Group gap="md">
-        <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={64} />
+        <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={64} />
         <Group gap="xs">
           <FileButton onChange={upload} accept="image/png,image/jpeg,image/webp,image/gif">
             {(props) => (

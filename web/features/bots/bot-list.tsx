@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { later } from '../../ui/later.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -56,8 +56,7 @@ export function BotList() {
   );
 
   return (
-    <>
-      <PageHeader title={t('common:page.bots')} description={t('list.description')} actions={create} />
+    <Page title={t('common:page.bots')} facts={t('list.description')} actions={create}>
       <Group mb="md" gap="sm">
         <div style={{ flex: '1 1 220px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
@@ -135,6 +134,6 @@ export function BotList() {
       )}
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} onFail={() => setIsCreating(false)} />}
       {isGrouping && <GroupDialog onClose={() => setIsGrouping(false)} />}
-    </>
+    </Page>
   );
 }

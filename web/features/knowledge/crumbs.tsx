@@ -1,20 +1,22 @@
-import { Anchor, Breadcrumbs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
+import classes from '../../ui/page.module.css';
 
 /** The way back up to the list of bases, and to the base. */
 export function Crumbs({ base }: { base?: { uuid: string; name: string } }) {
   const { t } = useTranslation('knowledge');
   return (
-    <Breadcrumbs mt={-5} mb={-1} separatorMargin={6} component="nav" aria-label={t('crumbs')}>
-      <Anchor component={Link} to="/Knowledge" size="sm" py={5}>
-        {t('common:page.knowledges')}
-      </Anchor>
+    <nav className={classes['crumb']} aria-label={t('crumbs')}>
+      <Link to="/Knowledge">{t('common:page.knowledges')}</Link>
+      <span aria-hidden>/</span>
       {base && (
-        <Anchor component={Link} to={`/Knowledge/${base.uuid}/documents`} size="sm" py={5} truncate maw={240}>
-          {base.name}
-        </Anchor>
+        <>
+          <Link to="/Knowledge/$id/documents" params={{ id: base.uuid }}>
+            {base.name}
+          </Link>
+          <span aria-hidden>/</span>
+        </>
       )}
-    </Breadcrumbs>
+    </nav>
   );
 }

@@ -53,7 +53,7 @@ export function FileDrop({
         inputProps={{ 'aria-label': t('drop.title') }}
       >
         <Group justify="center" gap="md" style={{ pointerEvents: 'none' }}>
-          <IconFileUpload size={compact ? 28 : 40} stroke={1.4} color="var(--kotae-mark)" aria-hidden />
+          <IconFileUpload size={compact ? 28 : 40} stroke={1.4} color="var(--green)" aria-hidden />
           <Box ta={{ base: 'center', xs: 'start' }}>
             <Text fw={600}>{t('drop.title')}</Text>
             <Text size="sm" c="dimmed">

@@ -6,7 +6,7 @@ import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -23,8 +23,7 @@ export function KnowledgeList() {
     </Button>
   );
   return (
-    <>
-      <PageHeader title={t('common:page.knowledges')} description={t('list.description')} actions={create} />
+    <Page title={t('common:page.knowledges')} facts={t('list.description')} actions={create}>
       <div style={{ maxWidth: 360, marginBottom: 16 }}>
         <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
       </div>
@@ -59,7 +58,7 @@ export function KnowledgeList() {
           ))}
         </SimpleGrid>
       )}
-    </>
+    </Page>
   );
 }
 

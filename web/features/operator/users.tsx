@@ -91,7 +91,7 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap" align="flex-start">
-          <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
+          <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
           <Stack gap={2} miw={0}>
             <Group gap={6}>
               <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>

@@ -1,23 +1,10 @@
 import '../../ui/styles-app.ts';
-import {
-  ActionIcon,
-  AppShell,
-  Box,
-  Burger,
-  Button,
-  Divider,
-  Group,
-  Kbd,
-  NavLink,
-  Stack,
-  Text,
-  UnstyledButton,
-} from '@mantine/core';
+import { AppShell, Box, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+import { IconMenu2, IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
@@ -29,8 +16,8 @@ import { closeSocket, on } from '../../lib/socket.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { later } from '../../ui/later.tsx';
-import { Mark } from '../../ui/logo.tsx';
 import { toast } from '../../ui/toast.tsx';
+import classes from './default-layout.module.css';
 import { OfflineBanner } from './offline-banner.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
@@ -84,86 +71,52 @@ function Frame() {
   useEffect(() => closeSocket, []);
   const isActive = (path: string) =>
     path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
-  const links = (group: Page['menu']) =>
-    labelledPages
-      .filter(([, { menu, access = 'user' }]) => menu === group && may(access))
-      .map(([name, { path, icon }]) => {
-        const Icon = icon && icons[icon];
-        return (
-          <NavLink
-            key={name}
-            component={Link}
-            to={path}
-            // Who may not see the keys still sees what was used.
-            label={t(name === 'token' && !may('manage') ? 'usage' : `page.${name}`)}
-            leftSection={Icon && <Icon size={19} stroke={1.7} />}
-            active={isActive(path)}
-            aria-current={isActive(path) ? 'page' : undefined}
-            style={{ borderRadius: 'var(--mantine-radius-md)' }}
-          />
-        );
-      });
+  const linkTo = (name: (typeof labelledPages)[number][0], { path, icon }: Page) => {
+    const Icon = icon && icons[icon];
+    // Who may not see the keys still sees what was used.
+    const label = t(name === 'token' && !may('manage') ? 'usage' : `page.${name}`);
+    return (
+      <Link
+        key={name}
+        to={path}
+        className={classes['link']}
+        aria-current={isActive(path) ? 'page' : undefined}
+        {...(fillsWindow && { title: label })}
+      >
+        {Icon && <Icon size={16} stroke={1.75} aria-hidden />}
+        <span>{label}</span>
+      </Link>
+    );
+  };
+  const shown = (group: Page['menu']) =>
+    labelledPages.filter(([, { menu, access = 'user' }]) => menu === group && may(access));
+  const links = (group: NonNullable<Page['menu']>) => shown(group).map(([name, page]) => linkTo(name, page));
 
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: fillsWindow ? 56 : 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      footer={{ height: fillsWindow ? 0 : { base: 56, sm: 0 } }}
       padding={0}
+      withBorder={false}
+      transitionDuration={0}
     >
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={t('menu')}
-              aria-expanded={isOpen}
-            />
-            <UnstyledButton component={Link} to="/" aria-label="Kotae">
-              <Group gap={8} wrap="nowrap">
-                <Mark />
-                <Text fw={700} fz="lg" visibleFrom="xs">
-                  Kotae
-                </Text>
-              </Group>
-            </UnstyledButton>
-          </Group>
-          <Group gap={6} wrap="nowrap">
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconSearch size={15} />}
-              rightSection={<Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>}
-              onClick={search}
-              {...Palette.reach}
-              visibleFrom="sm"
-            >
-              {t('search')}
-            </Button>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              onClick={search}
-              {...Palette.reach}
-              hiddenFrom="sm"
-              aria-label={t('search')}
-            >
-              <IconSearch size={20} />
-            </ActionIcon>
-            <UserButton />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm">
+      <AppShell.Navbar className={classes['side']} data-rail={fillsWindow || undefined}>
         <WorkspaceSwitcher />
-        <Stack component="nav" gap={4} mt="sm" style={{ flex: 1 }} aria-label={t('navigation')}>
-          {links('work')}
-          <Divider my="xs" />
-          {links('workspace')}
-        </Stack>
+        <UnstyledButton className={classes['find']} onClick={search} {...Palette.reach} title={t('search')}>
+          <IconSearch size={16} stroke={1.75} aria-hidden />
+          <span>{t('search')}</span>
+          <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl '}K</kbd>
+        </UnstyledButton>
+        <nav className={classes['nav']} aria-label={t('navigation')}>
+          {links('top')}
+          {(['build', 'manage'] as const).map((group) => (
+            <Fragment key={group}>
+              <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
+              {links(group)}
+            </Fragment>
+          ))}
+        </nav>
+        <UserButton />
       </AppShell.Navbar>
       <AppShell.Main
         id="main"
@@ -174,6 +127,17 @@ function Frame() {
         {/* Another workspace is another place: nothing on the screen is of it. */}
         <Outlet key={workspace?.uuid} />
       </AppShell.Main>
+      {!fillsWindow && (
+        <AppShell.Footer hiddenFrom="sm">
+          <nav className={classes['tabbar']} aria-label={t('menu')}>
+            {[...shown('top'), ...shown('build')].map(([name, page]) => linkTo(name, page))}
+            <UnstyledButton className={classes['link']} onClick={toggle} aria-expanded={isOpen}>
+              <IconMenu2 size={16} stroke={1.75} aria-hidden />
+              <span>{t('moreMenu')}</span>
+            </UnstyledButton>
+          </nav>
+        </AppShell.Footer>
+      )}
       {hasPalette && <Palette key={workspace?.uuid} onFail={giveUpSearch} />}
     </AppShell>
   );
@@ -185,9 +149,16 @@ function UserButton() {
   const { isOpen, close, button } = useOpener('dialog');
   if (!user) return null;
   return (
-    <Box pos="relative" display="flex">
-      <UnstyledButton aria-label={t('user.menu', { name: user.username })} {...button} {...UserMenu.reach}>
-        <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
+    <Box pos="relative" className={classes['foot']}>
+      <UnstyledButton
+        className={classes['person']}
+        aria-label={t('user.menu', { name: user.username })}
+        {...button}
+        {...UserMenu.reach}
+      >
+        <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={28} />
+        <span>{user.username}</span>
+        <IconSettings size={16} stroke={1.75} aria-hidden />
       </UnstyledButton>
       {isOpen && <UserMenu user={user} onClose={close} onFail={close} />}
     </Box>

@@ -5,7 +5,7 @@ import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 
 export function LoginLayout() {
   return (
-    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" bg="var(--kotae-ground)">
+    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" bg="var(--desk)">
       <Box w="100%" maw={420}>
         <Group justify="center" gap={8} mb="lg">
           <Mark size={36} />

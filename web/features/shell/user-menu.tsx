@@ -27,14 +27,14 @@ export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
   return (
     <AnchoredPopover
       label={t('user.menu', { name: user.username })}
-      position="bottom-end"
+      position="top-start"
       width={264}
       trapFocus
       onChange={onClose}
       styles={{ dropdown: { padding: 4 } }}
     >
       <Group p="xs" gap="sm" wrap="nowrap">
-        <Avatar id={user.uuid} name={user.username} url={user.avatar?.url} />
+        <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} />
         <Stack gap={0} miw={0}>
           <Text size="sm" fw={600} truncate>
             {user.username}

@@ -4,6 +4,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { later } from '../../ui/later.tsx';
+import classes from './default-layout.module.css';
 import { WorkspaceName } from './workspace-name.tsx';
 
 const WorkspaceMenu = later(async () => (await import('./workspace-menu.tsx')).WorkspaceMenu);
@@ -15,15 +16,9 @@ export function WorkspaceSwitcher() {
   if (!current) return null;
   return (
     <Box pos="relative">
-      <UnstyledButton
-        p={6}
-        w="100%"
-        style={{ borderRadius: 'var(--mantine-radius-md)', border: '1px solid var(--mantine-color-default-border)' }}
-        {...button}
-        {...WorkspaceMenu.reach}
-      >
+      <UnstyledButton p={4} w="100%" style={{ borderRadius: 'var(--r2)' }} {...button} {...WorkspaceMenu.reach}>
         <VisuallyHidden>{t('workspace.switch')}</VisuallyHidden>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" className={classes['workspace']}>
           <WorkspaceName workspace={current} />
           <IconSelector size={16} aria-hidden style={{ flex: 'none', marginInlineStart: 'auto' }} />
         </Group>

@@ -134,7 +134,7 @@ function Person({ member }: { member: Member }) {
   const isYou = useUser()?.uuid === member.uuid;
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
-      <Avatar id={member.uuid} name={member.username} url={member.avatar?.url} size={36} />
+      <Avatar kind="person" id={member.uuid} name={member.username} url={member.avatar?.url} size={36} />
       <Stack gap={0} miw={0}>
         <Group gap={6} wrap="nowrap">
           <Text size="sm" fw={600} truncate title={member.username}>
@@ -149,7 +149,7 @@ function Person({ member }: { member: Member }) {
             <Tooltip label={t('members.twoFactor')}>
               <IconShieldCheck
                 size={16}
-                color="var(--kotae-mark)"
+                color="var(--green)"
                 role="img"
                 aria-label={t('members.twoFactor')}
                 style={{ flex: 'none' }}

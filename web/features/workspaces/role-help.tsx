@@ -84,4 +84,4 @@ function RoleLists() {
   );
 }
 
-const Tick = () => <IconCheck size={16} color="var(--kotae-mark)" aria-hidden />;
+const Tick = () => <IconCheck size={16} color="var(--green)" aria-hidden />;
