@@ -30,7 +30,7 @@ interface Entry {
 /** Behind the sign-in, beside the menu; who comes without is sent to sign in and back. */
 const app = {
   home: { path: '/', menu: 'top', isFound: true, icon: 'IconHome' },
-  bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot' },
+  bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },

@@ -37,6 +37,12 @@ export const formatMoment = (iso: string) =>
     new Date(iso),
   );
 
+/** Sunday 22 November, for the reader. */
+export const formatToday = () =>
+  new Intl.DateTimeFormat(currentLocale(), { weekday: 'long', day: 'numeric', month: 'long', timeZone: zone() }).format(
+    new Date(),
+  );
+
 /** A calendar day such as 2026-01-31, which belongs to no timezone. */
 export const formatDay = (day: string) =>
   new Intl.DateTimeFormat(currentLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(

@@ -1,57 +1,54 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Card,
-  Group,
-  List,
-  Paper,
-  Progress,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  ThemeIcon,
-  Title,
-} from '@mantine/core';
-import { IconCheck, IconCircle, IconFileAlert, IconLoader2, IconSparkles } from '@tabler/icons-react';
+import { Button, Progress, Skeleton } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Home } from '../../shared/contracts/home.ts';
-import { useTranslation } from '../lib/i18n.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
-import { useHome, useSample } from '../features/home/home.queries.ts';
-import { formatDay, formatNumber } from '../lib/format.ts';
-import { useMay, useUser } from '../lib/session.ts';
+import { FirstFiles } from '../features/home/first-files.tsx';
+import { useHome } from '../features/home/home.queries.ts';
+import { formatDay, formatNumber, formatToday } from '../lib/format.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { BarChart } from '../ui/bar-chart.tsx';
+import { DayChart } from '../ui/day-chart.tsx';
 import { later } from '../ui/later.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, rowClass, Section, State } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
+import classes from './home.module.css';
 
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
 export default function HomePage() {
   const { t } = useTranslation('home');
-  const user = useUser();
   const home = useHome();
   const canEdit = useMay('edit');
   useTitle(t('common:page.home'));
+  const isNew = home.data && home.data.counts.bots === 0 && home.data.counts.documents === 0;
   return (
-    <Page title={t('greeting', { name: user?.username ?? '' })} facts={t('description')}>
+    <Page
+      title={t('common:page.home')}
+      facts={formatToday()}
+      actions={
+        canEdit &&
+        home.data &&
+        !isNew && (
+          <Button
+            component={Link}
+            to="/Bot"
+            search={{ new: 'true' } as never}
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+          >
+            {t('newBot')}
+          </Button>
+        )
+      }
+    >
       {home.isPending ? (
-        <Stack>
-          <Skeleton height={180} />
-          <SimpleGrid cols={{ base: 2, md: 4 }}>
-            {Array.from({ length: 4 }, (_, at) => (
-              <Skeleton key={at} height={88} />
-            ))}
-          </SimpleGrid>
-        </Stack>
+        <Waiting />
       ) : home.isError ? (
         <ErrorState
           title={t('common:failed.title')}
@@ -59,44 +56,130 @@ export default function HomePage() {
           retry={t('common:retry')}
           onRetry={() => void home.refetch()}
         />
+      ) : isNew && canEdit ? (
+        <FirstFiles />
       ) : (
-        <Stack gap="lg">
-          <Attention home={home.data} />
-          {canEdit && hasOpenSteps(home.data) && <FirstSteps home={home.data} />}
-          <Glance home={home.data} />
-          {home.data.recentBots.length > 0 && <RecentBots home={home.data} />}
-        </Stack>
+        <div className={classes['columns']}>
+          <div>
+            <NeedsYou home={home.data} />
+            <Questions home={home.data} />
+          </div>
+          <div>
+            {home.data.recentBots.length > 0 && <RecentBots home={home.data} />}
+            {canEdit && hasOpenSteps(home.data) && <FirstSteps home={home.data} />}
+          </div>
+        </div>
       )}
     </Page>
   );
 }
 
-function Attention({ home }: { home: Home }) {
+const Waiting = () => (
+  <div className={classes['columns']}>
+    <div>
+      {[70, 55, 62].map((width) => (
+        <div key={width} className={rowClass}>
+          <Skeleton height={16} width={`${width}%`} animate={false} />
+        </div>
+      ))}
+      <Skeleton height={160} mt="lg" animate={false} />
+    </div>
+    <div>
+      {[60, 45].map((width) => (
+        <div key={width} className={rowClass}>
+          <Skeleton height={28} width={28} animate={false} />
+          <Skeleton height={12} width={`${width}%`} animate={false} />
+        </div>
+      ))}
+    </div>
+  </div>
+);
+
+/** What only a person can set right, and what is on its way. */
+function NeedsYou({ home: { failedDocuments, busyDocuments } }: { home: Home }) {
+  const { t } = useTranslation('home');
+  if (failedDocuments.length === 0 && busyDocuments === 0) return null;
+  return (
+    <Section title={t('needsYou')} count={failedDocuments.length > 0 ? failedDocuments.length : undefined}>
+      {failedDocuments.map((document) => (
+        <div key={document.uuid} className={rowClass}>
+          <State kind="failed">
+            <b>{t('unread', { name: document.name })}</b>
+          </State>
+          <span className={`${classes['text']} ${classes['hint']}`}>{document.message}</span>
+          <Button
+            component={Link}
+            to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`}
+            variant="default"
+            size="xs"
+          >
+            {t('look')}
+          </Button>
+        </div>
+      ))}
+      {busyDocuments > 0 && (
+        <Link to="/Document" className={rowClass} style={{ textDecoration: 'none' }}>
+          <State kind="working">{t('busy', { count: busyDocuments })}</State>
+        </Link>
+      )}
+    </Section>
+  );
+}
+
+function Questions({ home }: { home: Home }) {
+  const { t } = useTranslation('home');
+  const total = home.questionsPerDay.reduce((sum, day) => sum + day.count, 0);
+  const figures = [
+    { key: 'bots', to: '/Bot' },
+    { key: 'knowledges', to: '/Knowledge' },
+    { key: 'documents', to: '/Document' },
+  ] as const;
+  return (
+    <Section title={t('questions.title')} end={<span className={classes['hint']}>{t('questions.span')}</span>}>
+      <div className={classes['figures']}>
+        <div>
+          <span>{t('questions.total')}</span>
+          <b>{formatNumber(total)}</b>
+        </div>
+        {figures.map(({ key, to }) => (
+          <Link key={key} to={to}>
+            <span>{t(`counts.${key}`)}</span>
+            <b>{formatNumber(home.counts[key])}</b>
+          </Link>
+        ))}
+      </div>
+      <DayChart
+        label={t('questions.chart', { count: total })}
+        name={t('questions.title')}
+        days={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), value: day.count }))}
+        empty={t('questions.none')}
+      />
+    </Section>
+  );
+}
+
+function RecentBots({ home }: { home: Home }) {
   const { t } = useTranslation('home');
   return (
-    <>
-      {home.busyDocuments > 0 && (
-        <Alert color="blue" icon={<IconLoader2 />}>
-          <Anchor component={Link} to="/Document" inherit c="inherit">
-            {t('busy', { count: home.busyDocuments })}
-          </Anchor>
-        </Alert>
-      )}
-      {home.failedDocuments.length > 0 && (
-        <Alert color="red" icon={<IconFileAlert />} title={t('failedDocuments')}>
-          <List size="sm" spacing={4}>
-            {home.failedDocuments.map((document) => (
-              <List.Item key={document.uuid}>
-                <Anchor component={Link} to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`} inherit>
-                  {document.name}
-                </Anchor>{' '}
-                — {document.message}
-              </List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-    </>
+    <Section title={t('recentBots')}>
+      {home.recentBots.map((bot) => (
+        <Link
+          key={bot.uuid}
+          to="/Bot/$id/Chat"
+          params={{ id: bot.uuid }}
+          className={rowClass}
+          style={{ textDecoration: 'none' }}
+        >
+          <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={28} />
+          <span className={classes['text']}>
+            <span className={classes['name']}>{bot.name}</span>
+            <State kind={bot.published ? (bot.changed ? 'warning' : 'live') : 'draft'}>
+              {bot.published ? (bot.changed ? t('changed') : t('published')) : t('draft')}
+            </State>
+          </span>
+        </Link>
+      ))}
+    </Section>
   );
 }
 
@@ -110,83 +193,48 @@ const where = {
 } as const;
 
 function FirstSteps({ home }: { home: Home }) {
+  const { t } = useTranslation('home');
   const { steps } = home;
   const [isAddingKey, setIsAddingKey] = useState(false);
   const mayManage = useMay('manage');
   const order = everyStep.filter((step) => step !== 'model' || mayManage);
-  const { t } = useTranslation('home');
-  const navigate = useNavigate();
-  const sample = useSample();
   const done = order.filter((step) => steps[step]).length;
-  // A model may be there before anybody came: the operator's.
-  const isNew = order.every((step) => step === 'model' || !steps[step]);
   return (
-    <Paper withBorder p="lg">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4">
-          {t('steps.title')}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t('steps.count', { done, total: order.length })}
-        </Text>
-      </Group>
-      <Progress value={(done / order.length) * 100} mb="md" color="green.5" aria-label={t('steps.title')} />
-      {isNew && (
-        <Paper bg="var(--mantine-primary-color-light)" p="md" mb="md">
-          <Group justify="space-between" gap="sm">
-            <Text size="sm" maw={520}>
-              {t('sample.text')}
-            </Text>
-            <Button
-              leftSection={<IconSparkles size={16} />}
-              loading={sample.isPending}
-              onClick={() =>
-                sample.mutate(undefined, { onSuccess: ({ bot }) => void navigate({ to: `/Bot/${bot}/Chat` }) })
-              }
-            >
-              {t('sample.button')}
-            </Button>
-          </Group>
-          {sample.isError && (
-            <Text size="sm" c="red" mt="xs">
-              {sample.error.message}
-            </Text>
-          )}
-        </Paper>
-      )}
-      <Stack gap={8} component="ol" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-        {order.map((step) => (
-          <Group key={step} component="li" gap="sm" wrap="nowrap" align="flex-start">
-            <ThemeIcon
-              size={22}
-              radius="xl"
-              variant={steps[step] ? 'filled' : 'light'}
-              color={steps[step] ? 'green' : 'gray'}
-              mt={1}
-              aria-label={steps[step] ? t('common:done') : t('steps.open')}
-              role="img"
-            >
-              {steps[step] ? <IconCheck size={14} /> : <IconCircle size={10} />}
-            </ThemeIcon>
-            <div>
-              {steps[step] ? (
-                <Text size="sm" c="dimmed" td="line-through">
-                  {t(`steps.${step}.title`)}
-                </Text>
+    <Section
+      title={t('steps.title')}
+      end={<span className={classes['hint']}>{t('steps.count', { done, total: order.length })}</span>}
+    >
+      <Progress value={(done / order.length) * 100} mt="sm" color="green.5" aria-label={t('steps.title')} />
+      <ol style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+        {order
+          .filter((step) => !steps[step])
+          .map((step) => (
+            <li key={step} className={rowClass}>
+              <span className={classes['text']}>
+                <span className={classes['step']}>{t(`steps.${step}.title`)}</span>
+                <br />
+                <span className={classes['hint']}>{t(`steps.${step}.text`)}</span>
+              </span>
+              {step === 'model' ? (
+                <Button variant="default" size="xs" onClick={() => setIsAddingKey(true)}>
+                  {t('steps.go')}
+                </Button>
               ) : (
-                <StepLink step={step} onModel={() => setIsAddingKey(true)} />
+                <Button
+                  component={Link}
+                  to={where[step]}
+                  variant="default"
+                  size="xs"
+                  aria-label={t(`steps.${step}.title`)}
+                >
+                  {t('steps.go')}
+                </Button>
               )}
-              {!steps[step] && (
-                <Text size="sm" c="dimmed">
-                  {t(`steps.${step}.text`)}
-                </Text>
-              )}
-            </div>
-          </Group>
-        ))}
-      </Stack>
+            </li>
+          ))}
+      </ol>
       {isAddingKey && <AddKey bot={home.recentBots[0]} onClose={() => setIsAddingKey(false)} />}
-    </Paper>
+    </Section>
   );
 }
 
@@ -194,22 +242,6 @@ function FirstSteps({ home }: { home: Home }) {
 const hasOpenSteps = ({ steps: { model, ...steps }, counts }: Home) =>
   Object.values(steps).includes(false) || (!model && counts.questions < maxFirstQuestions);
 const maxFirstQuestions = 50;
-
-function StepLink({ step, onModel }: { step: (typeof everyStep)[number]; onModel(): void }) {
-  const { t } = useTranslation('home');
-  if (step === 'model') {
-    return (
-      <Anchor component="button" type="button" size="sm" fw={600} ta="start" onClick={onModel}>
-        {t('steps.model.title')}
-      </Anchor>
-    );
-  }
-  return (
-    <Anchor component={Link} to={where[step]} size="sm" fw={600}>
-      {t(`steps.${step}.title`)}
-    </Anchor>
-  );
-}
 
 /** A key for the bot that was worked on last. */
 function AddKey({ bot, onClose }: { bot: Home['recentBots'][number] | undefined; onClose(): void }) {
@@ -238,73 +270,5 @@ function AddKey({ bot, onClose }: { bot: Home['recentBots'][number] | undefined;
       onFail={close}
       {...(bot && { bot: { name: bot.name, isBusy: update.isPending, onUse } })}
     />
-  );
-}
-
-function Glance({ home }: { home: Home }) {
-  const { t } = useTranslation('home');
-  const total = home.questionsPerDay.reduce((sum, day) => sum + day.count, 0);
-  const figures = [
-    { key: 'bots', to: '/Bot' },
-    { key: 'knowledges', to: '/Knowledge' },
-    { key: 'documents', to: '/Document' },
-  ] as const;
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <Paper withBorder p="lg">
-        <Text size="sm" c="dimmed" mb={4}>
-          {t('questions.title')}
-        </Text>
-        <Text fz={28} fw={650} lh={1.2} mb="sm">
-          {formatNumber(total)}
-        </Text>
-        <BarChart
-          label={t('questions.chart', { count: total })}
-          bars={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), value: day.count }))}
-        />
-      </Paper>
-      <Paper withBorder p="lg">
-        <Stack gap="xs" justify="space-between" h="100%">
-          {figures.map(({ key, to }) => (
-            <Group key={key} justify="space-between">
-              <Anchor component={Link} to={to} size="sm" py={4}>
-                {t(`counts.${key}`)}
-              </Anchor>
-              <Text fz="xl" fw={650}>
-                {formatNumber(home.counts[key])}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      </Paper>
-    </SimpleGrid>
-  );
-}
-
-function RecentBots({ home }: { home: Home }) {
-  const { t } = useTranslation('home');
-  return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        {t('recentBots')}
-      </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-        {home.recentBots.map((bot) => (
-          <Card key={bot.uuid} withBorder component={Link} to={`/Bot/${bot.uuid}/Chat`} padding="md">
-            <Group wrap="nowrap" gap="sm">
-              <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} />
-              <Stack gap={2} miw={0}>
-                <Text fw={600} size="sm" truncate>
-                  {bot.name}
-                </Text>
-                <Badge size="sm" variant="light" color={bot.published ? (bot.changed ? 'yellow' : 'green') : 'gray'}>
-                  {bot.published ? (bot.changed ? t('changed') : t('published')) : t('draft')}
-                </Badge>
-              </Stack>
-            </Group>
-          </Card>
-        ))}
-      </SimpleGrid>
-    </section>
   );
 }

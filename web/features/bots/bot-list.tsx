@@ -1,5 +1,6 @@
 import { Button, Center, Group, Select, SimpleGrid, Skeleton } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -12,6 +13,7 @@ import { BotBoard, BotGrid } from './bot-board.tsx';
 import { useBots, useGroups, useMoveBot } from './bots.queries.ts';
 import { GroupDialog } from './group-dialog.tsx';
 
+const route = getRouteApi('/app/Bot');
 const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
 
 const all = 'all';
@@ -21,7 +23,13 @@ export function BotList() {
   const [q, setQ] = useState('');
   const [sort, setSort] = useState<'updated' | 'name'>('updated');
   const [filter, setFilter] = useState(all);
-  const [isCreating, setIsCreating] = useState(false);
+  const { new: isNew } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isCreating, setIsCreating] = useState(Boolean(isNew));
+  const closeCreate = () => {
+    setIsCreating(false);
+    if (isNew) void navigate({ search: {}, replace: true });
+  };
   const [isGrouping, setIsGrouping] = useState(false);
   const canEdit = useMay('edit');
   const groups = useGroups();
@@ -132,7 +140,7 @@ export function BotList() {
           </Button>
         </Center>
       )}
-      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} onFail={() => setIsCreating(false)} />}
+      {isCreating && <CreateDialog onClose={closeCreate} onFail={closeCreate} />}
       {isGrouping && <GroupDialog onClose={() => setIsGrouping(false)} />}
     </Page>
   );

@@ -1,0 +1,35 @@
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import { formatNumber } from '../lib/format.ts';
+
+interface Props {
+  /** One for each day, the oldest first. */
+  rows: { label: string; value: number }[];
+  /** What is counted. */
+  name: string;
+}
+
+/** Columns for amounts a day; read with the chart library when one is seen. */
+export default function ColumnChart({ rows, name }: Props) {
+  return (
+    <BarChart
+      h={160}
+      data={rows}
+      dataKey="label"
+      series={[{ name: 'value', label: name, color: 'var(--green)' }]}
+      gridAxis="x"
+      tickLine="none"
+      strokeDasharray="0"
+      gridColor="var(--line)"
+      textColor="var(--ink-4)"
+      maxBarWidth={20}
+      valueFormatter={formatNumber}
+      barProps={{ isAnimationActive: false }}
+      tooltipAnimationDuration={0}
+      yAxisProps={{ width: 36, allowDecimals: false }}
+      xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 16 }}
+      cursorFill="var(--paper-2)"
+      fillOpacity={1}
+    />
+  );
+}
