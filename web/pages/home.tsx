@@ -17,7 +17,7 @@ import { later } from '../ui/later.tsx';
 import { Page, rowClass, Section, State } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
-import classes from './home.module.css';
+import classes from '../features/home/home.module.css';
 
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
@@ -153,6 +153,7 @@ function Questions({ home }: { home: Home }) {
         name={t('questions.title')}
         days={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), value: day.count }))}
         empty={t('questions.none')}
+        format={formatNumber}
       />
     </Section>
   );

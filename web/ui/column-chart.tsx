@@ -1,16 +1,16 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { formatNumber } from '../lib/format.ts';
 
 interface Props {
   /** One for each day, the oldest first. */
   rows: { label: string; value: number }[];
   /** What is counted. */
   name: string;
+  format(value: number): string;
 }
 
 /** Columns for amounts a day; read with the chart library when one is seen. */
-export default function ColumnChart({ rows, name }: Props) {
+export default function ColumnChart({ rows, name, format }: Props) {
   return (
     <BarChart
       h={160}
@@ -23,7 +23,7 @@ export default function ColumnChart({ rows, name }: Props) {
       gridColor="var(--line)"
       textColor="var(--ink-4)"
       maxBarWidth={20}
-      valueFormatter={formatNumber}
+      valueFormatter={format}
       barProps={{ isAnimationActive: false }}
       tooltipAnimationDuration={0}
       yAxisProps={{ width: 36, allowDecimals: false }}

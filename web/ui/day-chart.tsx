@@ -10,10 +10,11 @@ interface Props {
   days: { label: string; value: number }[];
   /** Where there is nothing yet. */
   empty: string;
+  format(value: number): string;
 }
 
 /** Amounts by day, as a chart once it is seen, and as a table for who cannot see it. */
-export function DayChart({ label, name, days, empty }: Props) {
+export function DayChart({ label, name, days, empty, format }: Props) {
   const [isSeen, setIsSeen] = useState(false);
   const watch = useCallback((figure: HTMLElement | null) => {
     if (!figure) return undefined;
@@ -34,7 +35,7 @@ export function DayChart({ label, name, days, empty }: Props) {
         <div aria-hidden className={classes['chart']}>
           {isSeen && (
             <Suspense>
-              <ColumnChart rows={days} name={name} />
+              <ColumnChart rows={days} name={name} format={format} />
             </Suspense>
           )}
         </div>
@@ -45,7 +46,7 @@ export function DayChart({ label, name, days, empty }: Props) {
           {days.map((day) => (
             <tr key={day.label}>
               <th scope="row">{day.label}</th>
-              <td>{day.value}</td>
+              <td>{format(day.value)}</td>
             </tr>
           ))}
         </tbody>

@@ -8,7 +8,7 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Drawing } from '../../ui/drawing.tsx';
-import classes from '../../pages/home.module.css';
+import classes from './home.module.css';
 import { useSample } from './home.queries.ts';
 
 /** From files to a bot that answers from them, in one step: a base, its documents, a bot, and its chat. */
