@@ -112,7 +112,9 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.getByRole('button', { name: bots.publish.button, exact: true }).click();
         await page.getByRole('dialog').getByLabel(bots.publish.note, { exact: true }).fill('The first one');
         await page.getByRole('dialog').getByRole('button', { name: bots.publish.button, exact: true }).click();
-        await expect(page.getByText(bots.publish.done)).toBeVisible();
+        await expect(page.getByRole('dialog', { name: bots.publish.done })).toBeVisible();
+        await look();
+        await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click();
         await instructions.fill('Speak briefly for {{shop}} and {{town}}.');
         await expect(saved).toBeAttached();
         await expect(page.getByRole('button', { name: bots.publish.button, exact: true })).toBeEnabled();

@@ -10,7 +10,7 @@ import { expect, expectAccessible, expectNoOverflow, fixture, test } from './ser
 interface Words {
   locale: string;
   timezoneId: string;
-  register: string;
+  choose: string;
   createAccount: string;
   username: RegExp;
   email: RegExp;
@@ -36,7 +36,7 @@ interface Words {
 const english: Words = {
   locale: 'en-US',
   timezoneId: 'Europe/London',
-  register: 'Create one',
+  choose: 'Choose a file',
   createAccount: 'Create account',
   username: /^Username/,
   email: /^E-mail/,
@@ -62,7 +62,7 @@ const english: Words = {
 const japanese: Words = {
   locale: 'ja-JP',
   timezoneId: 'Asia/Tokyo',
-  register: '新規登録',
+  choose: 'ファイルを選択',
   createAccount: 'アカウントを作成',
   username: /^ユーザー名/,
   email: /^メールアドレス/,
@@ -87,9 +87,7 @@ const japanese: Words = {
 
 async function register(page: Page, url: string, words: Words): Promise<void> {
   await page.goto(`${url}/Bot`);
-  await expect(page).toHaveURL(/\/Login\?next=%2FBot$/);
-  await expectAccessible(page);
-  await page.getByRole('link', { name: words.register }).click();
+  await expect(page).toHaveURL(/\/Register\?next=%2FBot$/);
   await page.getByLabel(words.username).fill('hanako');
   await page.getByLabel(words.email).fill('hanako@example.com');
   await page.locator('input[name=password]').fill('correct horse battery');
@@ -108,6 +106,32 @@ for (const [words, mode, width] of [
       timezoneId: words.timezoneId,
       colorScheme: mode,
       viewport: { width, height: 800 },
+    });
+
+    test("a newcomer's own PDF answers after a few clicks from the empty page", async ({ page, kotae }) => {
+      let clicks = 0;
+      const press = async (name: string) => {
+        clicks++;
+        await page.getByRole('button', { name }).click();
+      };
+      await page.goto(kotae.url);
+      await expect(page).toHaveURL(/\/Register$/);
+      await page.getByLabel(words.username).fill('hanako');
+      await page.getByLabel(words.email).fill('hanako@example.com');
+      await page.locator('input[name=password]').fill('correct horse battery');
+      await press(words.createAccount);
+      await expect(page.getByRole('button', { name: words.choose })).toBeVisible();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      const chooser = page.waitForEvent('filechooser');
+      await press(words.choose);
+      await (await chooser).setFiles(fixture(words.file));
+      await expect(page).toHaveURL(/\/Chat$/);
+      await expect(page.getByLabel(words.message, { exact: true })).toBeFocused();
+      await page.keyboard.type(words.question);
+      await press(words.send);
+      await expect(page.getByRole('blockquote').first()).toContainText(words.answer);
+      expect(clicks).toBeLessThanOrEqual(6);
     });
 
     test('a newcomer registers, adds a PDF, asks, and opens the citation at its page', async ({ page, kotae }) => {

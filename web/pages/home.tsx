@@ -217,7 +217,12 @@ function FirstSteps({ home }: { home: Home }) {
                 <span className={classes['hint']}>{t(`steps.${step}.text`)}</span>
               </span>
               {step === 'model' ? (
-                <Button variant="default" size="xs" onClick={() => setIsAddingKey(true)}>
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={`${t('steps.go')}: ${t('steps.model.title')}`}
+                  onClick={() => setIsAddingKey(true)}
+                >
                   {t('steps.go')}
                 </Button>
               ) : (
@@ -226,7 +231,7 @@ function FirstSteps({ home }: { home: Home }) {
                   to={where[step]}
                   variant="default"
                   size="xs"
-                  aria-label={t(`steps.${step}.title`)}
+                  aria-label={`${t('steps.go')}: ${t(`steps.${step}.title`)}`}
                 >
                   {t('steps.go')}
                 </Button>

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { Navigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type FormEvent } from 'react';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
@@ -29,6 +30,8 @@ export function LoginForm({ next }: { next: string | undefined }) {
     });
   };
 
+  // Nobody is here yet, so nobody can sign in.
+  if (options?.first) return <Navigate to="/Register" search={next === undefined ? {} : { next }} replace />;
   if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => signInWith(reply, next)} onBack={back} />;
   return (
     <Card title={t('login.title')}>
@@ -37,7 +40,6 @@ export function LoginForm({ next }: { next: string | undefined }) {
           <InvitedBy code={invitation} />
         </Suspense>
       )}
-      {options?.first && <Alert color="blue">{t('login.first')}</Alert>}
       <form onSubmit={submit} noValidate>
         <Stack>
           <Refusal error={task.error} />

@@ -63,9 +63,15 @@ export function RegisterForm({ next: wanted, invitation: code }: Props) {
     );
   }
   return (
-    <Form next={next} code={code} invited={invited} asksSetup={options?.setup === true}>
+    <Form
+      next={next}
+      code={code}
+      invited={invited}
+      asksSetup={options?.setup === true}
+      isFirst={options?.first === true}
+    >
       <OtherWays google={options?.google === true} next={next} invitation={code} />
-      {signIn}
+      {!options?.first && signIn}
     </Form>
   );
 }
@@ -76,12 +82,14 @@ interface FormProps {
   invited: Invitation | undefined;
   /** Nobody runs the server yet, and others than its operator can reach it. */
   asksSetup: boolean;
+  /** Nobody is here yet; who comes first operates the server. */
+  isFirst: boolean;
   children: ReactNode;
 }
 
 const fieldNames = ['username', 'email', 'password'] as const;
 
-function Form({ next, code, invited, asksSetup, children }: FormProps) {
+function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) {
   const { t } = useTranslation('accounts');
   const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
   const [setup, setSetup] = useState('');
@@ -124,7 +132,7 @@ function Form({ next, code, invited, asksSetup, children }: FormProps) {
     );
   }
   return (
-    <Card title={t('register.title')}>
+    <Card title={t('register.title')} {...(isFirst && { text: t('register.first') })}>
       {invited && (
         <Alert color="blue">
           {t('invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}

@@ -32,8 +32,22 @@ async function begin(files: File[]): Promise<{ bot: string; problem?: Error }> {
     await call(knowledge.remove, { params: { uuid: base } });
     throw problem;
   }
+  await isRead(base);
   const bot = (await call(bots.create, { body: { name, knowledges: [base] } })).data.uuid;
   return { bot, ...(problem && { problem }) };
+}
+
+const readEveryMs = 500;
+const readForMs = 60_000;
+
+/** Whoever comes to the chat can ask; a long file goes on being read behind it. */
+async function isRead(base: string): Promise<void> {
+  const until = Date.now() + readForMs;
+  while (Date.now() < until) {
+    const { busyCount } = (await call(knowledge.get, { params: { uuid: base } })).data;
+    if (busyCount === 0) return;
+    await new Promise((done) => setTimeout(done, readEveryMs));
+  }
 }
 
 /** What a newcomer finds: a place for their own file, and a sample for who has none at hand. */
@@ -64,6 +78,7 @@ export function FirstFiles() {
         onDrop={(files) => void start(files)}
         openRef={open}
         activateOnClick={false}
+        enablePointerEvents
         disabled={isBusy}
         className={classes['drop']}
         inputProps={{ 'aria-label': t('begin.title') }}

@@ -1,5 +1,5 @@
 import '../../ui/styles-app.ts';
-import { AppShell, Box, UnstyledButton } from '@mantine/core';
+import { AppShell, Box, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { IconMenu2, IconSearch, IconSettings } from '@tabler/icons-react';
@@ -150,14 +150,10 @@ function UserButton() {
   if (!user) return null;
   return (
     <Box pos="relative" className={classes['foot']}>
-      <UnstyledButton
-        className={classes['person']}
-        aria-label={t('user.menu', { name: user.username })}
-        {...button}
-        {...UserMenu.reach}
-      >
+      <UnstyledButton className={classes['person']} {...button} {...UserMenu.reach}>
         <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={28} />
-        <span>{user.username}</span>
+        <VisuallyHidden>{t('user.menu', { name: user.username })}</VisuallyHidden>
+        <span aria-hidden>{user.username}</span>
         <IconSettings size={16} stroke={1.75} aria-hidden />
       </UnstyledButton>
       {isOpen && <UserMenu user={user} onClose={close} onFail={close} />}
