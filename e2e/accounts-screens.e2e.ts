@@ -109,7 +109,7 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
     await page.getByRole('button', { name: '役割ごとにできること' }).click();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'メニュー', exact: true }).click();
+    await page.getByRole('button', { name: 'その他', exact: true }).click();
     await page.getByRole('button', { name: /^ワークスペース：/ }).click();
     await expect(page.getByRole('menuitem', { name: 'ワークスペースを作成' })).toBeVisible();
     await expectAccessible(page);

@@ -305,6 +305,10 @@ export const bots = {
         appearance: BotConfig.shape.appearance,
         takesImages: z.boolean(),
         canEdit: z.boolean(),
+        /** For who may edit, whom the draft answers: what everyone else gets. */
+        published: z.object({ uuid, number: z.number().int() }).nullable(),
+        /** The draft is no longer what was published. */
+        changed: z.boolean(),
       }),
     ),
   }),

@@ -1,10 +1,10 @@
-import { ActionIcon, Box, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Box, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
-import { BotHeader } from '../features/bots/bot-header.tsx';
+import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
 import { Chat } from '../features/conversations/chat.tsx';
 import { prefetchChat, useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
@@ -33,6 +33,7 @@ export default function BotChatPage() {
   useMessages(thread);
   const source = useSource();
   const [isListOpen, list] = useDisclosure();
+  const [isDraft, setIsDraft] = useState(true);
   useTitle(bot.data?.name);
   const pick = useCallback(
     (next: string | undefined) => void navigate({ search: next ? { thread: next } : {} }),
@@ -68,10 +69,28 @@ export default function BotChatPage() {
         bot={bot.data}
         active="chat"
         canEdit={bot.data.canEdit}
+        {...(bot.data.canEdit && { state: stateOf(bot.data) })}
         actions={
-          <ActionIcon variant="default" size={30} onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
-            <IconHistory size={16} />
-          </ActionIcon>
+          <>
+            {bot.data.published && bot.data.changed && (
+              <SegmentedControl
+                size="xs"
+                aria-label={t('answering.label')}
+                value={isDraft ? 'draft' : 'published'}
+                onChange={(value) => {
+                  setIsDraft(value === 'draft');
+                  pick(undefined);
+                }}
+                data={[
+                  { value: 'draft', label: t('answering.draft') },
+                  { value: 'published', label: t('answering.published', { number: bot.data.published.number }) },
+                ]}
+              />
+            )}
+            <ActionIcon variant="default" size={30} onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
+              <IconHistory size={16} />
+            </ActionIcon>
+          </>
         }
       />
       <Box
@@ -89,6 +108,7 @@ export default function BotChatPage() {
             onCitation={source.open}
             temporary="offered"
             autoFocus
+            {...(!isDraft && bot.data.published && { preview: { version: bot.data.published.uuid } })}
           />
         </div>
         <SourcePanel thread={thread} />

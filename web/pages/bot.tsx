@@ -19,7 +19,7 @@ import { useCallback, useState } from 'react';
 import type { Bot } from '../../shared/contracts/bots.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
-import { BotHeader } from '../features/bots/bot-header.tsx';
+import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
 import { useBot, useBotKnowledges, useRestoreVersion, useUpdateBot } from '../features/bots/bots.queries.ts';
 import type { Choice } from '../features/bots/compare-dialog.tsx';
 import { PublishButton } from '../features/bots/publish-button.tsx';
@@ -79,11 +79,7 @@ function BotEditor({ bot }: { bot: Bot }) {
     () => void client.invalidateQueries({ queryKey: ['bots', bot.uuid, 'shown'] }),
     [client, bot.uuid],
   );
-  const badge = bot.published
-    ? bot.changed
-      ? { text: t('state.changed'), color: 'yellow' }
-      : { text: t('state.published'), color: 'green' }
-    : { text: t('state.draft'), color: 'gray' };
+  const shown = stateOf(bot);
   const close = () => setDialog(undefined);
   // A base that was deleted meanwhile cannot come back with a draft that named it.
   const isThere = (uuid: string) => bases.data?.some((base) => base.uuid === uuid) ?? true;
@@ -119,7 +115,7 @@ function BotEditor({ bot }: { bot: Bot }) {
         bot={bot}
         active="edit"
         canEdit
-        badge={badge}
+        state={shown}
         actions={
           <Group gap="xs" wrap="nowrap">
             <SavedMark state={state} />

@@ -374,6 +374,8 @@ export async function getSpeakingBot(
     followUps: config.followUps.map(fill),
     appearance: config.appearance,
     canEdit,
+    published: canEdit ? publishedOf(bot) : null,
+    changed: canEdit && isChanged(bot),
     workspace: bot.workspace,
     config,
   };
@@ -435,12 +437,17 @@ function toBot(row: BotRow, secrets: Bot['secrets'] = []): Bot {
             publishedAt: new Date(row.version_at).toISOString(),
           }
         : null,
-    changed: row.version_config === null || !isSame(row.version_config, row.draft),
+    changed: isChanged(row),
     visibility: row.visibility,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
+
+const isChanged = ({ version_config, draft }: BotRow) => version_config === null || !isSame(version_config, draft);
+
+const publishedOf = ({ published_version: uuid, version_number: number }: BotRow) =>
+  uuid && number !== null ? { uuid, number } : null;
 
 /** Compared as configs, since one may have been stored before a field existed. */
 const isSame = (one: string, other: string) =>

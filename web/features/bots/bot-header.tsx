@@ -1,28 +1,44 @@
-import { ActionIcon, Badge, Box, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Box, Group, Text } from '@mantine/core';
 import { IconArrowLeft, IconMessage, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { State, type StateKind } from '../../ui/page.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
+import classes from './bots.module.css';
 
 interface Props {
   bot: { uuid: string; name: string; avatar: { url: string } | null };
   active: 'edit' | 'chat';
   canEdit: boolean;
-  badge?: { text: string; color: string };
+  state?: ReturnType<typeof stateOf>;
   actions?: ReactNode;
 }
 
+interface Published {
+  published: object | null;
+  changed: boolean;
+}
+
+/** Draft, live, or live with changes that nobody gets yet. */
+export function stateOf({ published, changed }: Published): {
+  name: 'draft' | 'changed' | 'published';
+  kind: StateKind;
+} {
+  if (!published) return { name: 'draft', kind: 'draft' };
+  return changed ? { name: 'changed', kind: 'warning' } : { name: 'published', kind: 'live' };
+}
+
 /** The head of a bot's pages: who it is, where one is, what can be done. */
-export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
+export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
   const { t } = useTranslation('bots');
   return (
     <Box
       component="header"
       px={{ base: 'xs', xs: 'md' }}
-      py={8}
-      style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
+      mih={48}
+      style={{ borderBottom: '1px solid var(--line)', display: 'grid' }}
     >
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs" wrap="nowrap" miw={0} flex={1}>
@@ -30,35 +46,32 @@ export function BotHeader({ bot, active, canEdit, badge, actions }: Props) {
             <IconArrowLeft size={18} />
           </ActionIcon>
           <Box flex="none" {...(active === 'edit' && { visibleFrom: 'xs' })}>
-            <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
+            <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={28} />
           </Box>
-          <Text component="h1" fw={650} fz="md" m={0} truncate {...pageTitle}>
+          <Text component="h1" fw={600} fz={14} m={0} truncate {...pageTitle}>
             {bot.name}
           </Text>
-          {badge && (
-            <Badge variant="light" color={badge.color} style={{ flex: 'none' }} visibleFrom="xs">
-              {badge.text}
-            </Badge>
+          {state && (
+            <Box visibleFrom="xs" flex="none">
+              <State kind={state.kind}>{t(`state.${state.name}`)}</State>
+            </Box>
           )}
-        </Group>
-        <Group gap="xs" wrap="nowrap">
           {canEdit && (
-            <Group component="nav" gap={2} wrap="nowrap" visibleFrom="xs" aria-label={t('header.tabs')}>
+            <nav className={classes['views']} aria-label={t('header.tabs')}>
               {(['edit', 'chat'] as const).map((view) => (
-                <Button
+                <Link
                   key={view}
-                  component={Link}
-                  to={view === 'edit' ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat`}
-                  size="compact-sm"
-                  variant={view === active ? 'light' : 'subtle'}
-                  color={view === active ? 'green' : 'gray'}
+                  to={view === 'edit' ? '/Bot/$id' : '/Bot/$id/Chat'}
+                  params={{ id: bot.uuid }}
                   aria-current={view === active ? 'page' : undefined}
                 >
                   {t(`header.${view}`)}
-                </Button>
+                </Link>
               ))}
-            </Group>
+            </nav>
           )}
+        </Group>
+        <Group gap="xs" wrap="nowrap">
           {canEdit && (
             <ActionIcon
               hiddenFrom="xs"
