@@ -138,7 +138,7 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
     await open(guest, `${kotae.url}/Team`, 'ワークスペース');
     await open(guest, `${kotae.url}/Token`, '利用状況');
     await open(guest, `${kotae.url}/Operator`, 'サーバー管理者専用のページです');
-    await guest.getByRole('button', { name: 'メニュー', exact: true }).click();
+    await guest.getByRole('button', { name: 'その他', exact: true }).click();
     await expect(guest.getByRole('link', { name: 'チーム' })).toBeVisible();
     await expect(guest.getByRole('link', { name: 'API キー' })).toHaveCount(0);
   });
