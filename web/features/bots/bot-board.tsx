@@ -268,6 +268,7 @@ function Handle({ id, label }: { id: string; label: string }) {
       ref={setNodeRef}
       variant="subtle"
       color="gray"
+      className={classes['above']}
       style={{ cursor: 'grab', touchAction: 'none' }}
       {...attributes}
       {...listeners}

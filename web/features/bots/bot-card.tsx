@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Card, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Menu, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconDots, IconDownload, IconEdit, IconFolder, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +7,10 @@ import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { State } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { stateOf } from './bot-header.tsx';
+import classes from './bots.module.css';
 import { useDuplicateBot, useExportBot, useRemoveBot, useRestoreBot } from './bots.queries.ts';
 
 interface Props {
@@ -34,14 +37,17 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
           restore.mutate(bot.uuid, { onError: fail }),
         ),
     });
+  const state = stateOf(bot);
   return (
-    <Card withBorder padding="md" component="article" aria-label={bot.name}>
+    <Card withBorder padding="md" component="article" aria-label={bot.name} className={classes['card']}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap={4}>
         <Group wrap="nowrap" gap="sm" miw={0} style={{ flex: 1 }}>
           <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={44} />
           <div style={{ minWidth: 0 }}>
             <Text fw={600} lineClamp={2} title={bot.name} style={{ overflowWrap: 'anywhere' }}>
-              {bot.name}
+              <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['cardLink']}>
+                {bot.name}
+              </Link>
             </Text>
             <Text size="xs" c="dimmed" title={formatMoment(bot.updatedAt)}>
               {formatAgo(bot.updatedAt)}
@@ -52,7 +58,12 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         {canEdit && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={t('common:menuOf', { name: bot.name })}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                className={classes['above']}
+                aria-label={t('common:menuOf', { name: bot.name })}
+              >
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
@@ -111,19 +122,19 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         {bot.description || t('list.noDescription')}
       </Text>
       <Group mt="sm" justify="space-between" gap="xs">
-        <Badge variant="light" color={bot.published ? (bot.changed ? 'yellow' : 'green') : 'gray'}>
-          {bot.published ? (bot.changed ? t('state.changed') : t('state.published')) : t('state.draft')}
-        </Badge>
-        <Group gap={6} ml="auto">
-          {canEdit && (
-            <Button size="compact-sm" variant="default" component={Link} to={`/Bot/${bot.uuid}`}>
-              {t('common:edit')}
-            </Button>
-          )}
-          <Button size="compact-sm" variant="light" component={Link} to={`/Bot/${bot.uuid}/Chat`}>
-            {t('list.chat')}
+        <State kind={state.kind}>{t(`state.${state.name}`)}</State>
+        {canEdit && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            component={Link}
+            to={`/Bot/${bot.uuid}`}
+            className={classes['above']}
+            ml="auto"
+          >
+            {t('common:edit')}
           </Button>
-        </Group>
+        )}
       </Group>
     </Card>
   );
