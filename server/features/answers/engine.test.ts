@@ -7,7 +7,7 @@ import { conversations, type Message } from '../../../shared/contracts/conversat
 import { operatorServices, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
+import { claimThread, extendLeases, updateMessage, updateThread } from '../conversations/conversations.store.ts';
 import { newId } from '../../infra/db.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
 import { storageKey } from '../files/files.ts';
@@ -77,6 +77,10 @@ interface Moment {
   asked: { thread: string; message: string };
   answered: { thread: string; message: string };
 }
+
+test('the leases of answers are extended also when the last of them ends at that moment', async () => {
+  await app.server.context.db.transaction().execute((trx) => extendLeases(trx, [], 'nobody', Date.now()));
+});
 
 describe('branches', () => {
   test('an answer made again stands beside the first, and each can be gone back to', async () => {

@@ -347,13 +347,15 @@ export const keepText = prepareQuery((trx, { uuid, owner, text }: { uuid: string
   trx.updateTable('message').set({ text }).where('uuid', '=', uuid).where('lease_owner', '=', owner),
 );
 
-export const extendLeases = (trx: Trx, uuids: string[], owner: string, until: number) =>
-  trx
+export const extendLeases = async (trx: Trx, uuids: string[], owner: string, until: number) => {
+  if (uuids.length === 0) return;
+  await trx
     .updateTable('message')
     .set({ lease_until: until })
     .where('uuid', 'in', uuids)
     .where('lease_owner', '=', owner)
     .execute();
+};
 
 export const findMessage = (db: Db, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();
