@@ -5,8 +5,11 @@ import { readOpenApi } from './bots/openapi.ts';
 import { fillVariables } from './bots/variables.ts';
 import { plainName } from './files/files.ts';
 import { chunk } from './knowledge/chunking.ts';
+import { isFollowUp } from '../infra/asking.ts';
 import { parseJson } from '../infra/json.ts';
 import { termsOf } from '../infra/terms.ts';
+import { rate } from '../providers/models/built-in/decide.ts';
+import { courtesyOf } from '../providers/models/built-in/question.ts';
 import { detectFormat, safeFileName } from '../providers/parsers/detect.ts';
 import { parsers } from '../providers/parsers/registry.ts';
 import { clean, closeUp, cutAtQuestions, finish, unwrap } from '../providers/parsers/text.ts';
@@ -118,6 +121,37 @@ test('a PDF takes no more than its share', atLength, async () => {
     );
   };
   await mustStayLinear((given) => parse('PDF', fileOf(given)), { size: 2000, texts: few });
+});
+
+describe('the built-in model takes no more than its share', () => {
+  /** As long as a passage may be, with what its patterns look for. */
+  const texts: HostileTexts = {
+    ...hostileTexts,
+    ...Object.fromEntries(
+      ['(', '', '第', '- ', '| ', '何', 'how many ', 'what is the '].flatMap((head) =>
+        ['1234-', '1234 ', '12 ', '1,', 'ab ', 'ab-', 'other ', 'the ', 'a: ', '| - ', '一', '円', '高さ'].map(
+          (unit): [string, (n: number) => string] => [
+            `${JSON.stringify(head)} and many ${JSON.stringify(unit)}`,
+            (n) => head + unit.repeat(Math.ceil(n / unit.length)),
+          ],
+        ),
+      ),
+    ),
+  };
+  const passage = (text: string) => ({ number: 1, title: 'a', headings: [text.slice(0, 200)], page: null, text });
+
+  test.each([
+    'How long is the tower, and what is its name?',
+    'How many other rooms are there, and when was the owner born?',
+    '入館料はいくらで、何人まで、何時から入れますか',
+  ])('for a passage, asked: %s', atLength, async (question) => {
+    await mustStayLinear((given) => rate(question, [passage(given)]), { size: 250, texts });
+  });
+
+  test('for a question', atLength, async () => {
+    const shop = [passage('The shop opens at nine. Parking costs 500 yen.')];
+    await mustStayLinear((given) => [courtesyOf(given), isFollowUp(given), rate(given, shop)], { size: 500, texts });
+  });
 });
 
 describe('an OpenAPI document takes no more than its share', () => {

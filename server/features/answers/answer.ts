@@ -2,7 +2,7 @@ import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { createChannel } from '../../infra/channel.ts';
-import type { Trx } from '../../infra/db.ts';
+import { isForeignKeyViolation, type Trx } from '../../infra/db.ts';
 import { createPace } from '../../infra/pace.ts';
 import { providerError } from '../../providers/models/model.ts';
 import { reserve, settle, toUse } from '../usage/ledger.ts';
@@ -238,7 +238,11 @@ async function close(context: Context, request: AnswerRequest, answered: Answere
       );
       return true;
     } catch (err) {
-      if (err instanceof AnswerLostError || attempt === maxAttempts) {
+      if (err instanceof AnswerLostError || isForeignKeyViolation(err)) {
+        log.warn({ err, message }, 'an answer is not recorded: what it belongs to is gone, or another process has it');
+        return false;
+      }
+      if (attempt === maxAttempts) {
         log.error({ err, message }, 'an answer could not be recorded; its lease will run out');
         return false;
       }

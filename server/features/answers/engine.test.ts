@@ -7,7 +7,7 @@ import { conversations, type Message } from '../../../shared/contracts/conversat
 import { operatorServices, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { claimThread, updateMessage, updateThread } from '../conversations/conversations.store.ts';
+import { claimThread, extendLeases, updateMessage, updateThread } from '../conversations/conversations.store.ts';
 import { newId } from '../../infra/db.ts';
 import { delta, finish, sse, startModelServer, usage as counted } from '../../testing/openai.ts';
 import { storageKey } from '../files/files.ts';
@@ -71,6 +71,17 @@ const at = ({ thread, message }: { thread: { uuid: string }; message: { uuid: st
   message: message.uuid,
 });
 
+interface Moment {
+  bot: string;
+  thread: string;
+  asked: { thread: string; message: string };
+  answered: { thread: string; message: string };
+}
+
+test('the leases of answers are extended also when the last of them ends at that moment', async () => {
+  await app.server.context.db.transaction().execute((trx) => extendLeases(trx, [], 'nobody', Date.now()));
+});
+
 describe('branches', () => {
   test('an answer made again stands beside the first, and each can be gone back to', async () => {
     const person = await app.aPerson();
@@ -90,7 +101,8 @@ describe('branches', () => {
     const second = (await person.call(conversations.regenerate, { params: at(first) })).body.data;
     const [reply] = await during(
       app,
-      (trx) => claimThread(trx, { uuid: first.thread.uuid, answer: second.message.uuid, places: 1, now: Date.now() }),
+      (trx) =>
+        claimThread(trx, { ...first.thread, status: 'bot', answer: second.message.uuid, places: 1, now: Date.now() }),
       [() => person.call(conversations.show, { params: at(first) })],
     );
     expect([reply?.status, reply?.error.code]).toEqual([409, 'thread-busy']);
@@ -555,6 +567,48 @@ describe('guardrails', () => {
     expect([await status(), upstream.received.length - before]).toEqual(['waiting', 0]);
     await person.call(conversations.update, { params: { thread: uuid }, body: { status: 'bot' } });
     expect([await again('営業時間は？'), await status()]).toEqual([expect.stringContaining('Answer'), 'bot']);
+  });
+
+  const aPersonsBot = (person: Person) =>
+    aModelBot(person, { handoff: { enabled: true, phrases: ['a person'], afterRefusals: null, reply: '' } });
+
+  test.each<[string, (person: Person, at: Moment) => Promise<unknown>]>([
+    [
+      'a question',
+      (person, { bot, thread }) =>
+        person.call(conversations.send, { body: { bot, thread, message: { text: 'Again' } } }),
+    ],
+    [
+      'a question in other words',
+      (person, { asked }) => person.call(conversations.edit, { params: asked, body: { text: 'Other' } }),
+    ],
+    ['an answer made again', (person, { answered }) => person.call(conversations.regenerate, { params: answered })],
+    ['an answer that goes on', (person, { answered }) => person.call(conversations.continue, { params: answered })],
+  ])('no model answers %s that meets the moment of the handover', async (_, callAt) => {
+    const person = await app.aPerson();
+    const bot = await aPersonsBot(person);
+    upstream.behave((_request, response) => sse(response, [delta('Early'), finish('length'), '[DONE]']));
+    const first = await ask(person, bot, 'Question');
+    upstream.behave((_request, response) => sse(response, [delta('Late'), finish(), '[DONE]']));
+    const { uuid: thread } = first.thread;
+    const [asked] = await messagesOf(person, thread);
+    const moment = { bot, thread, asked: { thread, message: asked?.uuid ?? '' }, answered: at(first) };
+    await during(app, (trx) => updateThread(trx, thread, { status: 'waiting' }), [() => callAt(person, moment)]);
+    expect(texts(await messagesOf(person, thread)).join()).not.toContain('Late');
+  });
+
+  test('who asks the bot back while it says that it is silent has it back', async () => {
+    const person = await app.aPerson();
+    const bot = await aPersonsBot(person);
+    const { uuid: thread } = (await ask(person, bot, 'I want a person')).thread;
+    const change = (status: 'bot') => person.call(conversations.update, { params: { thread }, body: { status } });
+    for (let round = 0; round < 20; round++) {
+      await app.server.context.db.transaction().execute((trx) => updateThread(trx, thread, { status: 'waiting' }));
+      const again = ask(person, bot, 'Anybody?', thread);
+      await change('bot');
+      await again;
+      expect((await person.call(conversations.get, { params: { thread } })).body.data.status).toBe('bot');
+    }
   });
 
   test('without a contact nothing is promised that nobody keeps', async () => {

@@ -47,13 +47,14 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
     return { say: own(config.guardrails.blockedReply, 'conversations-server:blocked') };
   const contact = fillVariables(config.contact, config.variables);
-  const handOff = (text: string) => ({ say: [text, contact].filter(Boolean).join('\n\n'), handsOff: true as const });
-  if (turn.isWaiting) return handOff(translate(locale, 'conversations-server:waiting'));
+  const withContact = (text: string) => [text, contact].filter(Boolean).join('\n\n');
+  // It waits already: to hand it over once more would undo that the bot is asked back at this moment.
+  if (turn.isWaiting) return { say: withContact(translate(locale, 'conversations-server:waiting')) };
   const { enabled, phrases, afterRefusals, reply } = config.handoff;
-  const handedOff = handOff(
+  const handedOff = withContact(
     own(reply, contact ? 'conversations-server:handoff' : 'conversations-server:handoffWithoutContact'),
   );
-  if (enabled && phraseIn(question, phrases) !== undefined) return handedOff;
+  if (enabled && phraseIn(question, phrases) !== undefined) return { say: handedOff, handsOff: true };
   const isLastRefusal = enabled && afterRefusals !== null && turn.refusals + 1 >= afterRefusals;
 
   const targets = await findTargets(context, bot, trace);
@@ -80,7 +81,7 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
     historyLength: turn.history.length,
     passages,
     bot,
-    ...(isLastRefusal && { ifRefused: handedOff.say }),
+    ...(isLastRefusal && { ifRefused: handedOff }),
   };
 }
 

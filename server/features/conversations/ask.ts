@@ -137,7 +137,13 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
   const bot = await getSpeakingBot(context, owner, thread.bot);
   const now = Date.now();
   const message = await write(async (trx) => {
-    const [claimed] = await claimThread(trx, { uuid: thread.uuid, answer: seen.uuid, places: 0, now });
+    const [claimed] = await claimThread(trx, {
+      uuid: thread.uuid,
+      status: thread.status,
+      answer: seen.uuid,
+      places: 0,
+      now,
+    });
     if (!claimed) throw new AppError('thread-busy');
     // Another request may have finished it meanwhile; from here on the thread is ours.
     const message = await findMessageOf(trx, thread.uuid, seen.uuid);
@@ -212,7 +218,7 @@ async function begin(
   };
   const stored = write(
     async (trx) => {
-      const claim = { uuid: thread.uuid, answer, places: question ? 2 : 1, now };
+      const claim = { uuid: thread.uuid, status: thread.status, answer, places: question ? 2 : 1, now };
       const claimed = isNew ? insertClaimed(trx, thread, claim) : undefined;
       const last = isNew ? claim.places : (await claimThread(trx, claim))[0]?.last_seq;
       if (last === undefined) throw new AppError('thread-busy');

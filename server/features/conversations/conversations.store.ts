@@ -127,15 +127,24 @@ export function listThreads(
     .execute();
 }
 
-/** Claims the thread for one answer and reserves sequence numbers; gives no row when another answer is being written. */
-export const claimThread = prepareQuery(
-  (trx, { uuid, answer, places, now }: { uuid: string; answer: string; places: number; now: number }) =>
-    trx
-      .updateTable('thread')
-      .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
-      .where('uuid', '=', uuid)
-      .where('running', 'is', null)
-      .returning('last_seq'),
+interface Claim {
+  uuid: string;
+  /** As it was read: in a conversation that was handed over meanwhile, something else is to be said. */
+  status: ThreadTable['status'];
+  answer: string;
+  places: number;
+  now: number;
+}
+
+/** Claims the thread for one answer and reserves sequence numbers; gives no row when another answer is being written, or was since the thread was read. */
+export const claimThread = prepareQuery((trx, { uuid, status, answer, places, now }: Claim) =>
+  trx
+    .updateTable('thread')
+    .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
+    .where('uuid', '=', uuid)
+    .where('status', '=', status)
+    .where('running', 'is', null)
+    .returning('last_seq'),
 );
 
 /** Inserts a thread that its first answer has claimed. */
@@ -161,7 +170,9 @@ export const releaseThread = prepareQuery(
 export const updateThread = (
   db: Db | Trx,
   uuid: string,
-  changes: Partial<Pick<ThreadTable, 'title' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>>,
+  changes: Partial<
+    Pick<ThreadTable, 'title' | 'status' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>
+  >,
 ) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
 /** Nobody gets back a temporary thread that was not written to since `before`: it is in the trash for longer than anything else. */
@@ -336,13 +347,15 @@ export const keepText = prepareQuery((trx, { uuid, owner, text }: { uuid: string
   trx.updateTable('message').set({ text }).where('uuid', '=', uuid).where('lease_owner', '=', owner),
 );
 
-export const extendLeases = (trx: Trx, uuids: string[], owner: string, until: number) =>
-  trx
+export const extendLeases = async (trx: Trx, uuids: string[], owner: string, until: number) => {
+  if (uuids.length === 0) return;
+  await trx
     .updateTable('message')
     .set({ lease_until: until })
     .where('uuid', 'in', uuids)
     .where('lease_owner', '=', owner)
     .execute();
+};
 
 export const findMessage = (db: Db, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();

@@ -78,12 +78,12 @@ async function read(response: Response): Promise<Reading> {
   return { events, ended };
 }
 
-const ask = (person: Pick<Person, 'fetch'>, headers: Record<string, string> = inWorkspace()) =>
+const ask = (person: Pick<Person, 'fetch'>, headers: Record<string, string> = inWorkspace(), asked = bot) =>
   person
     .fetch(conversations.send.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ bot, message: { text: 'Go on and on' }, stream: true }),
+      body: JSON.stringify({ bot: asked, message: { text: 'Go on and on' }, stream: true }),
     })
     .then(read);
 
@@ -151,6 +151,22 @@ describe.concurrent('an answer that is being written', () => {
     const from = performance.now();
     await end(person);
     await mustHaveEnded(reading, from, code, becomes);
+  });
+
+  test('ends with its workspace, and nobody tries to record it there', async () => {
+    const person = await app.aPerson();
+    const { uuid } = (await person.call(workspaces.create, { body: { name: 'Short' } })).body.data;
+    const headers = { 'x-workspace': uuid };
+    const service = (await person.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+    const own = (await person.call(bots.create, { headers, body: { name: 'Slow', service } })).body.data.uuid;
+    const reading = await ask(person, headers, own);
+    const from = performance.now();
+    await person.call(workspaces.remove, { headers, body: { name: 'Short' } });
+    await mustHaveEnded(reading, from, 'workspace-not-found', 'erased');
+    const last = reading.events.at(-1);
+    const message = last?.type === 'error' ? last.message.uuid : '';
+    await eventually('nothing is left to do', async () => !app.server.context.runs.active.has(message), 2000);
+    expect(app.logs.filter((line) => line.includes(message) && line.includes('"level":50'))).toEqual([]);
   });
 
   test('ends on a device that is signed out from another', async () => {

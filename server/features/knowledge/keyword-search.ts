@@ -263,7 +263,7 @@ function misspelt(query: string, isUnknown: (key: number) => boolean): Map<numbe
   const found = new Map<number, Map<number, string>>();
   for (const [word] of query.toLowerCase().matchAll(/(?<![\p{L}\p{N}])[a-z]{6,16}(?![\p{L}\p{N}])/gu)) {
     const key = keyOf(word);
-    if (!isUnknown(key)) continue;
+    if (found.has(key) || !isUnknown(key)) continue;
     const spellings = neighborsOf(word);
     // Where the base has another word for what was meant, that is found as well.
     const others = spellings.flatMap((each) => meantIn(each)).flatMap(({ groups }) => groups.flatMap(entriesOf));

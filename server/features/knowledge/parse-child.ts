@@ -15,6 +15,12 @@ refuseNetwork();
 process.once('disconnect', () => process.exit(0));
 process.on('message', (order) => void work(order as ChildOrder)); // A border: only parse-file.ts speaks to this process.
 
+/**
+ * Twice as many as the longest text that is read gives. Each takes some 300 bytes in the database, however short it is, so a file of
+ * nothing but headings would take eighty times its size there.
+ */
+const maxChunks = 100_000;
+
 async function work({ file: given, extension, title, chunking }: ChildOrder): Promise<void> {
   try {
     const parser = findParser(extension);
@@ -34,8 +40,10 @@ async function work({ file: given, extension, title, chunking }: ChildOrder): Pr
       process.send?.({ type: 'progress', share } satisfies ChildMessage);
     });
     const { blocks, ...document } = finish({ ...draft, title: title ?? draft.title });
+    const chunks = chunk({ blocks }, chunking);
+    if (chunks.length > maxChunks) throw new ParseError('too-much-text');
     for (const part of batches(blocks)) await send({ type: 'blocks', blocks: part });
-    for (const part of batches(chunk({ blocks }, chunking))) await send({ type: 'chunks', chunks: part });
+    for (const part of batches(chunks)) await send({ type: 'chunks', chunks: part });
     await send({ type: 'done', document });
   } catch (error) {
     await send({ type: 'failed', code: codeOf(error) });

@@ -81,6 +81,8 @@ const refusals: [what: string, code: string, extension: string, content: () => s
   ['a picture', 'type-mismatch', 'pdf', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
   ['a format nobody reads', 'type-mismatch', 'exe', () => 'x'],
   ['nothing', 'no-text', 'txt', () => ''],
+  ['a heading on each of 110,000 lines', 'too-much-text', 'md', () => '# a\n'.repeat(110_000)],
+  ['a question in each of 110,000 rows', 'too-much-text', 'csv', () => `question,answer\n${'a,b\n'.repeat(110_000)}`],
   [
     'a cross-reference table that points at itself',
     'no-text',

@@ -155,6 +155,17 @@ test('a misspelt word finds another word for what was meant', async () => {
   expect((await base.find('warrenty'))[0]).toBe(0);
 });
 
+test('a misspelt word that is repeated is looked for once', async () => {
+  const base = await aBase(shop);
+  const tookMs = async (times: number) => {
+    const query = 'abcdefghijklmnop '.repeat(times);
+    const searches = [1, 2, 3].map(() => house.search.search({ knowledges: [base.uuid], query, limit: 10 }));
+    return Math.min(...(await Promise.all(searches)).map((result) => result.tookMs));
+  };
+  await tookMs(1);
+  expect((await tookMs(470)) / Math.max(4, await tookMs(1))).toBeLessThan(15);
+});
+
 test('the same words in another base are neither found nor counted', async () => {
   const base = await aBase(['The zebra crosses at midnight.', 'The river is wide.']);
   const alone = await house.search.search({ knowledges: [base.uuid], query: 'zebra river', limit: 10 });

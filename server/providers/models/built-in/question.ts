@@ -72,11 +72,15 @@ function wordsOf(text: string): string[] {
 }
 
 /** (9 May 1884 – 22 November 1959) says when someone was born and died. */
-const lifeDates = /\([^()]*\b\d{4}[^()]*[-–—~〜−][^()]*\b\d{4}[^()]*\)/;
+const hasLifeDates = (text: string): boolean =>
+  [...text.matchAll(/\(([^()]*)\)/g)].some(([, inside = '']) => {
+    const years = [...inside.matchAll(/\b\d{4}/g)].map(({ index }) => index);
+    return years.length > 1 && /[-–—~〜−]/.test(inside.slice((years[0] ?? 0) + 4, years.at(-1)));
+  });
 
 export function wordsIn(text: string): Words {
   const plain = normal(text);
-  const groups = groupsIn(lifeDates.test(plain) ? `${plain} born died 生まれ 亡くな` : plain);
+  const groups = groupsIn(hasLifeDates(plain) ? `${plain} born died 生まれ 亡くな` : plain);
   const words = new Set(wordsOf(plain));
   return { written: text, text: plain, words, roots: new Set([...words].map(rootOf)), groups };
 }
@@ -91,7 +95,8 @@ function rootOf(stem: string): string {
   return root.replace(/(?<=[a-z]{3})([bdgmnprt])\1$/, '$1');
 }
 
-const number = String.raw`(?:\d[\d,.]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an|half)\b|[一二三四五六七八九十百]+)\s?[- ]?`;
+/** The end of a number: to look for all of it from each of its digits would take a long one's square. */
+const number = String.raw`(?:\d[,.]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an|half)\b|[一二三四五六七八九十百])\s?[- ]?`;
 const measured = (units: string) => new RegExp(`${number}(?:${units})`);
 
 /** A noun is what is asked for in "what is the height", "tower height" and 「高さは」, and not in 「高さに応じて」. */
@@ -104,7 +109,7 @@ const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
     isExact: true,
     asks: /how much(?=\s*$|[?]| (?:is|are|was|were|for|money)\b| .*\b(?:pay|paid|cost|charged?|spend|earn|refund))|\b(?:costs?|prices?|priced|fees?|charges?|charged|rates?|fares?|expensive|deposit amount|salary|budget)\b|いくら|有料|お金|料金|値段|価格|費用|何円|金額|代は|報酬|手数料|運賃|入館料|入場料|学費|総工費/,
     answers:
-      /[¥￥$€£]\s?\d|\d[\d,.]*\s?(?:円|万円|千円|億円|yen|dollars?|euros?|pounds?|pence|cents?|usd|%|割)|\b(?:per ?cent|free|refunded|refund|no charge|monthly fees|included|complimentary)\b|無料|無償|円|負担|有料|取らず|サービス|半額|全額/,
+      /[¥￥$€£]\s?\d|\d[,.]*\s?(?:円|万円|千円|億円|yen|dollars?|euros?|pounds?|pence|cents?|usd|%|割)|\b(?:per ?cent|free|refunded|refund|no charge|monthly fees|included|complimentary)\b|無料|無償|円|負担|有料|取らず|サービス|半額|全額/,
   },
   clock: {
     isExact: true,
@@ -170,7 +175,7 @@ const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
   name: {
     isExact: true,
     asks: /what(?:['’]?s| is| are| was| were) .*\bnames?(?: of .*)?[?\s]*$|\bname of\b|\b(?:called|titled)[?\s]*$/,
-    answers: /[\p{Ll},;:)] (?:["“*]\s?)?\p{Lu}\p{L}+|@/u,
+    answers: /[\p{Ll},;:)] (?:["“*]\s?)?\p{Lu}\p{L}|@/u,
   },
   place: {
     asks: /\bwhere\b|どこ|場所|住所|宛先|置き場/,
@@ -181,7 +186,7 @@ const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
     isExact: true,
     asks: /\bwho(?:m|se)?\b|誰|だれ|どなた|どちら様|相談先|担当/,
     answers:
-      /\b[A-Z][\p{L}]+ [A-Z](?:[\p{L}]+|\.)|\p{Script=Katakana}・\p{Script=Katakana}|\b(?:manager|team|department|desk|staff|council|persons?|trust|head|we|us|contact|provider|member|customer|company|tenant|landlord)\b|部|課|係|者|甲|乙|窓口|教諭|財団|先生|員|氏|さん|[はがのの][\p{Script=Han}]{2}[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,3}[がはをとの]/u,
+      /\b[A-Z]\p{L}{1,40} [A-Z][\p{L}.]|\p{Script=Katakana}・\p{Script=Katakana}|\b(?:manager|team|department|desk|staff|council|persons?|trust|head|we|us|contact|provider|member|customer|company|tenant|landlord)\b|部|課|係|者|甲|乙|窓口|教諭|財団|先生|員|氏|さん|[はがのの][\p{Script=Han}]{2}[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,3}[がはをとの]/u,
   },
   reason: {
     asks: /\bwhy\b|reason|cause|なぜ|どうして|理由|原因|なんで/,
