@@ -172,7 +172,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await expect(staff.page.getByRole('button', { name: 'Create a bot' })).toHaveCount(0);
           await expect(staff.page.getByRole('button', { name: /^More for/ })).toHaveCount(0);
           await expect(staff.page.getByRole('link', { name: 'Edit' })).toHaveCount(0);
-          await staff.page.getByRole('link', { name: 'Chat' }).click();
+          await staff.page.getByRole('link', { name: 'Opening hours' }).click();
           await expect(staff.page.getByRole('textbox', { name: 'Your message' })).toBeVisible();
           const chat = staff.page.url();
           await staff.page.goto(chat.replace('/Chat', ''));
