@@ -1,4 +1,4 @@
-import { ActionIcon, Box, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Box, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -17,6 +17,7 @@ import { queryClientOf } from '../lib/query-client.ts';
 import { getWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Drawer } from '../ui/overlays.tsx';
+import { Segments } from '../ui/segments.tsx';
 
 export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }) =>
   prefetchChat(queryClientOf(getWorkspace()?.uuid ?? ''), id, thread);
@@ -73,15 +74,14 @@ export default function BotChatPage() {
         actions={
           <>
             {bot.data.published && bot.data.changed && (
-              <SegmentedControl
-                size="xs"
-                aria-label={t('answering.label')}
+              <Segments
+                label={t('answering.label')}
                 value={isDraft ? 'draft' : 'published'}
                 onChange={(value) => {
                   setIsDraft(value === 'draft');
                   pick(undefined);
                 }}
-                data={[
+                options={[
                   { value: 'draft', label: t('answering.draft') },
                   { value: 'published', label: t('answering.published', { number: bot.data.published.number }) },
                 ]}

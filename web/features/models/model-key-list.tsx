@@ -6,13 +6,15 @@ import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/serv
 import { formatAgo, formatChoice, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FirstKey, KeyProblem } from './first-key.tsx';
 import { ModelKeyForm } from './key-form.tsx';
-import { KeyModels } from './key-models.tsx';
 import { useCheckModelKey, useModelKeys, useProviders, useRemoveModelKey, useSaveModelKey } from './models.queries.ts';
+
+const KeyModels = later(async () => (await import('./key-models.tsx')).KeyModels);
 
 /** The workspace's own keys of model providers. */
 export function ModelKeys() {
@@ -95,7 +97,7 @@ export function ModelKeys() {
         size="lg"
         centered
       >
-        {opened && <KeyModels uuid={opened.uuid} />}
+        {opened && <KeyModels uuid={opened.uuid} onFail={() => setOpened(undefined)} />}
       </Modal>
       <ConfirmDialog
         opened={ending !== undefined}

@@ -1,0 +1,26 @@
+import classes from './segments.module.css';
+
+interface Props<Value extends string> {
+  label: string;
+  value: Value;
+  options: { value: Value; label: string }[];
+  onChange(value: Value): void;
+}
+
+/** One of a few, all in sight. */
+export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
+  return (
+    <div role="group" aria-label={label} className={classes['segments']}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  );
+}
