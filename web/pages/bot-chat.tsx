@@ -87,6 +87,7 @@ export default function BotChatPage() {
             thread={thread}
             onThread={onThread}
             onCitation={source.open}
+            cited={source.place?.chunk}
             temporary="offered"
             autoFocus
           />

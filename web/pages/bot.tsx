@@ -278,6 +278,7 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
             void navigate({ search: { thread: uuid }, replace: true });
           }}
           onCitation={source.open}
+          cited={source.place?.chunk}
         />
       </Box>
       <div className={classes['source']}>
