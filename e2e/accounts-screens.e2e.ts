@@ -166,7 +166,7 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
     await look(page, '新しい API キー');
     await page.getByRole('button', { name: 'キーを保管しました' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(page.getByRole('listitem', { name: '注文ページ' })).toBeVisible();
+    await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットと会話する');
     await look(page, 'キーと利用状況');
     await open(page, `${kotae.url}/Token?tab=models`, 'モデルのキーはまだありません');
     await open(page, `${kotae.url}/Token?tab=usage`, 'キーと利用状況');
@@ -182,6 +182,20 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
       ['mail', 'サーバー管理'],
     ] as const)
       await open(page, `${kotae.url}/Operator?tab=${tab}`, heading);
+    await test.step('on a wide screen the log breaks no name', async () => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await open(page, `${kotae.url}/Operator?tab=audit`, 'サーバー管理');
+      const lines = await page
+        .getByRole('cell', { name: 'hanako', exact: true })
+        .first()
+        .evaluate((cell) => {
+          const range = cell.ownerDocument.createRange();
+          range.selectNodeContents(cell);
+          return range.getClientRects().length;
+        });
+      expect(lines).toBe(1);
+      await page.setViewportSize(phone.viewport);
+    });
     await open(page, `${kotae.url}/Operator?tab=users`, 'サーバー管理');
     await page.getByRole('button', { name: 'yui さんへの操作' }).click();
     await expectAccessible(page);
@@ -248,6 +262,7 @@ test('every screen where a link ends fits a phone, in Japanese and in the dark',
   await open(page, `${kotae.url}/Reset-Password`, 'このリンクは使えません');
   await open(page, `${kotae.url}/Verify-Email?code=none`, 'このリンクは使えません');
   await open(page, `${kotae.url}/Invitation?code=none`, 'この招待は使えません');
+  await open(page, `${kotae.url}/Invitation`, 'この招待は使えません');
   await open(
     page,
     `${kotae.url}/api/auth/google/callback?error=access_denied&state=none`,

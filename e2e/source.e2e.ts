@@ -1,7 +1,26 @@
+import type { Page } from '@playwright/test';
 import { bots } from '../shared/contracts/bots.ts';
+import { conversations } from '../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
+
+/** A bot with a document of 240 rooms, of which one has a piano. */
+async function aBot(page: Page, url: string): Promise<{ jwt: string; bot: string }> {
+  const jwt = await arrive(page, url);
+  const base = (await callApi(url, knowledge.create, { jwt, body: { name: 'Rooms' } })).data.uuid;
+  const text = Array.from(
+    { length: 240 },
+    (_, at) =>
+      `## Room ${at + 1}\n\nRoom ${at + 1} has a lamp.${at === 179 ? ' The piano of the house stands here.' : ''}\n`,
+  ).join('\n');
+  const body = { source: 'text' as const, name: 'Rooms.md', text };
+  const [document] = (await callApi(url, documents.add, { jwt, params: { knowledge: base }, body })).data;
+  const at = { knowledge: base, document: document?.uuid ?? '' };
+  await expect.poll(async () => (await callApi(url, documents.get, { jwt, params: at })).data.status).toBe('indexed');
+  const bot = (await callApi(url, bots.create, { jwt, body: { name: 'Guide', knowledges: [base] } })).data.uuid;
+  return { jwt, bot };
+}
 
 for (const [width, mode] of [
   [1440, 'light'],
@@ -14,22 +33,7 @@ for (const [width, mode] of [
       page,
       kotae,
     }) => {
-      const jwt = await arrive(page, kotae.url);
-      const base = (await callApi(kotae.url, knowledge.create, { jwt, body: { name: 'Rooms' } })).data.uuid;
-      const text = Array.from(
-        { length: 240 },
-        (_, at) =>
-          `## Room ${at + 1}\n\nRoom ${at + 1} has a lamp.${at === 179 ? ' The piano of the house stands here.' : ''}\n`,
-      ).join('\n');
-      const body = { source: 'text' as const, name: 'Rooms.md', text };
-      const [document] = (await callApi(kotae.url, documents.add, { jwt, params: { knowledge: base }, body })).data;
-      const at = { knowledge: base, document: document?.uuid ?? '' };
-      await expect
-        .poll(async () => (await callApi(kotae.url, documents.get, { jwt, params: at })).data.status)
-        .toBe('indexed');
-      const bot = (await callApi(kotae.url, bots.create, { jwt, body: { name: 'Guide', knowledges: [base] } })).data
-        .uuid;
-
+      const { bot } = await aBot(page, kotae.url);
       await page.goto(`${kotae.url}/Bot/${bot}`);
       const isPhone = width < 500;
       const openPreview = async () => {
@@ -67,5 +71,88 @@ for (const [width, mode] of [
       await page.getByRole('button', { name: 'Earlier chunks' }).click();
       await expect(page.getByText('Room 61 has a lamp.')).toBeAttached();
     });
+
+    test('that somebody comes to by its address has its answer in sight, however much was said since', async ({
+      page,
+      kotae,
+    }) => {
+      const { jwt, bot } = await aBot(page, kotae.url);
+      const ask = async (text: string, thread?: string) =>
+        (await callApi(kotae.url, conversations.send, { jwt, body: { bot, thread, message: { text } } })).data;
+      const { thread, message } = await ask('Where does the piano stand?');
+      for (const room of [12, 34, 56, 78, 90]) await ask(`Does room ${room} have a lamp?`, thread.uuid);
+      const [citation] = message.citations;
+      const place = new URLSearchParams({
+        thread: thread.uuid,
+        document: citation?.document.uuid ?? '',
+        chunk: citation?.embedding ?? '',
+      });
+      await page.goto(`${kotae.url}/Bot/${bot}/Chat?${place}`);
+      await expect(page.getByRole('dialog', { name: 'Rooms.md' }).locator('mark')).toContainText('piano');
+      const answer = page.getByRole('blockquote').filter({ hasText: 'piano' });
+      await expect(answer).toBeInViewport();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(answer).toBeInViewport();
+    });
   });
+}
+
+test.describe('on a phone, in Japanese', () => {
+  test.use({ viewport: { width: 360, height: 740 }, locale: 'ja-JP' });
+
+  test('documents that could be read in part or not at all say so, and their menus stay in sight', async ({
+    page,
+    kotae,
+  }) => {
+    const jwt = await arrive(page, kotae.url, 'ja');
+    const base = (await callApi(kotae.url, knowledge.create, { jwt, body: { name: '案内' } })).data.uuid;
+    for (const [name, buffer] of [
+      ['half.pdf', pdfOf(['Returns are free within thirty days of delivery.', ''])],
+      ['broken.pdf', pdfOf(['Nobody will ever read this.']).subarray(0, 200)],
+    ] as const) {
+      const reply = await page.request.post(`${kotae.url}/api/user/knowledge/${base}/document`, {
+        headers: { authorization: `Bearer ${jwt}` },
+        multipart: { file: { name, mimeType: 'application/pdf', buffer } },
+      });
+      expect(reply.ok(), await reply.text()).toBe(true);
+    }
+    await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
+    await expect(page.getByText('利用可能（一部欠落）')).toBeInViewport();
+    await expect(page.getByText('失敗', { exact: true })).toBeInViewport();
+    for (const name of ['half.pdf', 'broken.pdf'])
+      await expect(page.getByRole('button', { name: `${name} のメニュー` })).toBeInViewport({ ratio: 1 });
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+
+    await page.getByRole('link', { name: 'broken.pdf' }).click();
+    await expect(page.getByText('このドキュメントからテキストを取り出せませんでした。')).toBeVisible();
+    await page.getByText('元のファイル', { exact: true }).click();
+    await expect(page.getByText('元のファイルをここでは表示できません。')).toBeVisible();
+    await expect(page.getByText('1 / 1 ページ')).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});
+
+/** A PDF with one line of text on each page; a page without one is as a scanned one. */
+function pdfOf(pages: string[]): Buffer {
+  const kids = pages.map((_, at) => `${4 + at * 2} 0 R`).join(' ');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...pages.flatMap((text, at) => {
+      const drawing = text ? `BT /F1 14 Tf 60 760 Td (${text}) Tj ET` : '100 300 300 300 re f';
+      const resources = `/Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + at * 2} 0 R`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} >>`,
+        `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
+      ];
+    }),
+  ];
+  const parts = ['%PDF-1.4\n', ...objects.map((object, at) => `${at + 1} 0 obj\n${object}\nendobj\n`)];
+  const starts = objects.map((_, at) => parts.slice(0, at + 1).join('').length);
+  const table = ['0000000000 65535 f ', ...starts.map((start) => `${String(start).padStart(10, '0')} 00000 n `)];
+  const trailer = `trailer << /Size ${table.length} /Root 1 0 R >>\nstartxref\n${parts.join('').length}\n%%EOF`;
+  return Buffer.from([...parts, `xref\n0 ${table.length}\n`, `${table.join('\n')}\n`, trailer].join(''), 'latin1');
 }

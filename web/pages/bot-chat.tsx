@@ -106,6 +106,7 @@ export default function BotChatPage() {
             thread={thread}
             onThread={onThread}
             onCitation={source.open}
+            cited={source.place?.chunk}
             temporary="offered"
             autoFocus
             {...(!isDraft && bot.data.published && { preview: { version: bot.data.published.uuid } })}

@@ -274,6 +274,7 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
             void navigate({ search: { thread: uuid }, replace: true });
           }}
           onCitation={source.open}
+          cited={source.place?.chunk}
         />
       </Box>
       <div className={classes['source']}>

@@ -72,7 +72,7 @@ export default function DocumentPage() {
 function Facts({ document }: { document: Document }) {
   const { t } = useTranslation('knowledge');
   return (
-    <Group gap="sm" component="span">
+    <Group component="span" style={{ gap: '2px 12px' }}>
       <DocumentStatus document={document} />
       <span>{formatBytes(document.bytes)}</span>
       {document.pages !== null && <span>{t('document.pages', { count: document.pages })}</span>}
@@ -181,28 +181,30 @@ interface OriginalProps {
 
 function Original({ document, page, cited, words, onTurn: turn }: OriginalProps) {
   const { t } = useTranslation('knowledge', 'conversations');
-  const [pages, setPages] = useState(document.pages ?? 1);
+  const [pages, setPages] = useState(document.pages);
   return (
     <Paper withBorder p="sm" style={{ position: 'sticky', top: 72 }}>
-      <Group justify="space-between" mb="xs">
-        <ActionIcon
-          variant="default"
-          disabled={page <= 1}
-          onClick={() => turn(page - 1)}
-          aria-label={t('conversations:citation.previousPage')}
-        >
-          <IconChevronLeft size={16} />
-        </ActionIcon>
-        <Text size="sm">{t('conversations:citation.pageOf', { page, pages })}</Text>
-        <ActionIcon
-          variant="default"
-          disabled={page >= pages}
-          onClick={() => turn(page + 1)}
-          aria-label={t('conversations:citation.nextPage')}
-        >
-          <IconChevronRight size={16} />
-        </ActionIcon>
-      </Group>
+      {pages !== null && (
+        <Group justify="space-between" mb="xs">
+          <ActionIcon
+            variant="default"
+            disabled={page <= 1}
+            onClick={() => turn(page - 1)}
+            aria-label={t('conversations:citation.previousPage')}
+          >
+            <IconChevronLeft size={16} />
+          </ActionIcon>
+          <Text size="sm">{t('conversations:citation.pageOf', { page, pages })}</Text>
+          <ActionIcon
+            variant="default"
+            disabled={page >= pages}
+            onClick={() => turn(page + 1)}
+            aria-label={t('conversations:citation.nextPage')}
+          >
+            <IconChevronRight size={16} />
+          </ActionIcon>
+        </Group>
+      )}
       <Box
         mah="calc(100dvh - 180px)"
         style={{ overflow: 'auto' }}
@@ -218,7 +220,7 @@ function Original({ document, page, cited, words, onTurn: turn }: OriginalProps)
             highlight={page === cited ? words : ''}
             onPages={setPages}
             label={t('conversations:citation.page', { page })}
-            failed={<Alert color="yellow">{t('conversations:citation.pageFailed')}</Alert>}
+            failed={<Alert color="yellow">{t('document.originalFailed')}</Alert>}
           />
         </Suspense>
       </Box>
@@ -263,7 +265,9 @@ function Chunks({ document, from, active, words, onPick }: ChunksProps) {
       />
     );
   const all = chunks.data.pages.flatMap((page) => page.data);
-  if (all.length === 0) return <Text c="dimmed">{t('document.noChunks')}</Text>;
+  if (all.length === 0) {
+    return <Text c="dimmed">{t(document.status === 'failed' ? 'document.noChunksFailed' : 'document.noChunks')}</Text>;
+  }
   return (
     <Stack gap="sm" ref={list}>
       {chunks.hasPreviousPage && (

@@ -39,7 +39,8 @@ export function InvitationCard({ code }: { code: string }) {
   }, [joined, router, t]);
 
   if (state.status === 'failed' && !joined) {
-    const isDead = state.error.code === 'code-invalid';
+    // A link that was cut on the way has no code that could be one.
+    const isDead = state.error.code === 'code-invalid' || state.error.code === 'validation-failed';
     return (
       <Card
         title={isDead ? t('invitation.deadTitle') : t('invitation.title')}

@@ -5,6 +5,7 @@ import type { Bot } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -16,6 +17,10 @@ export function SecretsManager({ bot }: { bot: Bot }) {
   const { set, remove } = useSecrets(bot.uuid);
   const [editing, setEditing] = useState<{ name: string; origins: string; isNew: boolean }>();
   const [removing, setRemoving] = useState<string>();
+  const close = () => {
+    set.reset();
+    setEditing(undefined);
+  };
   return (
     <Box role="group" aria-labelledby="secrets-label">
       <Input.Label labelElement="div" id="secrets-label">
@@ -24,17 +29,19 @@ export function SecretsManager({ bot }: { bot: Bot }) {
       <Input.Description mb={6}>{t('secrets.hint', { mark: '{{secret.NAME}}' })}</Input.Description>
       <Stack gap={4}>
         {bot.secrets.map(({ name, origins }) => (
-          <Group key={name} justify="space-between" gap="xs">
-            <Group gap={6} wrap="nowrap">
-              <IconLock size={15} aria-hidden />
-              <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-                {name}
-              </Text>
-              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {origins.length > 0 ? origins.join(', ') : t('secrets.nowhere')}
-              </Text>
+          <Group key={name} justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+            <Group gap={6} wrap="nowrap" align="flex-start" miw={0}>
+              <IconLock size={15} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
+              <Stack gap={0} miw={0}>
+                <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  {origins.length > 0 ? origins.join(', ') : t('secrets.nowhere')}
+                </Text>
+              </Stack>
             </Group>
-            <Group gap={4}>
+            <Group gap={4} wrap="nowrap" flex="none">
               <Button
                 size="compact-xs"
                 variant="default"
@@ -73,10 +80,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
       </Button>
       <Modal
         opened={editing !== undefined}
-        onClose={() => {
-          set.reset();
-          setEditing(undefined);
-        }}
+        onClose={close}
         title={editing?.isNew ? t('secrets.add') : t('secrets.replaceOf', { name: editing?.name ?? '' })}
         centered
       >
@@ -127,11 +131,13 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 }
                 visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }}
               />
-              <Group justify="flex-end">
-                <Button type="submit" loading={set.isPending} disabled={!editing.name || !editing.origins.trim()}>
-                  {t('common:save')}
-                </Button>
-              </Group>
+              <FormActions
+                submit={t('common:save')}
+                cancel={t('common:cancel')}
+                isBusy={set.isPending}
+                disabled={!editing.name || !editing.origins.trim()}
+                onClose={close}
+              />
             </Stack>
           </form>
         )}

@@ -72,6 +72,7 @@ export const Answer = memo(function Answer({
       aria-label={isStaff ? t('chat.staff') : bot.name}
       aria-busy={isLive}
       data-last={isLast || undefined}
+      data-message={message.uuid}
     >
       <Avatar
         id={isStaff ? 'staff' : bot.uuid}

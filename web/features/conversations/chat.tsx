@@ -28,6 +28,8 @@ interface Props {
   thread: string | undefined;
   onThread(thread: string): void;
   onCitation(citation: Citation): void;
+  /** The chunk that the address names: who comes by it sees the answer that cites it. */
+  cited?: string | undefined;
   /** Whether a new thread may be one that is not kept; `always` makes every new one so. */
   temporary?: 'offered' | 'always';
   preview?: Preview;
@@ -35,11 +37,13 @@ interface Props {
 }
 
 /** A conversation with a bot: what was said, what is being said, and where to write. */
-export function Chat({ bot, thread, onThread, onCitation, temporary, preview, autoFocus = false }: Props) {
+export function Chat({ bot, thread, onThread, onCitation, cited, temporary, preview, autoFocus = false }: Props) {
   const { t } = useTranslation('conversations');
   const [isTemporary, setIsTemporary] = useState(false);
   const [editing, setEditing] = useState<string>();
   const [explained, setExplained] = useState<string>();
+  // What is opened from here on is in sight already.
+  const [cameFor] = useState({ thread, cited });
   const chat = useChat({
     bot: bot.uuid,
     thread,
@@ -71,10 +75,14 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
   const isWaiting = useThread(thread).data?.status === 'waiting';
   const last = messages.at(-1);
   const { shown, isWhole } = useNewestFirst(messages);
-  const { box, content, isAtEnd, toEnd, onScroll } = useScroll({
+  const { box, content, isAtEnd, toEnd, handlers } = useScroll({
     first: shown[0]?.uuid,
     count: shown.length,
     isAsking: live.phase === 'sent',
+    aim:
+      cameFor.cited && cameFor.thread === thread
+        ? messages.findLast(({ citations }) => citations.some(({ embedding }) => embedding === cameFor.cited))?.uuid
+        : undefined,
   });
   const older = useNearTop({
     box,
@@ -109,7 +117,7 @@ export function Chat({ bot, thread, onThread, onCitation, temporary, preview, au
       <div
         className={classes['scroll']}
         ref={box}
-        onScroll={onScroll}
+        {...handlers}
         tabIndex={0}
         role="log"
         aria-live="off"

@@ -109,7 +109,7 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
   return (
     <div className={classes['pageBox']} ref={box}>
       {state === 'failed' && failed}
-      {state === 'loading' && <Loader m="md" pos="absolute" />}
+      {state === 'loading' && <Loader mt="xl" pos="absolute" left="50%" style={{ translate: '-50%' }} />}
       <canvas
         ref={canvas}
         style={state === 'failed' ? { display: 'none' } : {}}

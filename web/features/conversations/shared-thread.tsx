@@ -58,7 +58,13 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
               size={32}
             />
             <div>
-              <AnswerText text={message.text} citations={message.citations} />
+              {message.text === '' ? (
+                <Text size="sm" c="dimmed">
+                  {t('shared.unanswered')}
+                </Text>
+              ) : (
+                <AnswerText text={message.text} citations={message.citations} />
+              )}
               {message.citations.length > 0 && <Quotes citations={message.citations} />}
             </div>
           </div>

@@ -10,7 +10,7 @@ import { useServices } from '../../lib/session.ts';
 import { Drawer } from '../../ui/overlays.tsx';
 import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
-import { UsageTable } from './usage-line.tsx';
+import { formatTime, UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
 
 interface Props {
@@ -95,7 +95,8 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
         <Section title={t('why.failed')}>
           {trace.failed.map(({ service, code }, at) => (
             <Text key={at} size="sm">
-              {services.find(({ uuid }) => uuid === service)?.name ?? t('why.formerService')}: <Code>{code}</Code>
+              {services.find(({ uuid }) => uuid === service)?.name ?? t('why.formerService')}:{' '}
+              <FailureText code={code} />
             </Text>
           ))}
         </Section>
@@ -137,6 +138,12 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
   );
 }
 
+/** In words. What the provider said in detail is not kept. */
+function FailureText({ code }: { code: string }) {
+  const { t, has } = useTranslation('errors');
+  return has(code) ? t(code, { reason: '…' }) : <Code>{code}</Code>;
+}
+
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
@@ -156,13 +163,13 @@ function Flow({ trace }: { trace: Trace }) {
     [t('why.step.question'), ''],
     ...(trace.searchMs === null
       ? []
-      : [[t('why.step.search'), t('tool.took', { ms: formatNumber(trace.searchMs) })] satisfies [string, string]]),
+      : [[t('why.step.search'), formatTime(t, trace.searchMs)] satisfies [string, string]]),
     ...(trace.passages.length === 0
       ? []
       : [[t('why.step.passages'), t('why.usedOf', { used, count: trace.passages.length })] satisfies [string, string]]),
     ...(trace.prompt === null ? [] : [[t('why.step.model'), trace.service ?? ''] satisfies [string, string]]),
     ...(trace.tools.length === 0 ? [] : [[t('why.step.tools'), String(trace.tools.length)] satisfies [string, string]]),
-    [t('why.step.answer'), trace.usage ? t('tool.took', { ms: formatNumber(trace.usage.latencyMs) }) : ''],
+    [t('why.step.answer'), trace.usage ? formatTime(t, trace.usage.latencyMs) : ''],
   ];
   return (
     <ol className={classes['flow']} aria-label={t('why.flow')}>

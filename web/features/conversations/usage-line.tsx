@@ -9,7 +9,7 @@ import classes from './conversations.module.css';
 const formatCredits = (micro: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
 /** What takes no tenth of a second is told in milliseconds. */
-const formatTime = (t: Translate<'conversations'>, ms: number) =>
+export const formatTime = (t: Translate<'conversations'>, ms: number) =>
   ms < 100 ? t('tool.took', { ms: formatNumber(ms) }) : t('usage.seconds', { seconds: formatSeconds(ms) });
 const formatSeconds = (ms: number) =>
   new Intl.NumberFormat(currentLocale(), {

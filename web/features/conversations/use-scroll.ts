@@ -4,14 +4,27 @@ const nearEnd = 80;
 
 /**
  * Keeps the newest words in sight, unless the reader has scrolled up to read something older; and keeps what is read in
- * its place when older messages come in above it. `first` is the oldest message on the screen.
+ * its place when older messages come in above it. `first` is the oldest message on the screen. `aim` is a message that is
+ * kept in sight instead of the newest, until the reader scrolls or asks.
  */
-export function useScroll({ first, count, isAsking }: { first: string | undefined; count: number; isAsking: boolean }) {
+export function useScroll({
+  first,
+  count,
+  isAsking,
+  aim,
+}: {
+  first: string | undefined;
+  count: number;
+  isAsking: boolean;
+  aim: string | undefined;
+}) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);
   const fromEnd = useRef(0);
   const shownFirst = useRef(first);
+  const aimed = useRef<string>(undefined);
+  const isLetGo = useRef(false);
   const [isAtEnd, setIsAtEnd] = useState(true);
 
   const note = () => {
@@ -20,17 +33,34 @@ export function useScroll({ first, count, isAsking }: { first: string | undefine
     sticks.current = fromEnd.current - box.current.clientHeight < nearEnd;
     setIsAtEnd(sticks.current);
   };
-  const toEnd = () => {
+  const letGo = () => void (isLetGo.current = true);
+  const stayAtEnd = () => {
     sticks.current = true;
     box.current?.scrollTo({ top: box.current.scrollHeight });
+  };
+  const toEnd = () => {
+    letGo();
+    stayAtEnd();
+  };
+  /** Whether what is aimed at is there, and so in sight now. */
+  const toAim = (): boolean => {
+    const target =
+      aimed.current && !isLetGo.current && content.current?.querySelector(`[data-message="${aimed.current}"]`);
+    if (!target || !box.current) return false;
+    sticks.current = false;
+    const [at, seen] = [target.getBoundingClientRect(), box.current.getBoundingClientRect()];
+    if (at.top < seen.top || at.bottom > seen.bottom) box.current.scrollTop += at.top - seen.top - seen.height / 5;
+    return true;
   };
 
   useLayoutEffect(() => {
     const hasOlder = shownFirst.current !== first && shownFirst.current !== undefined;
     shownFirst.current = first;
-    if (sticks.current) toEnd();
+    aimed.current = aim;
+    if (toAim()) return;
+    if (sticks.current) stayAtEnd();
     else if (hasOlder && box.current) box.current.scrollTop = box.current.scrollHeight - fromEnd.current;
-  }, [first, count]);
+  }, [first, count, aim]);
 
   // Whoever asks wants to see the answer.
   useLayoutEffect(() => {
@@ -39,7 +69,8 @@ export function useScroll({ first, count, isAsking }: { first: string | undefine
 
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (sticks.current) toEnd();
+      if (toAim()) return;
+      if (sticks.current) stayAtEnd();
       else note();
     });
     if (box.current) observer.observe(box.current);
@@ -47,7 +78,8 @@ export function useScroll({ first, count, isAsking }: { first: string | undefine
     return () => observer.disconnect();
   }, []);
 
-  return { box, content, isAtEnd, toEnd, onScroll: note };
+  const handlers = { onScroll: note, onWheel: letGo, onTouchMove: letGo, onPointerDown: letGo, onKeyDown: letGo };
+  return { box, content, isAtEnd, toEnd, handlers };
 }
 
 /** Tells when an element comes near the upper edge of what is in sight; again whenever `mark` changes. */

@@ -125,8 +125,8 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
       <Group gap={6} mt="xs">
         <Code>{prefix}…</Code>
         {scopes.map((scope) => (
-          <Badge key={scope} variant="light" color="gray" size="sm" radius="sm" title={t(`scopes.${scope}.text`)}>
-            {t(`scopes.${scope}.name`)}
+          <Badge key={scope} variant="light" color="gray" size="sm" radius="sm" title={t(`scopes.${scope}.name`)}>
+            {t(`scopes.${scope}.text`)}
           </Badge>
         ))}
         <Text size="xs" c="dimmed">

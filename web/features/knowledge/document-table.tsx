@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Group, Menu, Table, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Box, Group, Menu, Table, Text } from '@mantine/core';
 import {
   IconDots,
   IconDownload,
@@ -8,6 +8,7 @@ import {
   IconToggleRight,
   IconTrash,
 } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { documents as routes, type Document } from '../../../shared/contracts/knowledge.ts';
 import { ApiError, fetchBytes } from '../../lib/api.ts';
@@ -25,13 +26,15 @@ interface Props {
 
 export function DocumentTable({ documents, withBase = false }: Props) {
   const { t } = useTranslation('knowledge');
+  // On a phone there is no room for a column of its own: a long word in it would push the menu out of sight.
+  const hasStates = useMediaQuery('(min-width: 48em)', window.innerWidth >= 768);
   return (
     <Table.ScrollContainer minWidth={0} type="native">
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('common:name')}</Table.Th>
-            <Table.Th>{t('table.status')}</Table.Th>
+            {hasStates && <Table.Th>{t('table.status')}</Table.Th>}
             <Table.Th visibleFrom="sm" ta="right">
               {t('table.chunks')}
             </Table.Th>
@@ -67,10 +70,17 @@ export function DocumentTable({ documents, withBase = false }: Props) {
                     {document.error.message}
                   </Text>
                 )}
+                {!hasStates && (
+                  <Box mt={4}>
+                    <DocumentStatus document={document} />
+                  </Box>
+                )}
               </Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                <DocumentStatus document={document} />
-              </Table.Td>
+              {hasStates && (
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                  <DocumentStatus document={document} />
+                </Table.Td>
+              )}
               <Table.Td visibleFrom="sm" ta="right">
                 {formatNumber(document.chunkCount)}
               </Table.Td>

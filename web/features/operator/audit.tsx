@@ -84,9 +84,13 @@ export function AuditPanel() {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th visibleFrom="sm">{t('audit.when')}</Table.Th>
-                <Table.Th visibleFrom="sm">{t('audit.who')}</Table.Th>
+                <Table.Th visibleFrom="sm" w="14%">
+                  {t('audit.who')}
+                </Table.Th>
                 <Table.Th>{t('audit.what')}</Table.Th>
-                <Table.Th visibleFrom="md">{t('audit.workspace')}</Table.Th>
+                <Table.Th visibleFrom="md" w="18%">
+                  {t('audit.workspace')}
+                </Table.Th>
                 <Table.Th visibleFrom="md" style={{ whiteSpace: 'nowrap' }}>
                   {t('audit.where')}
                 </Table.Th>
