@@ -1202,4 +1202,6 @@ ethics, approved, committee, consent
 conflict of interest, competing interests, no conflict
 further research, future studies, future work, should be studied
 recommend, recommendation, suggest, advise, should
+how early, how far ahead, how far in advance, how soon, how long before
+work from, working from, work abroad, working abroad, from abroad
 `;

@@ -80,24 +80,24 @@ export interface Weights extends Features {
  * less what wrong ones cost, are the most when each document is judged by weights fitted without it.
  */
 export const weights: Weights = {
-  bias: -2.91,
-  told: 1.33,
-  core: 2.18,
-  rarest: -0.41,
+  bias: -2.96,
+  told: 1.38,
+  core: 2.21,
+  rarest: -0.39,
   head: -0.63,
-  modifier: -0.28,
-  missing: -0.52,
-  kindMissing: -0.27,
+  modifier: -0.27,
+  missing: -0.5,
+  kindMissing: -0.24,
   hollow: -3.96,
-  missingListed: -0.64,
-  margin: 1.19,
-  rank: -0.8,
-  single: -0.68,
+  missingListed: -0.66,
+  margin: 1.16,
+  rank: -0.83,
+  single: -0.65,
   evidence: 1.55,
   named: 1.05,
-  isRow: -0.63,
-  isAnswer: -0.36,
-  isTable: -0.16,
+  isRow: -0.62,
+  isAnswer: -0.37,
+  isTable: -0.08,
 };
 
 export interface Rated {
