@@ -278,7 +278,6 @@ test('what is removed is gone', async () => {
 
 const web = ({ name, many, plural, Type }: Names): Record<string, string> => ({
   [`web/pages/${many}.tsx`]: `
-import { Container } from '@mantine/core';
 import { ${Type}List } from '../features/${name}/${name}-list.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -286,11 +285,7 @@ import { useTitle } from '../lib/use-title.ts';
 export default function ${Type}sPage() {
   const { t } = useTranslation('common');
   useTitle(t('page.${many}'));
-  return (
-    <Container size="lg" py="lg">
-      <${Type}List />
-    </Container>
-  );
+  return <${Type}List />;
 }
 `,
   [`web/features/${name}/${name}.queries.ts`]: `
@@ -336,7 +331,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Page } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -349,8 +344,7 @@ export function ${Type}List() {
   const mayEdit = useMay('edit');
   const [removing, setRemoving] = useState<${Type}>();
   return (
-    <>
-      <PageHeader title={t('common:page.${many}')} description={t('description')} />
+    <Page title={t('common:page.${many}')} facts={t('description')}>
       {mayEdit && <AddForm />}
       <PagedList
         query={all}
@@ -395,7 +389,7 @@ export function ${Type}List() {
           })
         }
       />
-    </>
+    </Page>
   );
 }
 

@@ -44,8 +44,8 @@ function changesFor({ plural, many, label, page, step }: Names): Record<string, 
     ]),
     'shared/pages.ts': edited('shared/pages.ts', [
       [
-        /.*menu: 'work'.*\n(?![^]*menu: 'work', )/,
-        `  '${many}': { path: '${page}', menu: 'work', isFound: true, icon: 'IconList' },\n`,
+        /.*menu: 'build'.*\n(?![^]*menu: 'build', )/,
+        `  '${many}': { path: '${page}', menu: 'build', isFound: true, icon: 'IconList' },\n`,
       ],
     ]),
     ...texts('errors', 'en', (errors) => {

@@ -123,7 +123,7 @@ test('one address holds no more than its share of memory, and has it back', asyn
     ).status,
   ).toBe(400);
   for (const socket of held) socket.destroy();
-  await expect.poll(async () => (await call()).status).toBe(400);
+  await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(400);
 });
 
 test('who loses access while their body is on its way has lost it', async () => {
