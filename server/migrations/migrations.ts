@@ -17,6 +17,7 @@ import { cacheWrites } from './0015-cache-writes.ts';
 import { saidAbilities } from './0016-said-abilities.ts';
 import { picturesByAge } from './0017-pictures-by-age.ts';
 import { messagesWithFiles } from './0018-messages-with-files.ts';
+import { chunkEdits } from './0019-chunk-edits.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: Migration[] = [
   saidAbilities,
   picturesByAge,
   messagesWithFiles,
+  chunkEdits,
 ];

@@ -49,6 +49,7 @@ export async function putDocument(db: Db) {
       tokens: 0,
       enabled: 1 as const,
       hit_count: 0,
+      by_hand: 0 as const,
     }),
     /** Tells how long the chunks are, by which the scorer weighs them. */
     async count(chunks: Lengths[]): Promise<void> {

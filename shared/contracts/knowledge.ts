@@ -25,9 +25,10 @@ export const Knowledge = z.object({
   documentCount: z.number().int(),
   chunkCount: z.number().int(),
   bytes: z.number().int(),
-  /** Documents that are still on their way, and those that failed. */
+  /** Documents that are still on their way, those that failed, and those that were read with gaps. */
   busyCount: z.number().int(),
   failedCount: z.number().int(),
+  warningCount: z.number().int(),
   bots: z.array(z.object({ uuid, name: z.string() })),
   createdAt: moment,
   updatedAt: moment,
@@ -68,11 +69,31 @@ export const Embedding = z.object({
   text: z.string(),
   start: z.number().int(),
   end: z.number().int(),
+  /** It is found by these as well as by its text. */
+  questions: z.array(z.string()),
+  keywords: z.array(z.string()),
   tokens: z.number().int(),
   enabled: z.boolean(),
   hitCount: z.number().int(),
+  /** The text as it was read, where people have changed it. */
+  original: z.string().nullable(),
+  /** People wrote it; it is not in the original. */
+  byHand: z.boolean(),
+  updatedAt: moment,
 });
 export type Embedding = z.output<typeof Embedding>;
+
+/** How much people may write of each. */
+export const embeddingLimits = { text: 6000, questions: 20, question: 300, keywords: 30, keyword: 60, byHand: 1000 };
+
+const embeddingFields = {
+  text: text(embeddingLimits.text),
+  questions: z.array(text(embeddingLimits.question)).max(embeddingLimits.questions),
+  keywords: z.array(text(embeddingLimits.keyword)).max(embeddingLimits.keywords),
+};
+
+/** When what is to be changed was changed last, as the caller knows it; a change that came between is told and kept. */
+const seen = { updatedAt: moment.optional() };
 
 export const SearchHit = z.object({
   embedding: Embedding.pick({ uuid: true, position: true, text: true, page: true, headings: true }),
@@ -82,8 +103,23 @@ export const SearchHit = z.object({
 });
 export type SearchHit = z.output<typeof SearchHit>;
 
+export const documentFilters = ['busy', 'problem', 'failed', 'ready'] as const;
+
+/** What documents may be sorted by; from the end with a minus before it. */
+export const documentSortings = ['added', 'changed', 'name', 'chunks', 'size'] as const;
+export type DocumentSorting = (typeof documentSortings)[number] | `-${(typeof documentSortings)[number]}`;
+const documentQuery = {
+  ...listQuery,
+  /** Those that failed or have gaps are problems. */
+  status: z.enum(documentFilters).optional(),
+  sort: z
+    .enum(documentSortings.flatMap((each): [DocumentSorting, DocumentSorting] => [each, `-${each}`]))
+    .default('-added'),
+};
+
 const inBase = { knowledge: uuid };
 const inDocument = { knowledge: uuid, document: uuid };
+const inChunk = { uuid, embedding: uuid };
 const base = '/api/user/knowledge/:knowledge/document';
 
 export const knowledge = {
@@ -138,14 +174,14 @@ export const documents = {
   all: route('GET', '/api/user/documents', {
     summary: 'Documents of every knowledge base of the workspace',
     access: 'read',
-    query: { ...listQuery, status: z.enum(['busy', 'failed', 'ready']).optional() },
+    query: documentQuery,
     reply: many(Document.extend({ knowledgeName: z.string() })),
   }),
   list: route('GET', base, {
     summary: 'Documents of a knowledge base',
     access: 'read',
     params: inBase,
-    query: listQuery,
+    query: documentQuery,
     reply: many(Document),
   }),
   add: route('POST', base, {
@@ -196,7 +232,7 @@ export const documents = {
     reply: one(Document),
   }),
   reindex: route('POST', `${base}/:document/reindex`, {
-    summary: 'Read a document anew; the old chunks answer until the new ones are whole',
+    summary: 'Read a document anew; the old chunks answer until the new ones are whole, and changes by people stay',
     access: 'edit',
     status: 202,
     params: inDocument,
@@ -217,13 +253,72 @@ export const documents = {
       limit: z.coerce.number().int().min(1).max(200).default(100),
       /** The position of the first one, for a list that begins in the middle of the document. */
       from: z.coerce.number().int().min(0).optional(),
+      /** Those of this page of the original and of later ones. */
+      page: z.coerce.number().int().min(1).optional(),
     },
     reply: many(Embedding),
+  }),
+  addEmbedding: route('POST', '/api/user/document/:uuid/embedding', {
+    summary: 'Write a chunk of a document, after another one or at its end',
+    access: 'edit',
+    status: 201,
+    params: byUuid,
+    body: z.strictObject({
+      text: embeddingFields.text,
+      questions: embeddingFields.questions.default([]),
+      keywords: embeddingFields.keywords.default([]),
+      after: uuid.optional(),
+    }),
+    reply: one(Embedding),
+  }),
+  updateEmbedding: route('PUT', '/api/user/document/:uuid/embedding/:embedding', {
+    summary: 'Change what a chunk says and is found by, enable or disable it',
+    access: 'edit',
+    params: inChunk,
+    body: z.strictObject({
+      ...z.strictObject({ ...embeddingFields, enabled: z.boolean() }).partial().shape,
+      ...seen,
+    }),
+    reply: one(Embedding),
+  }),
+  removeEmbedding: route('DELETE', '/api/user/document/:uuid/embedding/:embedding', {
+    summary: 'Delete a chunk; it can be restored until the document is read again',
+    access: 'edit',
+    params: inChunk,
+    reply: ok,
+  }),
+  restoreEmbedding: route('POST', '/api/user/document/:uuid/embedding/:embedding/restore', {
+    summary: 'Bring a deleted chunk back',
+    access: 'edit',
+    params: inChunk,
+    reply: one(Embedding),
+  }),
+  splitEmbedding: route('POST', '/api/user/document/:uuid/embedding/:embedding/split', {
+    summary: 'Make two chunks of one',
+    access: 'edit',
+    params: inChunk,
+    /** Where the second one begins, in UTF-16 units of the text. */
+    body: z.strictObject({
+      at: z
+        .number()
+        .int()
+        .min(1)
+        .max(embeddingLimits.text * 16),
+      ...seen,
+    }),
+    reply: z.object({ data: z.array(Embedding) }),
+  }),
+  mergeEmbedding: route('POST', '/api/user/document/:uuid/embedding/:embedding/merge', {
+    summary: 'Make one chunk of this and the next',
+    access: 'edit',
+    params: inChunk,
+    body: z.strictObject(seen),
+    reply: one(Embedding),
   }),
   embedding: route('GET', '/api/user/document/:uuid/embedding/:embedding', {
     summary: 'A chunk, and what it is of',
     access: 'read',
-    params: { uuid, embedding: uuid },
+    params: inChunk,
     reply: one(Embedding.extend({ document: Document.pick({ uuid: true, knowledge: true, name: true, mime: true }) })),
   }),
 };

@@ -11,6 +11,7 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import type { Chunk } from './chunking.ts';
+import { keepEdits, titleOf } from './chunks.ts';
 import { addIngest, toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
@@ -90,7 +91,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     }).finally(() => blob.done());
     run.signal.throwIfAborted();
 
-    const title = parsed.document.title ?? document.name.replace(/\.[a-z0-9]+$/i, '');
+    const title = titleOf({ title: parsed.document.title, name: document.name });
     const pack = (chunks: Chunk[]) =>
       chunks.map((chunk) => ({
         chunk,
@@ -148,7 +149,9 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
         word_count: sums.words,
         bigram_count: sums.bigrams,
         kanji_count: sums.kanji,
+        title: parsed.document.title ?? null,
       });
+      if (document.generation > 0) await keepEdits(context, trx, document.uuid);
       if (document.generation > 0) await context.queue.add(trx, clearKind, { document: document.uuid });
     });
   } finally {
@@ -183,6 +186,9 @@ function toRow(document: DocumentRow, generation: number, chunk: Chunk, tokens: 
     tokens,
     enabled: 1 as const,
     hit_count: 0,
+    original: null,
+    by_hand: 0 as const,
+    deleted_at: null,
     created_at: now,
     updated_at: now,
   };

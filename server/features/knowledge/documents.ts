@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
+import type { Document, documentFilters, DocumentSorting, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
 import { isUniqueViolation, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
@@ -103,6 +103,7 @@ export async function addDocument(
     uuid: newId(),
     knowledge,
     name,
+    title: null,
     source: upload.source,
     mime,
     extension,
@@ -192,19 +193,21 @@ async function readHead(stream: Readable): Promise<{ head: Buffer; rest: Readabl
 export async function listDocumentsOf(
   context: Context,
   caller: Caller,
-  where: { knowledge?: string; status?: 'busy' | 'failed' | 'ready' | undefined },
-  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+  where: { knowledge?: string; status?: (typeof documentFilters)[number] | undefined },
+  query: { q?: string | undefined; sort?: DocumentSorting; limit: number; cursor?: string | undefined },
   locale: Locale,
 ) {
+  const { sort = '-added' } = query;
   if (where.knowledge) await mustFindKnowledge(context.db, caller, where.knowledge);
   const rows = await listDocuments(context.db, {
     workspace: caller.workspace,
     ...where,
     q: query.q,
+    sort,
     limit: query.limit,
-    after: readCursor(query.cursor),
+    after: readCursor(query.cursor, sort.endsWith('name') ? 'names' : 'moments'),
   });
-  const shown = page(rows, query.limit, (row) => row.created_at);
+  const shown = page(rows, query.limit, (row) => row.sorted_by);
   return {
     data: shown.rows.map((row) => ({ ...toDocument(row, locale), knowledgeName: row.knowledge_name })),
     meta: { nextCursor: shown.nextCursor },
@@ -314,7 +317,13 @@ export async function listEmbeddings(
   context: Context,
   caller: Caller,
   document: string,
-  query: { q?: string | undefined; limit: number; cursor?: string | undefined; from?: number | undefined },
+  query: {
+    q?: string | undefined;
+    limit: number;
+    cursor?: string | undefined;
+    from?: number | undefined;
+    page?: number | undefined;
+  },
 ): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
   if (!(await findDocument(context.db, caller.workspace, document))) throw new AppError('document-not-found');
   const rows = await listChunks(context.db, {
@@ -322,6 +331,7 @@ export async function listEmbeddings(
     q: query.q,
     limit: query.limit,
     from: query.from,
+    page: query.page,
     after: readCursor(query.cursor, 'places'),
   });
   const shown = page(rows, query.limit, (row) => row.position);

@@ -10,19 +10,25 @@ export interface KeywordIndex {
   /** Adds chunks of the base with this key, in the caller's transaction; a few at a time, since this blocks on SQLite. */
   add(trx: Trx, base: number, chunks: { id: number; terms: PackedTerms }[]): Promise<void>;
   remove(trx: Trx, base: number, ids: number[]): Promise<void>;
+  /** Both at once: done one after the other, two writers of one base could wait for each other. */
+  replace(trx: Trx, base: number, ids: number[], chunks: { id: number; terms: PackedTerms }[]): Promise<void>;
   /** In how many chunks of the bases each term is; terms nobody has are left out. A chunk on its way counts already. */
   count(db: Db, bases: number[], keys: number[]): Promise<Map<number, number>>;
   /** Chunks of the bases with these keys that have any term of every group, at most `limit`. Some may not answer at present. */
   candidates(db: Db, bases: number[], groups: number[][], limit: number): Promise<number[]>;
-  /** What `packTerms` made of these chunks. Of a chunk it never changes: what is read anew becomes another chunk. */
-  terms(db: Db, ids: number[]): Promise<{ id: number; data: Uint8Array }[]>;
+  /** What `packTerms` made of these chunks. Of an id it never changes: what is read anew or edited gets another. */
+  terms(db: Db | Trx, ids: number[]): Promise<{ id: number; data: Uint8Array }[]>;
 }
 
 export const keywordIndexes: Record<Engine, KeywordIndex> = { sqlite: onSqlite(), postgres: onPostgres() };
 
 function onSqlite(): KeywordIndex {
   const token = (base: number, key: number) => `${base.toString(36)}z${key.toString(36).padStart(7, '0')}`;
-  return {
+  const index: KeywordIndex = {
+    async replace(trx, base, ids, chunks) {
+      await index.remove(trx, base, ids);
+      await index.add(trx, base, chunks);
+    },
     async add(trx, base, chunks) {
       for (const { id, terms } of chunks) {
         await sql`insert into chunk_terms (chunk, data) values (${id}, ${Buffer.from(terms.bytes)})`.execute(trx);
@@ -67,46 +73,40 @@ function onSqlite(): KeywordIndex {
       return rows;
     },
   };
+  return index;
 }
 
 function onPostgres(): KeywordIndex {
   const token = (base: number, key: number) => base * 2 ** 32 + key;
   // The driver cannot pass a bigint array; its text form is safe, since it has digits only.
   const array = (values: number[]) => sql`${`{${values.join(',')}}`}::bigint[]`;
-  const countBy = async (trx: Trx, base: number, all: Iterable<number>[], sign: 1 | -1) => {
+  const change = async (trx: Trx, base: number, ids: number[], chunks: { id: number; terms: PackedTerms }[]) => {
     const counts = new Map<number, number>();
-    for (const keys of all) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + sign);
+    const countBy = (keys: Iterable<number>, by: 1 | -1) => {
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + by);
+    };
+    if (ids.length > 0) {
+      const { rows } = await sql<{
+        data: Uint8Array;
+      }>`delete from chunk_terms where chunk = any(${array(ids)}) returning data`.execute(trx);
+      for (const { data } of rows) countBy(unpackTerms(data).keys, -1);
+    }
+    for (const { id, terms } of chunks) {
+      await sql`insert into chunk_terms (chunk, data, keys) values (${id}, ${Buffer.from(terms.bytes)}, ${array(Array.from(terms.keys, (key) => token(base, key)))})`.execute(
+        trx,
+      );
+      countBy(terms.keys, 1);
+    }
     // Every writer uses the same order, so that two of them cannot deadlock.
-    const sorted = [...counts].sort(([a], [b]) => a - b);
+    const sorted = [...counts].filter(([, by]) => by !== 0).sort(([one], [other]) => one - other);
+    if (sorted.length === 0) return;
     await sql`insert into keyword as k (term, chunks) select * from unnest(${array(sorted.map(([key]) => token(base, key)))}, ${`{${sorted.map(([, by]) => by).join(',')}}`}::integer[])
       on conflict (term) do update set chunks = k.chunks + excluded.chunks`.execute(trx);
   };
   return {
-    async add(trx, base, chunks) {
-      for (const { id, terms } of chunks) {
-        await sql`insert into chunk_terms (chunk, data, keys) values (${id}, ${Buffer.from(terms.bytes)}, ${array(Array.from(terms.keys, (key) => token(base, key)))})`.execute(
-          trx,
-        );
-      }
-      await countBy(
-        trx,
-        base,
-        chunks.map(({ terms }) => terms.keys),
-        1,
-      );
-    },
-    async remove(trx, base, ids) {
-      if (ids.length === 0) return;
-      const { rows } = await sql<{
-        data: Uint8Array;
-      }>`delete from chunk_terms where chunk = any(${array(ids)}) returning data`.execute(trx);
-      await countBy(
-        trx,
-        base,
-        rows.map((row) => unpackTerms(row.data).keys),
-        -1,
-      );
-    },
+    add: (trx, base, chunks) => change(trx, base, [], chunks),
+    remove: (trx, base, ids) => change(trx, base, ids, []),
+    replace: change,
     async count(db, bases, keys) {
       const { rows } = await sql<{
         term: number;

@@ -136,6 +136,7 @@ async function firstAnswering(db: Db, hits: SearchHit[], limit: number): Promise
         some.map(({ chunk }) => chunk),
       )
       .where('chunk.enabled', '=', 1)
+      .where('chunk.deleted_at', 'is', null)
       .whereRef('chunk.generation', '=', 'document.generation')
       .where('document.enabled', '=', 1)
       .where('document.deleted_at', 'is', null)

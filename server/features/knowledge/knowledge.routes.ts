@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
+import { addChunk, mergeChunk, removeChunk, restoreChunk, splitChunk, updateOwnChunk } from './chunks.ts';
 import {
   addDocument,
   cancelDocument,
@@ -64,7 +65,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     listDocumentsOf(context, caller, { status: query.status }, query, locale),
   );
   handle(app, documents.list, ({ caller, params, query, locale }) =>
-    listDocumentsOf(context, caller, { knowledge: params.knowledge }, query, locale),
+    listDocumentsOf(context, caller, { knowledge: params.knowledge, status: query.status }, query, locale),
   );
   handle(
     app,
@@ -154,6 +155,25 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       .send(bytes);
   });
   handle(app, documents.embeddings, ({ caller, params, query }) => listEmbeddings(context, caller, params.uuid, query));
+  handle(app, documents.addEmbedding, async ({ caller, params, body }) => ({
+    data: await addChunk(context, caller, params.uuid, body),
+  }));
+  handle(app, documents.updateEmbedding, async ({ caller, params, body }) => ({
+    data: await updateOwnChunk(context, caller, params, body),
+  }));
+  handle(app, documents.removeEmbedding, async ({ caller, params }) => {
+    await removeChunk(context, caller, params);
+    return done;
+  });
+  handle(app, documents.restoreEmbedding, async ({ caller, params }) => ({
+    data: await restoreChunk(context, caller, params),
+  }));
+  handle(app, documents.splitEmbedding, async ({ caller, params, body }) => ({
+    data: await splitChunk(context, caller, params, body),
+  }));
+  handle(app, documents.mergeEmbedding, async ({ caller, params, body }) => ({
+    data: await mergeChunk(context, caller, params, body),
+  }));
   handle(app, documents.embedding, async ({ caller, params }) => ({
     data: await getEmbedding(context, caller, params.uuid, params.embedding),
   }));

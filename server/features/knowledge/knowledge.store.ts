@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
+import { documentSortings, type documentFilters, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -12,6 +13,7 @@ export type KnowledgeRow = New<KnowledgeTable, 'key'> & {
   bytes: number;
   busy_count: number;
   failed_count: number;
+  warning_count: number;
 };
 
 const busy = sql`('queued', 'parsing', 'chunking', 'embedding')`;
@@ -29,6 +31,7 @@ const withCounts = (db: Db | Trx) =>
       sql<number>`coalesce(sum(document.bytes), 0)`.as('bytes'),
       sql<number>`count(case when document.status in ${busy} then 1 end)`.as('busy_count'),
       sql<number>`count(case when document.status = 'failed' then 1 end)`.as('failed_count'),
+      sql<number>`count(case when document.status = 'indexed-with-warnings' then 1 end)`.as('warning_count'),
     ])
     .groupBy('knowledge.key');
 
@@ -135,26 +138,44 @@ interface DocumentsOptions {
   workspace: string;
   knowledge?: string;
   q: string | undefined;
-  status?: 'busy' | 'failed' | 'ready' | undefined;
+  status?: (typeof documentFilters)[number] | undefined;
+  sort: DocumentSorting;
   limit: number;
   after: Position | undefined;
 }
 
+const sortings: Record<(typeof documentSortings)[number], ReturnType<typeof sql<string | number>>> = {
+  added: sql`document.created_at`,
+  changed: sql`document.updated_at`,
+  name: sql`lower(document.name)`,
+  chunks: sql`document.chunk_count`,
+  size: sql`document.bytes`,
+};
+
+/** `sorted_by` is the value that a cursor takes up the list from. */
 export function listDocuments(
   db: Db,
-  { workspace, knowledge, q, status, limit, after }: DocumentsOptions,
-): Promise<DocumentRow[]> {
+  { workspace, knowledge, q, status, sort, limit, after }: DocumentsOptions,
+): Promise<(DocumentRow & { sorted_by: string | number })[]> {
+  const column = documentSortings.find((each) => sort.endsWith(each)) ?? 'added';
+  const isDescending = sort.startsWith('-');
+  const by = sortings[column];
   let query = withBase(db).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is', null);
   if (knowledge) query = query.where('document.knowledge', '=', knowledge);
   if (q) query = query.where(sql<boolean>`lower(document.name) like ${containing(q)} escape '\\'`);
   if (status === 'busy') query = query.where(sql<boolean>`document.status in ${busy}`);
   if (status === 'failed') query = query.where('document.status', '=', 'failed');
+  if (status === 'problem') query = query.where('document.status', 'in', ['failed', 'indexed-with-warnings']);
   if (status === 'ready') query = query.where('document.status', 'in', ['indexed', 'indexed-with-warnings']);
   if (after)
-    query = query.where(sql<boolean>`(document.created_at, document.uuid) < (${Number(after.at)}, ${after.uuid})`);
+    query = query.where(
+      sql<boolean>`(${by}, document.uuid) ${isDescending ? sql`<` : sql`>`} (${after.at}, ${after.uuid})`,
+    );
+  const direction = isDescending ? 'desc' : 'asc';
   return query
-    .orderBy('document.created_at', 'desc')
-    .orderBy('document.uuid', 'desc')
+    .select(by.as('sorted_by'))
+    .orderBy(by, direction)
+    .orderBy('document.uuid', direction)
     .limit(limit + 1)
     .execute();
 }
@@ -289,12 +310,14 @@ export function listChunks(
     q,
     limit,
     from,
+    page,
     after,
   }: {
     document: string;
     q: string | undefined;
     limit: number;
     from: number | undefined;
+    page: number | undefined;
     after: Position | undefined;
   },
 ) {
@@ -304,8 +327,15 @@ export function listChunks(
     .selectAll('chunk')
     .where('chunk.document', '=', document)
     .whereRef('chunk.generation', '=', 'document.generation');
-  if (q) query = query.where(sql<boolean>`lower(chunk.text) like ${containing(q)} escape '\\'`);
+  query = query.where('chunk.deleted_at', 'is', null);
+  if (q) {
+    const pattern = containing(q);
+    query = query.where(
+      sql<boolean>`(lower(chunk.text) like ${pattern} escape '\\' or lower(chunk.questions) like ${pattern} escape '\\' or lower(chunk.keywords) like ${pattern} escape '\\')`,
+    );
+  }
   if (from !== undefined) query = query.where('chunk.position', '>=', from);
+  if (page !== undefined) query = query.where('chunk.page', '>=', page);
   if (after) query = query.where('chunk.position', '>', Number(after.at));
   return query
     .orderBy('chunk.position')
@@ -313,15 +343,102 @@ export function listChunks(
     .execute();
 }
 
+export type ChunkRow = Selectable<ChunkTable>;
+
 /** Of the document as it is answered from now. */
-export const findChunk = (db: Db, { uuid, generation }: { uuid: string; generation: number }, chunk: string) =>
+export const findChunk = (db: Db | Trx, { uuid, generation }: { uuid: string; generation: number }, chunk: string) =>
   db
     .selectFrom('chunk')
     .selectAll()
     .where('document', '=', uuid)
     .where('generation', '=', generation)
     .where('uuid', '=', chunk)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
+
+const chunksOf = (db: Db | Trx, { uuid, generation }: Pick<DocumentTable, 'uuid' | 'generation'>) =>
+  db.selectFrom('chunk').selectAll().where('document', '=', uuid).where('generation', '=', generation);
+
+export const findDeletedChunk = (trx: Trx, document: DocumentRow, chunk: string) =>
+  chunksOf(trx, document).where('uuid', '=', chunk).where('deleted_at', 'is not', null).executeTakeFirst();
+
+/** What comes after a place. */
+export const findNextChunk = (trx: Trx, document: DocumentRow, position: number) =>
+  chunksOf(trx, document)
+    .where('position', '>', position)
+    .where('deleted_at', 'is', null)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst();
+
+/** The last of all, or the last of those that were read and begin no later than here. */
+export function findLastChunk(trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>, start?: number) {
+  let query = chunksOf(trx, document);
+  if (start !== undefined) query = query.where('by_hand', '=', 0).where('start_offset', '<=', start);
+  return query.orderBy('position', 'desc').limit(1).executeTakeFirst();
+}
+
+/** As it was read, at the same place or, failing that, anywhere. */
+export const findChunkAsRead = (
+  trx: Trx,
+  document: Pick<DocumentTable, 'uuid' | 'generation'>,
+  { text, start_offset }: { text: string; start_offset: number },
+) =>
+  chunksOf(trx, document)
+    .where('by_hand', '=', 0)
+    .where(sql<boolean>`coalesce(original, text) = ${text}`)
+    .orderBy(sql`abs(start_offset - ${sql.lit(start_offset)})`)
+    .limit(1)
+    .executeTakeFirst();
+
+/** What people have changed of a document, in order. */
+export const listTouchedChunks = (trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>
+  chunksOf(trx, document)
+    .where((where) =>
+      where.or([
+        where('original', 'is not', null),
+        where('by_hand', '=', 1),
+        where('deleted_at', 'is not', null),
+        where('enabled', '=', 0),
+        where('questions', '!=', '[]'),
+        where('keywords', '!=', '[]'),
+      ]),
+    )
+    .orderBy('position')
+    .execute();
+
+export const countByHand = async (trx: Trx, document: DocumentRow) =>
+  Number(
+    (
+      await chunksOf(trx, document)
+        .clearSelect()
+        .select(sql<number>`count(*)`.as('count'))
+        .where('by_hand', '=', 1)
+        .executeTakeFirstOrThrow()
+    ).count,
+  );
+
+/** Frees the place after this one. In two steps, since no two may have one place at any moment. */
+export async function makeRoomAfter(
+  trx: Trx,
+  { uuid, generation }: Pick<DocumentTable, 'uuid' | 'generation'>,
+  position: number,
+): Promise<void> {
+  const of = sql`document = ${uuid} and generation = ${generation}`;
+  await sql`update chunk set position = -position - 1 where ${of} and position > ${position}`.execute(trx);
+  await sql`update chunk set position = -position where ${of} and position < 0`.execute(trx);
+}
+
+export const updateChunk = (trx: Trx, id: number, changes: Partial<New<ChunkTable, 'id'>>) =>
+  trx.updateTable('chunk').set(changes).where('id', '=', id).execute();
+
+/** Of chunks whose time in the trash is over, what people wrote goes. */
+export async function eraseDeletedChunks(db: Db, before: number): Promise<void> {
+  const old = sql`deleted_at < ${before}`;
+  await sql`delete from chunk where ${old} and by_hand = 1`.execute(db);
+  await sql`update chunk set text = coalesce(original, text), original = null, questions = '[]', keywords = '[]'
+    where ${old} and (original is not null or questions <> '[]' or keywords <> '[]')`.execute(db);
+}
 
 /** Chunks with the document they are from, by their number in the index. */
 export async function findHits(db: Db, ids: number[]) {
@@ -391,4 +508,5 @@ export const listPassages = async (db: Db, uuids: string[]) =>
           'document.name as document_name',
         ])
         .where('chunk.uuid', 'in', uuids)
+        .where('chunk.deleted_at', 'is', null)
         .execute();

@@ -14,6 +14,8 @@ export interface KnowledgeTable extends Entity {
 export interface DocumentTable extends Entity {
   knowledge: string;
   name: string;
+  /** As the document itself says, since it was last read; its chunks are found by it as well. */
+  title: string | null;
   source: 'file' | 'url' | 'text' | 'qa';
   mime: string;
   extension: string;
@@ -55,6 +57,12 @@ export interface ChunkTable extends Entity {
   tokens: number;
   enabled: Flag;
   hit_count: number;
+  /** As it was read, where people have changed it. */
+  original: string | null;
+  /** People wrote it. */
+  by_hand: Flag;
+  /** It keeps its place, so that it can come back, and stays away when the document is read again. */
+  deleted_at: number | null;
 }
 
 declare module '../../infra/db.types.ts' {

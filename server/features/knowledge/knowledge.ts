@@ -16,6 +16,7 @@ import {
   deleteChunks,
   deleteDocuments,
   deleteErasableKnowledges,
+  eraseDeletedChunks,
   findDeletedKnowledge,
   findHits,
   findCountedKnowledge,
@@ -148,6 +149,7 @@ export async function emptyKnowledgeTrash(context: Context, signal: AbortSignal)
     await eraseFiles(context, files, async (trx) => void (await deleteDocuments(trx, uuids)));
   }
   await deleteErasableKnowledges(context.db, before);
+  await eraseDeletedChunks(context.db, before);
 }
 
 async function eraseChunks(
@@ -289,6 +291,11 @@ export const toEmbedding = (row: {
   tokens: number;
   enabled: number;
   hit_count: number;
+  questions: string;
+  keywords: string;
+  original: string | null;
+  by_hand: number;
+  updated_at: number;
 }): Embedding => ({
   uuid: row.uuid,
   position: row.position,
@@ -300,6 +307,11 @@ export const toEmbedding = (row: {
   tokens: row.tokens,
   enabled: row.enabled === 1,
   hitCount: row.hit_count,
+  questions: JSON.parse(row.questions),
+  keywords: JSON.parse(row.keywords),
+  original: row.original,
+  byHand: row.by_hand === 1,
+  updatedAt: new Date(row.updated_at).toISOString(),
 });
 
 function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
@@ -312,6 +324,7 @@ function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
     bytes: Number(row.bytes),
     busyCount: Number(row.busy_count),
     failedCount: Number(row.failed_count),
+    warningCount: Number(row.warning_count),
     bots: usedBy.get(row.uuid) ?? [],
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
