@@ -43,7 +43,7 @@ const english: Words = {
   createBase: 'Create a knowledge base',
   create: 'Create',
   name: 'Name',
-  ready: 'Ready',
+  ready: 'Indexed',
   createBot: 'Create a bot',
   bases: 'Knowledge bases',
   saved: 'Saved',

@@ -118,8 +118,8 @@ test.describe('on a phone, in Japanese', () => {
       expect(reply.ok(), await reply.text()).toBe(true);
     }
     await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
-    await expect(page.getByText('利用可能（一部欠落）')).toBeInViewport();
-    await expect(page.getByText('失敗', { exact: true })).toBeInViewport();
+    await expect(page.getByText('2ページは文字なし', { exact: true })).toBeInViewport();
+    await expect(page.getByText('ファイルが破損', { exact: true })).toBeInViewport();
     for (const name of ['half.pdf', 'broken.pdf'])
       await expect(page.getByRole('button', { name: `${name} のメニュー` })).toBeInViewport({ ratio: 1 });
     await expectAccessible(page);
@@ -129,7 +129,7 @@ test.describe('on a phone, in Japanese', () => {
     await expect(page.getByText('このドキュメントからテキストを取り出せませんでした。')).toBeVisible();
     await page.getByText('元のファイル', { exact: true }).click();
     await expect(page.getByText('元のファイルをここでは表示できません。')).toBeVisible();
-    await expect(page.getByText('1 / 1 ページ')).toHaveCount(0);
+    await expect(page.getByText('1／1ページ')).toHaveCount(0);
     await expectAccessible(page);
   });
 });

@@ -51,7 +51,7 @@ const app = {
     fillsWindow: true,
   },
   'knowledge-add': { path: '/Knowledge/Add', access: 'edit', instead: '/Knowledge', isFound: true, icon: 'IconPlus' },
-  knowledge: { path: '/Knowledge/$id/documents' },
+  knowledge: { path: '/Knowledge/$id/documents', search: ['tab'] },
   'document-create': {
     path: '/Knowledge/$id/documents/Create',
     access: 'edit',

@@ -253,6 +253,8 @@ export const documents = {
       limit: z.coerce.number().int().min(1).max(200).default(100),
       /** The position of the first one, for a list that begins in the middle of the document. */
       from: z.coerce.number().int().min(0).optional(),
+      /** Those of this page of the original and of later ones. */
+      page: z.coerce.number().int().min(1).optional(),
     },
     reply: many(Embedding),
   }),

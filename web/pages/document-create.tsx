@@ -1,10 +1,10 @@
-import { Button, Group, Tabs } from '@mantine/core';
-import { IconClipboardText, IconFileUpload } from '@tabler/icons-react';
+import { Button, Tabs } from '@mantine/core';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
+import { useDocumentList } from '../features/knowledge/documents.tsx';
 import { FileDrop } from '../features/knowledge/file-drop.tsx';
-import { useKnowledge } from '../features/knowledge/knowledge.queries.ts';
+import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { TextForm } from '../features/knowledge/text-form.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
@@ -17,31 +17,29 @@ export default function DocumentCreatePage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
   const base = useKnowledge(id);
+  const { documents } = useDocumentList(id);
   const back = `/Knowledge/${id}/documents`;
+  useLiveDocuments();
   useTitle(t('create.title'));
   if (base.isError) return <RootErrorPage error={base.error} />;
   return (
     <Page
+      width="form"
       above={<Crumbs {...(base.data && { base: base.data })} />}
       title={t('create.title')}
-      facts={t('create.description')}
+      actions={
+        <Button component={Link} to={back} variant="default">
+          {t('create.toDocuments')}
+        </Button>
+      }
     >
       <Tabs defaultValue="files">
         <Tabs.List mb="md">
-          <Tabs.Tab value="files" leftSection={<IconFileUpload size={16} />}>
-            {t('create.files')}
-          </Tabs.Tab>
-          <Tabs.Tab value="text" leftSection={<IconClipboardText size={16} />}>
-            {t('create.text')}
-          </Tabs.Tab>
+          <Tabs.Tab value="files">{t('create.files')}</Tabs.Tab>
+          <Tabs.Tab value="text">{t('create.text')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files">
-          <FileDrop base={id} />
-          <Group mt="md">
-            <Button component={Link} to={back} variant="default">
-              {t('create.toDocuments')}
-            </Button>
-          </Group>
+          <FileDrop base={id} into={base.data?.name ?? ''} documents={documents} />
         </Tabs.Panel>
         <Tabs.Panel value="text">
           <TextForm base={id} onAdded={() => void navigate({ to: back })} />

@@ -1,50 +1,42 @@
-import { Button, Group, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
-import { DocumentTable } from '../features/knowledge/document-table.tsx';
-import { useAllDocuments, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
+import { formatNumber } from '../lib/format.ts';
+import { Documents, useDocumentList } from '../features/knowledge/documents.tsx';
+import { useKnowledges, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
-import { SearchInput } from '../ui/search-input.tsx';
-import { EmptyState, ErrorState } from '../ui/states.tsx';
-
-const states = ['all', 'busy', 'failed', 'ready'] as const;
+import { EmptyState } from '../ui/states.tsx';
 
 export default function DocumentsPage() {
   const { t } = useTranslation('knowledge');
-  const [q, setQ] = useState('');
-  const [state, setState] = useState<(typeof states)[number]>('all');
-  const documents = useAllDocuments(q, state === 'all' ? undefined : state);
+  const list = useDocumentList();
+  const bases = useKnowledges('');
   useLiveDocuments();
   useTitle(t('common:page.documents'));
+  const all = bases.data?.pages.flatMap(({ data }) => data) ?? [];
+  const sum = (field: 'documentCount' | 'chunkCount' | 'busyCount' | 'failedCount' | 'warningCount') =>
+    all.reduce((total, base) => total + base[field], 0);
+  // Only with every base are these the sums.
+  const isWhole = bases.isSuccess && !bases.hasNextPage;
   return (
-    <Page title={t('common:page.documents')} facts={t('all.description')}>
-      <Group mb="md" gap="sm">
-        <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
-          <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
-        </div>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('all.filter')}
-          value={state}
-          onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}
-          data={states.map((value) => ({ value, label: t(`all.${value}`) }))}
-        />
-      </Group>
-      {documents.isPending ? (
-        <Skeleton height={240} />
-      ) : documents.isError ? (
-        <ErrorState
-          title={t('common:failed.title')}
-          text={documents.error.message}
-          retry={t('common:retry')}
-          onRetry={() => void documents.refetch()}
-        />
-      ) : documents.data.data.length === 0 ? (
-        q || state !== 'all' ? (
-          <EmptyState drawing="search" title={t('all.noMatch')} text={t('all.noMatchText')} />
-        ) : (
+    <Page
+      title={t('common:page.documents')}
+      facts={
+        isWhole &&
+        sum('documentCount') > 0 &&
+        t('all.facts', { count: all.length, documents: formatNumber(sum('documentCount')) })
+      }
+    >
+      <Documents
+        list={list}
+        withBase
+        counts={
+          isWhole
+            ? { all: sum('documentCount'), busy: sum('busyCount'), problem: sum('failedCount') + sum('warningCount') }
+            : {}
+        }
+        empty={
           <EmptyState
             drawing="documents"
             title={t('all.empty')}
@@ -55,10 +47,8 @@ export default function DocumentsPage() {
               </Button>
             }
           />
-        )
-      ) : (
-        <DocumentTable documents={documents.data.data} withBase />
-      )}
+        }
+      />
     </Page>
   );
 }

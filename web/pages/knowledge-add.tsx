@@ -12,7 +12,7 @@ export default function KnowledgeAddPage() {
   const create = useCreateKnowledge();
   useTitle(t('common:page.knowledge-add'));
   return (
-    <Page above={<Crumbs />} title={t('common:page.knowledge-add')} facts={t('add.description')}>
+    <Page width="form" above={<Crumbs />} title={t('common:page.knowledge-add')} facts={t('add.description')}>
       <BaseForm
         initial={{ name: '', description: '' }}
         submit={t('common:create')}

@@ -1,25 +1,23 @@
-import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Button, Tabs } from '@mantine/core';
+import { IconMessageChatbot, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { Knowledge } from '../../shared/contracts/knowledge.ts';
+import { formatBytes, formatNumber } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
+import { BaseMenu, useOpenBotFrom } from '../features/knowledge/base-actions.tsx';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
-import { DocumentTable } from '../features/knowledge/document-table.tsx';
-import { FileDrop } from '../features/knowledge/file-drop.tsx';
-import {
-  useDocuments,
-  useKnowledge,
-  useLiveDocuments,
-  useUpdateKnowledge,
-} from '../features/knowledge/knowledge.queries.ts';
+import { Documents, useDocumentList } from '../features/knowledge/documents.tsx';
+import { DropAnywhere, FilePicker, UploadResults, useUploads } from '../features/knowledge/file-drop.tsx';
+import { BotMarks } from '../features/knowledge/knowledge-list.tsx';
+import classes from '../features/knowledge/knowledge.module.css';
+import { useKnowledge, useLiveDocuments, useUpdateKnowledge } from '../features/knowledge/knowledge.queries.ts';
 import { SearchTest } from '../features/knowledge/search-test.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
-import { SearchInput } from '../ui/search-input.tsx';
-import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { EmptyState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 
 const route = getRouteApi('/app/Knowledge/$id/documents');
@@ -27,6 +25,8 @@ const route = getRouteApi('/app/Knowledge/$id/documents');
 export default function KnowledgePage() {
   const { t } = useTranslation('knowledge');
   const { id } = route.useParams();
+  const { tab = 'documents' } = route.useSearch();
+  const navigate = route.useNavigate();
   const base = useKnowledge(id);
   const update = useUpdateKnowledge(id);
   const canEdit = useMay('edit');
@@ -37,23 +37,26 @@ export default function KnowledgePage() {
     <Page
       above={<Crumbs />}
       title={base.data?.name ?? '…'}
-      facts={base.data?.description}
-      actions={
-        canEdit && (
-          <Button component={Link} to={`/Knowledge/${id}/documents/Create`} leftSection={<IconPlus size={16} />}>
-            {t('documents.add')}
-          </Button>
-        )
-      }
+      facts={base.data && <Facts base={base.data} />}
+      actions={base.data && <Actions base={base.data} canEdit={canEdit} />}
     >
-      <Tabs defaultValue="documents" keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(to) => to && void navigate({ search: to === 'documents' ? {} : { tab: to }, replace: true })}
+        keepMounted={false}
+      >
         <Tabs.List mb="md">
-          <Tabs.Tab value="documents">{t('tabs.documents')}</Tabs.Tab>
+          <Tabs.Tab value="documents">
+            {t('tabs.documents')}{' '}
+            {!!base.data?.documentCount && (
+              <span className={classes['count']}>{formatNumber(base.data.documentCount)}</span>
+            )}
+          </Tabs.Tab>
           <Tabs.Tab value="test">{t('tabs.test')}</Tabs.Tab>
           {canEdit && <Tabs.Tab value="settings">{t('tabs.settings')}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="documents">
-          <Documents base={id} />
+          <BaseDocuments id={id} base={base.data} />
         </Tabs.Panel>
         <Tabs.Panel value="test">
           <SearchTest base={id} />
@@ -61,7 +64,7 @@ export default function KnowledgePage() {
         <Tabs.Panel value="settings">
           {base.data && (
             <BaseForm
-              key={base.data.updatedAt}
+              key={base.data.uuid}
               initial={{ name: base.data.name, description: base.data.description }}
               submit={t('common:save')}
               isBusy={update.isPending}
@@ -75,43 +78,71 @@ export default function KnowledgePage() {
   );
 }
 
-function Documents({ base }: { base: string }) {
+function Facts({ base }: { base: Knowledge }) {
   const { t } = useTranslation('knowledge');
-  const [q, setQ] = useState('');
-  const documents = useDocuments(base, q);
-  const canEdit = useMay('edit');
-  if (documents.isPending) return <Skeleton height={200} />;
-  if (documents.isError)
-    return (
-      <ErrorState
-        title={t('common:failed.title')}
-        text={documents.error.message}
-        retry={t('common:retry')}
-        onRetry={() => void documents.refetch()}
-      />
-    );
-  const isEmpty = documents.data.data.length === 0;
+  return [
+    t('list.documents', { count: base.documentCount }),
+    t('document.chunks', { count: base.chunkCount }),
+    formatBytes(base.bytes),
+  ].join(t('common:dot'));
+}
+
+function Actions({ base, canEdit }: { base: Knowledge; canEdit: boolean }) {
+  const { t } = useTranslation('knowledge');
+  const navigate = route.useNavigate();
+  const bot = useOpenBotFrom(base);
   return (
-    <Stack>
-      {canEdit && <FileDrop base={base} compact={!isEmpty} />}
-      {isEmpty && !q ? (
-        <EmptyState
-          drawing="documents"
-          title={t('documents.empty')}
-          text={canEdit ? t('documents.emptyText') : t('documents.emptyForReaders')}
-        />
-      ) : (
-        <>
-          <div style={{ maxWidth: 360 }}>
-            <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
-          </div>
-          {isEmpty ? (
-            <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
-          ) : (
-            <DocumentTable documents={documents.data.data} />
-          )}
-        </>
+    <>
+      <span className={classes['wide']}>
+        <BotMarks bots={base.bots} />
+      </span>
+      {canEdit && base.documentCount > 0 && (
+        <Button
+          className={classes['wide'] ?? ''}
+          variant="default"
+          leftSection={<IconMessageChatbot size={16} />}
+          loading={bot.isPending}
+          onClick={bot.open}
+        >
+          {t('base.createBot')}
+        </Button>
       )}
-    </Stack>
+      <BaseMenu base={base} onRemoved={() => void navigate({ to: '/Knowledge' })} />
+      {canEdit && (
+        <Button component={Link} to={`/Knowledge/${base.uuid}/documents/Create`} leftSection={<IconPlus size={16} />}>
+          <span className={classes['wide']}>{t('documents.add')}</span>
+          <span className={classes['narrow']}>{t('documents.addShort')}</span>
+        </Button>
+      )}
+    </>
+  );
+}
+
+function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }) {
+  const { t } = useTranslation('knowledge');
+  const list = useDocumentList(id);
+  const { uploads, send, dismiss } = useUploads(id);
+  const canEdit = useMay('edit');
+  return (
+    <>
+      {base?.description && <p className={classes['description']}>{base.description}</p>}
+      <UploadResults uploads={uploads} documents={list.documents} onDismiss={dismiss} />
+      <Documents
+        list={list}
+        counts={
+          base ? { all: base.documentCount, busy: base.busyCount, problem: base.failedCount + base.warningCount } : {}
+        }
+        empty={
+          <EmptyState
+            drawing="documents"
+            title={t('documents.empty')}
+            text={canEdit ? t('documents.emptyText') : t('documents.emptyForReaders')}
+            action={canEdit && <FilePicker onFiles={send} isArea />}
+          />
+        }
+        after={canEdit && <FilePicker onFiles={send} />}
+      />
+      {canEdit && <DropAnywhere into={base?.name ?? ''} onFiles={send} />}
+    </>
   );
 }

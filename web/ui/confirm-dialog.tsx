@@ -8,12 +8,24 @@ interface Props {
   confirm: string;
   cancel: string;
   loading?: boolean;
+  /** It destroys nothing. */
+  isHarmless?: boolean;
   onConfirm(): void;
   onClose(): void;
 }
 
-/** Asks before what cannot be undone. */
-export function ConfirmDialog({ opened, title, text, confirm, cancel, loading = false, onConfirm, onClose }: Props) {
+/** Asks before what cannot be undone, or has to be known before it is done. */
+export function ConfirmDialog({
+  opened,
+  title,
+  text,
+  confirm,
+  cancel,
+  loading = false,
+  isHarmless = false,
+  onConfirm,
+  onClose,
+}: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered>
       <Text size="sm">{text}</Text>
@@ -21,7 +33,7 @@ export function ConfirmDialog({ opened, title, text, confirm, cancel, loading = 
         <Button variant="default" onClick={onClose} data-autofocus>
           {cancel}
         </Button>
-        <Button color="red.8" onClick={onConfirm} loading={loading}>
+        <Button {...(!isHarmless && { color: 'red.8' })} onClick={onConfirm} loading={loading}>
           {confirm}
         </Button>
       </Group>

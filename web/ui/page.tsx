@@ -10,7 +10,7 @@ interface PageProps {
   facts?: ReactNode;
   /** At the end of the top bar, quiet ones first, at most one of them filled. */
   actions?: ReactNode;
-  width?: 'form' | 'reading' | 'list';
+  width?: 'form' | 'reading' | 'list' | 'full';
   children: ReactNode;
 }
 

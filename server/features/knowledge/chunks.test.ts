@@ -201,6 +201,22 @@ describe('a chunk', () => {
     }
   });
 
+  test('is the first on its page of the original, where a list begins with a page', async () => {
+    const house = await aDocument();
+    const { db } = app.server.context;
+    for (const [at, { uuid }] of (await chunksOf(house)).entries())
+      await db
+        .updateTable('chunk')
+        .set({ page: at + 3 })
+        .where('uuid', '=', uuid)
+        .execute();
+    const from = async (page: number) =>
+      (await house.person.call(documents.embeddings, { params: { uuid: house.uuid }, query: { page } })).body.data.map(
+        (chunk) => chunk.page,
+      );
+    expect([await from(1), await from(4), await from(6)]).toEqual([[3, 4, 5], [4, 5], []]);
+  });
+
   test('that an older version of the database holds can be edited as well', async () => {
     const house = await aDocument();
     await app.server.context.db.updateTable('document').set({ title: null }).where('uuid', '=', house.uuid).execute();

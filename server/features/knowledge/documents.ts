@@ -317,7 +317,13 @@ export async function listEmbeddings(
   context: Context,
   caller: Caller,
   document: string,
-  query: { q?: string | undefined; limit: number; cursor?: string | undefined; from?: number | undefined },
+  query: {
+    q?: string | undefined;
+    limit: number;
+    cursor?: string | undefined;
+    from?: number | undefined;
+    page?: number | undefined;
+  },
 ): Promise<{ data: Embedding[]; meta: { nextCursor: string | null } }> {
   if (!(await findDocument(context.db, caller.workspace, document))) throw new AppError('document-not-found');
   const rows = await listChunks(context.db, {
@@ -325,6 +331,7 @@ export async function listEmbeddings(
     q: query.q,
     limit: query.limit,
     from: query.from,
+    page: query.page,
     after: readCursor(query.cursor, 'places'),
   });
   const shown = page(rows, query.limit, (row) => row.position);

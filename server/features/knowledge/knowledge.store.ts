@@ -310,12 +310,14 @@ export function listChunks(
     q,
     limit,
     from,
+    page,
     after,
   }: {
     document: string;
     q: string | undefined;
     limit: number;
     from: number | undefined;
+    page: number | undefined;
     after: Position | undefined;
   },
 ) {
@@ -333,6 +335,7 @@ export function listChunks(
     );
   }
   if (from !== undefined) query = query.where('chunk.position', '>=', from);
+  if (page !== undefined) query = query.where('chunk.page', '>=', page);
   if (after) query = query.where('chunk.position', '>', Number(after.at));
   return query
     .orderBy('chunk.position')

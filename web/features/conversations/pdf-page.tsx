@@ -14,6 +14,8 @@ interface Props {
   page: number;
   /** Words to mark on the page. */
   highlight: string;
+  /** How wide it is drawn, as a share of the room; 1 unless told. */
+  zoom?: number;
   label: string;
   failed: ReactNode;
   onPages(pages: number): void;
@@ -27,7 +29,7 @@ interface Mark {
 }
 
 /** One page of a PDF, drawn by pdf.js from the original, with the cited words marked. */
-export default function PdfPage({ knowledge, document, page, highlight, label, failed, onPages }: Props) {
+export default function PdfPage({ knowledge, document, page, highlight, zoom = 1, label, failed, onPages }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
   const [marks, setMarks] = useState<Mark[]>([]);
@@ -94,7 +96,7 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
       isCurrent = false;
       stop();
     };
-  }, [pdf, page, highlight]);
+  }, [pdf, page, highlight, zoom]);
 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -107,7 +109,7 @@ export default function PdfPage({ knowledge, document, page, highlight, label, f
 
   if (isLost) return failed;
   return (
-    <div className={classes['pageBox']} ref={box}>
+    <div className={classes['pageBox']} ref={box} style={{ width: `${zoom * 100}%` }}>
       {state === 'failed' && failed}
       {state === 'loading' && <Loader mt="xl" pos="absolute" left="50%" style={{ translate: '-50%' }} />}
       <canvas

@@ -1,113 +1,259 @@
-import { ActionIcon, Anchor, Box, Group, Menu, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Menu } from '@mantine/core';
 import {
   IconDots,
   IconDownload,
+  IconEye,
+  IconEyeOff,
+  IconFileText,
+  IconMessage2Question,
   IconPlayerStop,
   IconRefresh,
-  IconToggleLeft,
-  IconToggleRight,
   IconTrash,
+  IconWorld,
 } from '@tabler/icons-react';
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { documents as routes, type Document } from '../../../shared/contracts/knowledge.ts';
+import { useState } from 'react';
+import { documents as routes, type Document, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { ApiError, fetchBytes } from '../../lib/api.ts';
 import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { DocumentStatus } from './document-status.tsx';
-import { isBusy, useDocumentAction, useUpdateDocument } from './knowledge.queries.ts';
+import { DocumentState } from './document-state.tsx';
+import classes from './knowledge.module.css';
+import { bulkActions, isBusy, useBulk, useDocumentAction } from './knowledge.queries.ts';
+
+type Row = Document & { knowledgeName?: string };
 
 interface Props {
-  documents: (Document & { knowledgeName?: string })[];
+  documents: Row[];
+  sort: DocumentSorting;
   withBase?: boolean;
+  onSort(sort: DocumentSorting): void;
 }
 
-export function DocumentTable({ documents, withBase = false }: Props) {
+const icons = { file: IconFileText, text: IconFileText, url: IconWorld, qa: IconMessage2Question };
+
+/** What a column is sorted by first: letters from A, figures and days from the largest. */
+const columns = [
+  { by: 'name', first: 'name' },
+  { by: 'chunks', first: '-chunks' },
+  { by: 'size', first: '-size' },
+  { by: 'changed', first: '-changed' },
+] as const;
+
+export function DocumentTable({ documents, sort, withBase = false, onSort }: Props) {
   const { t } = useTranslation('knowledge');
-  // On a phone there is no room for a column of its own: a long word in it would push the menu out of sight.
-  const hasStates = useMediaQuery('(min-width: 48em)', window.innerWidth >= 768);
+  const canEdit = useMay('edit');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const selected = documents.filter(({ uuid }) => chosen.has(uuid));
+  const toggle = (uuid: string) =>
+    setChosen((before) => new Set(before.has(uuid) ? [...before].filter((each) => each !== uuid) : [...before, uuid]));
+  const head = (by: (typeof columns)[number]['by']) => {
+    const column = columns.find((each) => each.by === by) ?? columns[0];
+    const opposite = column.first.startsWith('-') ? by : (`-${by}` as const);
+    const isSorted = sort === by || sort === `-${by}`;
+    return {
+      ...(isSorted && { 'aria-sort': sort.startsWith('-') ? ('descending' as const) : ('ascending' as const) }),
+      children: (
+        <button
+          type="button"
+          className={classes['sort']}
+          onClick={() => onSort(sort === column.first ? opposite : column.first)}
+        >
+          {t(`table.${by}`)}
+        </button>
+      ),
+    };
+  };
   return (
-    <Table.ScrollContainer minWidth={0} type="native">
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('common:name')}</Table.Th>
-            {hasStates && <Table.Th>{t('table.status')}</Table.Th>}
-            <Table.Th visibleFrom="sm" ta="right">
-              {t('table.chunks')}
-            </Table.Th>
-            <Table.Th visibleFrom="sm" ta="right">
-              {t('table.size')}
-            </Table.Th>
-            <Table.Th visibleFrom="md" pl="lg">
-              {t('table.added')}
-            </Table.Th>
-            <Table.Th w={48} aria-label={t('common:actions')} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+    <>
+      <table className={classes['list']}>
+        <thead>
+          <tr>
+            {canEdit && (
+              <th data-from="sm" style={{ width: 28 }}>
+                <input
+                  type="checkbox"
+                  className={classes['check']}
+                  aria-label={t('bulk.all')}
+                  checked={selected.length > 0 && selected.length === documents.length}
+                  ref={(box) => {
+                    if (box) box.indeterminate = selected.length > 0 && selected.length < documents.length;
+                  }}
+                  onChange={({ currentTarget }) =>
+                    setChosen(new Set(currentTarget.checked ? documents.map(({ uuid }) => uuid) : []))
+                  }
+                />
+              </th>
+            )}
+            <th {...head('name')} />
+            {withBase && (
+              <th data-from="md" style={{ width: '22%' }}>
+                {t('table.base')}
+              </th>
+            )}
+            <th className={classes['stateColumn']}>{t('table.status')}</th>
+            <th data-number data-from="sm" style={{ width: 76 }} {...head('chunks')} />
+            <th data-number data-from="sm" style={{ width: 88 }} {...head('size')} />
+            <th data-number data-from="md" style={{ width: 120 }} {...head('changed')} />
+            <th style={{ width: 44 }} aria-label={t('common:actions')} />
+          </tr>
+        </thead>
+        <tbody>
           {documents.map((document) => (
-            <Table.Tr key={document.uuid}>
-              <Table.Td maw={360}>
-                <Anchor
-                  component={Link}
-                  to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`}
-                  size="sm"
-                  lineClamp={2}
-                  style={{ overflowWrap: 'anywhere' }}
-                >
-                  {document.name}
-                </Anchor>
-                {withBase && (
-                  <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
-                    {document.knowledgeName}
-                  </Text>
-                )}
-                {document.error && (
-                  <Text size="xs" c="red">
-                    {document.error.message}
-                  </Text>
-                )}
-                {!hasStates && (
-                  <Box mt={4}>
-                    <DocumentStatus document={document} />
-                  </Box>
-                )}
-              </Table.Td>
-              {hasStates && (
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <DocumentStatus document={document} />
-                </Table.Td>
+            <tr key={document.uuid} data-chosen={chosen.has(document.uuid) || undefined}>
+              {canEdit && (
+                <td data-from="sm">
+                  <input
+                    type="checkbox"
+                    className={`${classes['check']} ${classes['above']}`}
+                    aria-label={t('bulk.one', { name: document.name })}
+                    checked={chosen.has(document.uuid)}
+                    onChange={() => toggle(document.uuid)}
+                  />
+                </td>
               )}
-              <Table.Td visibleFrom="sm" ta="right">
-                {formatNumber(document.chunkCount)}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" ta="right" style={{ whiteSpace: 'nowrap' }}>
+              <td>
+                <DocumentLink document={document} />
+              </td>
+              {withBase && (
+                <td data-from="md" className={`${classes['quiet']} ${classes['one']}`}>
+                  {document.knowledgeName}
+                </td>
+              )}
+              <td className={classes['one']}>
+                <DocumentState document={document} withBar />
+              </td>
+              <td data-number data-from="sm">
+                {document.chunkCount > 0 ? formatNumber(document.chunkCount) : '–'}
+              </td>
+              <td data-number data-from="sm" className={classes['quiet']}>
                 {formatBytes(document.bytes)}
-              </Table.Td>
-              <Table.Td
-                visibleFrom="md"
-                pl="lg"
-                title={formatMoment(document.createdAt)}
-                style={{ whiteSpace: 'nowrap' }}
-              >
-                {formatAgo(document.createdAt)}
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td data-number data-from="md" className={classes['quiet']} title={formatMoment(document.updatedAt)}>
+                {formatAgo(document.updatedAt)}
+              </td>
+              <td data-number>
                 <DocumentMenu document={document} />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </tbody>
+      </table>
+      {selected.length > 0 && <BulkBar selected={selected} onDone={() => setChosen(new Set())} />}
+    </>
+  );
+}
+
+function DocumentLink({ document: { knowledge, uuid, name, source } }: { document: Document }) {
+  const Icon = icons[source];
+  const end = Math.max(0, name.length - 8);
+  return (
+    <Link
+      to="/Knowledge/$id/documents/$documentId"
+      params={{ id: knowledge, documentId: uuid }}
+      className={classes['name']}
+      title={name}
+      aria-label={name}
+    >
+      <Icon size={16} stroke={1.75} aria-hidden />
+      <span className={classes['cut']}>
+        <span>{name.slice(0, end)}</span>
+        <span>{name.slice(end)}</span>
+      </span>
+    </Link>
+  );
+}
+
+/** What to do with all that is chosen. */
+function BulkBar({ selected, onDone }: { selected: Document[]; onDone(): void }) {
+  const { t } = useTranslation('knowledge');
+  const bulk = useBulk();
+  const [isAsking, setIsAsking] = useState(false);
+  const allOff = selected.every(({ enabled }) => !enabled);
+  // A promise, since the bar is gone with the last row that was chosen, and what follows is still to be said.
+  const run = (action: keyof typeof bulkActions, of: Document[], onSuccess = () => {}) =>
+    void bulk.mutateAsync({ of, act: bulkActions[action] }).then((failed) => {
+      if (failed[0]) toast.error(t('bulk.failed', { count: failed.length, reason: failed[0].message }));
+      if (failed.length < of.length) onSuccess();
+    });
+  const remove = () => {
+    const gone = selected;
+    run('remove', gone, () => {
+      toast.undo(t('bulk.trashed', { count: gone.length }), t('common:undo'), () => run('restore', gone));
+      onDone();
+    });
+  };
+  return (
+    <div className={classes['bulk']} role="region" aria-label={t('bulk.label')}>
+      <span aria-live="polite">{t('bulk.selected', { count: selected.length })}</span>
+      <hr aria-hidden />
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        leftSection={<IconRefresh size={14} />}
+        onClick={() => setIsAsking(true)}
+      >
+        {t('document.reindex')}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        leftSection={allOff ? <IconEye size={14} /> : <IconEyeOff size={14} />}
+        onClick={() => run(allOff ? 'enable' : 'disable', selected)}
+      >
+        {t(allOff ? 'document.enable' : 'document.disable')}
+      </Button>
+      <Button size="xs" variant="subtle" color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
+        {t('common:delete')}
+      </Button>
+      <hr aria-hidden />
+      <CloseButton size="sm" aria-label={t('bulk.clear')} onClick={onDone} />
+      <ReindexDialog
+        opened={isAsking}
+        name={t('bulk.selected', { count: selected.length })}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => {
+          setIsAsking(false);
+          run(
+            'reindex',
+            selected.filter((document) => !isBusy(document)),
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+/** Says before a document is read again what becomes of what people changed in it. */
+export function ReindexDialog({
+  name,
+  ...rest
+}: {
+  opened: boolean;
+  name: string;
+  onConfirm(): void;
+  onClose(): void;
+}) {
+  const { t } = useTranslation('knowledge');
+  return (
+    <ConfirmDialog
+      {...rest}
+      isHarmless
+      title={t('reindex.title', { name })}
+      text={t('reindex.text')}
+      confirm={t('document.reindex')}
+      cancel={t('common:cancel')}
+    />
   );
 }
 
 /** Saves the original under its name. */
-async function download(document: Document): Promise<void> {
+export async function download(document: Document): Promise<void> {
   try {
     const bytes = await fetchBytes(routes.file, { params: { knowledge: document.knowledge, document: document.uuid } });
     const url = URL.createObjectURL(new Blob([bytes]));
@@ -122,68 +268,91 @@ async function download(document: Document): Promise<void> {
 export function DocumentMenu({ document, onRemoved }: { document: Document; onRemoved?: () => void }) {
   const { t } = useTranslation('knowledge');
   const act = useDocumentAction();
-  const update = useUpdateDocument();
+  const bulk = useBulk();
+  const [isAsking, setIsAsking] = useState(false);
   const at = { base: document.knowledge, document: document.uuid };
   const fail = (error: Error) => toast.error(error.message);
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
+  const restore = () => act.mutate({ ...at, action: 'restore' }, { onError: fail });
   const remove = () =>
-    act.mutate(
-      { ...at, action: 'remove' },
-      {
-        onError: fail,
-        onSuccess: () => {
-          toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), () =>
-            act.mutate({ ...at, action: 'restore' }, { onError: fail }),
-          );
-          onRemoved?.();
-        },
-      },
-    );
+    void act.mutateAsync({ ...at, action: 'remove' }).then(() => {
+      toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), restore);
+      onRemoved?.();
+    }, fail);
   const busy = isBusy(document);
   const canEdit = useMay('edit');
   const canRetry = document.status === 'failed' || document.status === 'canceled';
   return (
-    <Group justify="flex-end">
+    <span className={`${classes['menu']} ${classes['above']}`}>
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={t('common:menuOf', { name: document.name })}>
-            <IconDots size={18} />
+            <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {canEdit && busy && (
-            <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => run('cancel')}>
+            <Menu.Item leftSection={<IconPlayerStop size={16} />} onClick={() => run('cancel')}>
               {t('document.cancel')}
             </Menu.Item>
           )}
           {canEdit && canRetry && (
-            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => run('retry')}>
+            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => run('retry')}>
               {t('document.retry')}
             </Menu.Item>
           )}
           {canEdit && !busy && !canRetry && (
             <>
-              <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => run('reindex')}>
+              <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setIsAsking(true)}>
                 {t('document.reindex')}
               </Menu.Item>
               <Menu.Item
-                leftSection={document.enabled ? <IconToggleRight size={15} /> : <IconToggleLeft size={15} />}
-                onClick={() => update.mutate({ ...at, enabled: !document.enabled }, { onError: fail })}
+                leftSection={document.enabled ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+                onClick={() =>
+                  bulk.mutate(
+                    { of: [document], act: bulkActions[document.enabled ? 'disable' : 'enable'] },
+                    { onSuccess: ([failed]) => failed && fail(failed) },
+                  )
+                }
               >
                 {document.enabled ? t('document.disable') : t('document.enable')}
               </Menu.Item>
             </>
           )}
-          <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void download(document)}>
+          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => void download(document)}>
             {t('document.download')}
           </Menu.Item>
           {canEdit && (
-            <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={remove}>
+            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={remove}>
               {t('common:delete')}
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
-    </Group>
+      <ReindexDialog
+        opened={isAsking}
+        name={document.name}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => {
+          setIsAsking(false);
+          run('reindex');
+        }}
+      />
+    </span>
+  );
+}
+
+/** The shape of the rows to come. */
+export function RowSkeletons({ rows = 5 }: { rows?: number }) {
+  return (
+    <div aria-hidden>
+      {Array.from({ length: rows }, (_, at) => (
+        <div key={at} className={classes['skeleton']}>
+          <span style={{ width: 16, height: 16 }} />
+          <span style={{ width: `${[32, 24, 38, 20, 29][at % 5]}%` }} />
+          <span />
+        </div>
+      ))}
+    </div>
   );
 }

@@ -4,11 +4,19 @@ import {
   useMutation,
   useQuery,
   useQueryClient,
+  type InfiniteData,
   type QueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { documentChanged, documents, knowledge, type Document } from '../../../shared/contracts/knowledge.ts';
-import type { BodyIn } from '../../../shared/route.ts';
+import { bots } from '../../../shared/contracts/bots.ts';
+import {
+  documentChanged,
+  documents,
+  knowledge,
+  type Document,
+  type DocumentSorting,
+} from '../../../shared/contracts/knowledge.ts';
+import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 import { on } from '../../lib/socket.ts';
 
@@ -17,6 +25,7 @@ const keys = {
   base: (uuid: string) => ['knowledges', uuid] as const,
   documents: ['documents'] as const,
   of: (base: string) => ['documents', 'of', base] as const,
+  all: ['documents', 'all'] as const,
   document: (uuid: string) => ['documents', 'one', uuid] as const,
 };
 
@@ -24,9 +33,12 @@ export const isBusy = (document: Pick<Document, 'status'>) =>
   ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
 
 export const useKnowledges = (q: string) =>
-  useQuery({
+  useInfiniteQuery({
     queryKey: [...keys.bases, 'list', q],
-    queryFn: ({ signal }) => call(knowledge.list, { query: { q: q || undefined, limit: 100 }, signal }),
+    queryFn: ({ signal, pageParam }) =>
+      call(knowledge.list, { query: { q: q || undefined, limit: 100, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined, // the first page has no cursor, the others do
+    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
 
@@ -39,21 +51,30 @@ export const useKnowledge = (uuid: string) =>
 /** Where the socket is missing (a proxy that lets none through) the list asks now and then while something is on its way. */
 const whileBusyMs = 3_000;
 
-export const useDocuments = (base: string, q: string) =>
-  useQuery({
-    queryKey: [...keys.of(base), q],
-    queryFn: ({ signal }) =>
-      call(documents.list, { params: { knowledge: base }, query: { q: q || undefined, limit: 100 }, signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.data.some(isBusy) ? whileBusyMs : false),
-  });
+export interface DocumentFilter {
+  q: string;
+  status: 'busy' | 'problem' | undefined;
+  sort: DocumentSorting;
+}
 
-export const useAllDocuments = (q: string, status: 'busy' | 'failed' | 'ready' | undefined) =>
-  useQuery({
-    queryKey: [...keys.documents, 'all', q, status],
-    queryFn: ({ signal }) => call(documents.all, { query: { q: q || undefined, status, limit: 100 }, signal }),
+const documentsAtOnce = 100;
+const isOnTheWay = (list: InfiniteData<{ data: Document[] }> | undefined) =>
+  list?.pages.some(({ data }) => data.some(isBusy)) ? whileBusyMs : false;
+
+/** Documents of a base, or of all of them. */
+export const useDocuments = (base: string | undefined, { q, status, sort }: DocumentFilter) =>
+  useInfiniteQuery({
+    queryKey: [...(base ? keys.of(base) : keys.all), q, status, sort],
+    queryFn: ({ signal, pageParam }): Promise<ReplyOf<typeof documents.list> | ReplyOf<typeof documents.all>> => {
+      const query = { q: q || undefined, status, sort, limit: documentsAtOnce, cursor: pageParam };
+      return base
+        ? call(documents.list, { params: { knowledge: base }, query, signal })
+        : call(documents.all, { query, signal });
+    },
+    initialPageParam: undefined as string | undefined, // the first page has no cursor, the others do
+    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.data.some(isBusy) ? whileBusyMs : false),
+    refetchInterval: ({ state }) => isOnTheWay(state.data),
   });
 
 export const useDocument = (base: string, uuid: string) =>
@@ -67,12 +88,13 @@ export const useDocument = (base: string, uuid: string) =>
 const chunksAtOnce = 100;
 
 /** The chunks around a place of the document; more of them towards either end. */
-export const useChunks = (document: string, generation: string, from: number | undefined) =>
+export const useChunks = (document: string, q: string, from: number | undefined) =>
   useInfiniteQuery({
-    queryKey: [...keys.document(document), 'chunks', generation, from],
+    queryKey: [...keys.document(document), 'chunks', q, from],
     enabled: from !== undefined,
+    placeholderData: keepPreviousData,
     queryFn: ({ signal, pageParam }) =>
-      call(documents.embeddings, { params: { uuid: document }, query: pageParam, signal }),
+      call(documents.embeddings, { params: { uuid: document }, query: { ...pageParam, q: q || undefined }, signal }),
     initialPageParam: { from: from ?? 0, limit: chunksAtOnce },
     getNextPageParam: ({ data, meta }) =>
       meta.nextCursor === null ? undefined : { from: (data.at(-1)?.position ?? 0) + 1, limit: chunksAtOnce },
@@ -110,12 +132,15 @@ export function useLiveDocuments(): void {
 }
 
 function patchLists(client: QueryClient, document: Document): void {
-  client.setQueriesData<{ data: Document[] }>(
+  client.setQueriesData<InfiniteData<{ data: Document[] }>>(
     { queryKey: keys.documents, predicate: ({ queryKey }) => queryKey[1] === 'of' || queryKey[1] === 'all' },
     (list) =>
       list && {
         ...list,
-        data: list.data.map((each) => (each.uuid === document.uuid ? { ...each, ...document } : each)),
+        pages: list.pages.map((page) => ({
+          ...page,
+          data: page.data.map((each) => (each.uuid === document.uuid ? { ...each, ...document } : each)),
+        })),
       },
   );
 }
@@ -194,13 +219,87 @@ export function useDocumentAction() {
   });
 }
 
-export function useUpdateDocument() {
+/** Does it with several, a few at a time; tells with how many it did not work, and why. */
+export function useBulk() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: ({ base, document, ...body }: { base: string; document: string; enabled?: boolean; name?: string }) =>
-      call(documents.update, { params: { knowledge: base, document }, body }),
+    mutationFn: async ({ of, act }: { of: Document[]; act(params: DocumentPath): Promise<unknown> }) => {
+      const left = [...of];
+      const failed: Error[] = [];
+      const work = async () => {
+        for (let next = left.shift(); next; next = left.shift()) {
+          try {
+            await act({ knowledge: next.knowledge, document: next.uuid });
+          } catch (error) {
+            failed.push(error instanceof Error ? error : new Error(String(error)));
+          }
+        }
+      };
+      await Promise.all([work(), work(), work()]);
+      return failed;
+    },
     onSettled: refresh,
   });
+}
+
+interface DocumentPath {
+  knowledge: string;
+  document: string;
+}
+
+export const bulkActions = {
+  reindex: (params: DocumentPath) => call(documents.reindex, { params }),
+  remove: (params: DocumentPath) => call(documents.remove, { params }),
+  restore: (params: DocumentPath) => call(documents.restore, { params }),
+  enable: (params: DocumentPath) => call(documents.update, { params, body: { enabled: true } }),
+  disable: (params: DocumentPath) => call(documents.update, { params, body: { enabled: false } }),
+};
+
+/** A bot that answers from this base and is otherwise as it comes. */
+export function useBotFrom() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ uuid, name }: { uuid: string; name: string }) =>
+      (await call(bots.create, { body: { name, knowledges: [uuid] } })).data,
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['bots'] }),
+        client.invalidateQueries({ queryKey: keys.bases }),
+      ]),
+  });
+}
+
+/** The first chunk of a page of the original, or of the next that has one. */
+export const findChunkOnPage = async (document: string, page: number) =>
+  (await call(documents.embeddings, { params: { uuid: document }, query: { page, limit: 1 } })).data[0];
+
+/** What people may do with the chunks of a document; each change brings the list and the counts up to date. */
+export function useChunkActions(document: string) {
+  const client = useQueryClient();
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: (act: () => Promise<unknown>) => act(),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.document(document) }),
+        client.invalidateQueries({ queryKey: keys.bases }),
+      ]),
+  });
+  const at = (embedding: string) => ({ params: { uuid: document, embedding } });
+  return {
+    isPending,
+    /** What follows does so also where the row is gone by then. */
+    run: (act: () => Promise<unknown>, { onSuccess, onError }: { onSuccess(): void; onError(error: Error): void }) =>
+      void mutateAsync(act).then(onSuccess, onError),
+    add: (body: BodyIn<typeof documents.addEmbedding>) =>
+      call(documents.addEmbedding, { params: { uuid: document }, body }),
+    update: (chunk: string, body: BodyIn<typeof documents.updateEmbedding>) =>
+      call(documents.updateEmbedding, { ...at(chunk), body }),
+    split: (chunk: string, body: BodyIn<typeof documents.splitEmbedding>) =>
+      call(documents.splitEmbedding, { ...at(chunk), body }),
+    merge: (chunk: string, updatedAt: string) => call(documents.mergeEmbedding, { ...at(chunk), body: { updatedAt } }),
+    remove: (chunk: string) => call(documents.removeEmbedding, at(chunk)),
+    restore: (chunk: string) => call(documents.restoreEmbedding, at(chunk)),
+  };
 }
 
 export function useSearchTest(base: string) {

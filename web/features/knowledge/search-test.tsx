@@ -1,101 +1,138 @@
-import { Alert, Badge, Button, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Alert, Button, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { SearchHit } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
+import { Section, State } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import classes from './knowledge.module.css';
 import { useSearchTest } from './knowledge.queries.ts';
+import { matchesIn } from './matches.ts';
+import { useTriedQuestions } from './tried-questions.ts';
 
 /** Below this share of the question a bot says that it found nothing. */
 const enoughCoverage = 0.4;
 
-/** Asks a base directly: what would be found, in which order, and why. */
+/** Asks a base directly: what would be found, in which order, and by which words. */
 export function SearchTest({ base }: { base: string }) {
   const { t } = useTranslation('knowledge');
   const [query, setQuery] = useState('');
   const search = useSearchTest(base);
+  const tried = useTriedQuestions(base);
+  const ask = (question: string) => {
+    setQuery(question);
+    search.mutate(question);
+    tried.add(question);
+  };
   const best = search.data?.data[0]?.score ?? 1;
-  const round = (value: number) => formatNumber(Math.round(value * 100) / 100);
   return (
-    <Stack>
+    <div className={classes['test']}>
       <form
+        className={classes['tools']}
         onSubmit={(event) => {
           event.preventDefault();
-          if (query.trim()) search.mutate(query.trim());
+          if (query.trim()) ask(query.trim());
         }}
       >
-        <Group align="flex-end" gap="sm">
-          <TextInput
-            style={{ flex: '1 1 220px' }}
-            label={t('test.label')}
-            placeholder={t('test.placeholder')}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            maxLength={2000}
-          />
-          <Button
-            type="submit"
-            loading={search.isPending}
-            leftSection={<IconSearch size={16} />}
-            disabled={!query.trim()}
-          >
-            {t('test.submit')}
-          </Button>
-        </Group>
+        <TextInput
+          className={classes['ask'] ?? ''}
+          aria-label={t('test.label')}
+          placeholder={t('test.placeholder')}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          maxLength={2000}
+        />
+        <Button type="submit" loading={search.isPending} disabled={!query.trim()}>
+          {t('test.submit')}
+        </Button>
       </form>
-      {search.isError && <Alert color="red">{search.error.message}</Alert>}
-      {search.data && (
-        <>
-          <Group gap="xs" aria-live="polite">
-            <Badge variant="light" color={search.data.meta.coverage >= enoughCoverage ? 'green' : 'yellow'}>
-              {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
-            </Badge>
-            <Text size="sm" c="dimmed">
-              {search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')}{' '}
-              {t('test.took', { ms: formatNumber(Math.ceil(search.data.meta.tookMs)) })}
-            </Text>
-          </Group>
-          {search.data.data.length === 0 && (
-            <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />
-          )}
-          {search.data.data.map((hit, at) => (
-            <Paper key={hit.embedding.uuid} withBorder p="md" component="article">
-              <Group justify="space-between" gap="xs" mb={4}>
-                <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-                  {at + 1}. {hit.document.name}
-                  {hit.embedding.page ? ` · ${t('test.page', { page: hit.embedding.page })}` : ''}
-                </Text>
-                <Text size="sm" fw={600}>
-                  {round(hit.score)}
-                </Text>
-              </Group>
-              <Progress
-                value={(hit.score / best) * 100}
-                size="xs"
-                color="green.5"
-                mb={6}
-                aria-label={t('test.score', { score: round(hit.score) })}
-              />
-              <Text size="xs" c="dimmed">
-                {t('test.scores', {
-                  words: round(hit.scores.words),
-                  bigrams: round(hit.scores.bigrams),
-                  kanji: round(hit.scores.kanji),
-                })}
-              </Text>
-              {hit.embedding.headings.length > 0 && (
-                <Text size="xs" c="dimmed">
-                  {hit.embedding.headings.join(' › ')}
-                </Text>
-              )}
-              <Text size="sm" mt={6} lineClamp={6} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {toExcerpt(hit.embedding.text)}
-              </Text>
-            </Paper>
+      {tried.questions.length > 0 && (
+        <div className={classes['tried']} role="group" aria-label={t('test.recent')}>
+          <span aria-hidden>{t('test.recent')}</span>
+          {tried.questions.map((question) => (
+            <button key={question} type="button" className={classes['chip']} onClick={() => ask(question)}>
+              {question}
+            </button>
           ))}
-        </>
+          <button type="button" className={classes['clear']} onClick={tried.forget}>
+            {t('test.forget')}
+          </button>
+        </div>
       )}
-    </Stack>
+      {search.isError && <Alert color="red">{search.error.message}</Alert>}
+      {search.isIdle && tried.questions.length === 0 && (
+        <EmptyState drawing="search" title={t('tabs.test')} text={t('test.invite')} />
+      )}
+      {search.data && (
+        <div aria-live="polite">
+          <p className={classes['verdict']}>
+            <State kind={search.data.meta.coverage >= enoughCoverage ? 'live' : 'warning'}>
+              {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
+            </State>
+            <span>{search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')}</span>
+            <span className={classes['count']}>
+              {t('test.found', {
+                count: search.data.data.length,
+                ms: formatNumber(Math.ceil(search.data.meta.tookMs)),
+              })}
+            </span>
+          </p>
+          {search.data.data.length === 0 ? (
+            <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />
+          ) : (
+            <Section title={t('test.passages')} count={search.data.data.length}>
+              {search.data.data.map((hit, at) => (
+                <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={search.variables} best={best} />
+              ))}
+            </Section>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface HitProps {
+  base: string;
+  hit: SearchHit;
+  at: number;
+  query: string;
+  best: number;
+}
+
+function Hit({ base, hit: { embedding, document, score }, at, query, best }: HitProps) {
+  const { t } = useTranslation('knowledge');
+  const text = toExcerpt(embedding.text);
+  return (
+    <article className={classes['hit']}>
+      <header>
+        <span className={classes['number']}>{at + 1}</span>
+        <Link
+          to="/Knowledge/$id/documents/$documentId"
+          params={{ id: base, documentId: document.uuid }}
+          search={{ chunk: embedding.uuid, ...(embedding.page !== null && { page: String(embedding.page) }) }}
+          className={classes['hitLink']}
+          aria-label={t('test.open', { name: document.name, number: embedding.position + 1 })}
+        >
+          {document.name}
+        </Link>
+        <span className={classes['hitPlace']}>
+          {[...(embedding.page === null ? [] : [t('test.page', { page: embedding.page })]), ...embedding.headings].join(
+            ' › ',
+          )}
+        </span>
+        <span className={classes['score']} title={t('test.score')}>
+          <span style={{ width: `${(score / best) * 100}%` }} />
+        </span>
+        <span className={classes['figure']}>{score.toFixed(1)}</span>
+      </header>
+      <p>
+        {matchesIn(text, query).map((part, index) =>
+          part.isMatch ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
+        )}
+      </p>
+    </article>
   );
 }

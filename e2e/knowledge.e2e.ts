@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test';
+import { bots } from '../shared/contracts/bots.ts';
+import { documents, knowledge } from '../shared/contracts/knowledge.ts';
+import { arrive, callApi } from './api.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
+
+const text =
+  '# Shop\n\n## Hours\n\nWe open at nine in the morning.\n\n## Returns\n\nUnopened goods can be returned within fourteen days.\n';
+
+async function aBase(page: Page, url: string) {
+  const jwt = await arrive(page, url);
+  const base = (await callApi(url, knowledge.create, { jwt, body: { name: 'Manual' } })).data.uuid;
+  const add = async (name: string, what: string) =>
+    (
+      await callApi(url, documents.add, {
+        jwt,
+        params: { knowledge: base },
+        body: { source: 'text', name, text: what },
+      })
+    ).data[0]?.uuid ?? '';
+  const isRead = () =>
+    expect
+      .poll(async () => (await callApi(url, knowledge.get, { jwt, params: { uuid: base } })).data.busyCount)
+      .toBe(0);
+  return { jwt, base, add, isRead };
+}
+
+const choose = async (page: Page, menu: string, item: string) => {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+for (const [width, mode] of [
+  [1440, 'light'],
+  [360, 'dark'],
+] as const) {
+  test.describe(`at ${width} px (${mode})`, () => {
+    test.use({ viewport: { width, height: 800 }, colorScheme: mode });
+
+    test('a chunk is edited, is found by its new question, split, merged, left out and brought back', async ({
+      page,
+      kotae,
+    }) => {
+      const { base, add, isRead } = await aBase(page, kotae.url);
+      const uuid = await add('Shop.md', text);
+      await isRead();
+      await page.goto(`${kotae.url}/Knowledge/${base}/documents/${uuid}`);
+      const chunk = page.getByRole('article').first();
+
+      await choose(page, 'More for chunk 1', 'Edit');
+      await page.getByLabel('Text of chunk 1').fill('We open at ten. On Sundays we are closed.');
+      await page.getByRole('textbox', { name: 'Questions it answers' }).fill('When is the boutique staffed?');
+      await page.keyboard.press('Enter');
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(chunk).toContainText('We open at ten.');
+      await expect(chunk).toContainText('Edited');
+
+      await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=test`);
+      await page.getByLabel('Question').fill('Is the boutique open on Sundays?');
+      await page.keyboard.press('Enter');
+      const hit = page.getByRole('article').first();
+      await expect(hit.locator('mark').filter({ hasText: 'Sundays' })).toBeVisible();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.reload();
+      await page.getByRole('group', { name: 'Tried before' }).getByText('Is the boutique open on Sundays?').click();
+      await hit.getByRole('link', { name: 'Open chunk 1 of Shop.md' }).click();
+      await expect(page.locator('article[aria-current]')).toContainText('We open at ten.');
+
+      await choose(page, 'More for chunk 1', 'Edit');
+      const field = page.getByLabel('Text of chunk 1');
+      await field.press('Control+Home');
+      for (const _ of 'We open at ten. ') await field.press('ArrowRight');
+      await page.getByRole('button', { name: 'Split at the cursor' }).click();
+      await expect(page.getByRole('article')).toHaveCount(3);
+      await expect(page.getByRole('article').nth(1)).toContainText('On Sundays we are closed.');
+      await choose(page, 'More for chunk 1', 'Merge with the next');
+      await expect(page.getByRole('article')).toHaveCount(2);
+
+      await choose(page, 'More for chunk 1', 'Do not use');
+      await expect(chunk).toContainText('Not used');
+      await choose(page, 'More for chunk 1', 'Use again');
+      await choose(page, 'More for chunk 1', 'Delete');
+      await expect(page.getByRole('article')).toHaveCount(1);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(page.getByRole('article')).toHaveCount(2);
+
+      await choose(page, 'More for Shop.md', 'Re-index');
+      await expect(page.getByRole('dialog')).toContainText('What you changed in chunks stays.');
+      await page.getByRole('dialog').getByRole('button', { name: 'Re-index' }).click();
+      await expect(page.locator('article[aria-current]')).toHaveCount(0); // it is another chunk now
+      await expect(chunk).toContainText('We open at ten.');
+      await expectAccessible(page);
+    });
+
+    test('files tell how they went, and a base tells before it goes which bots answer from it', async ({
+      page,
+      kotae,
+    }) => {
+      const { jwt, base, add, isRead } = await aBase(page, kotae.url);
+      await add('Shop.md', text);
+      await callApi(kotae.url, bots.create, { jwt, body: { name: 'Guide', knowledges: [base] } });
+      await isRead();
+      await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
+      await page.locator('input[type=file]').setInputFiles([
+        { name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('A lamp.') },
+        { name: 'again.md', mimeType: 'text/markdown', buffer: Buffer.from(text.trim()) },
+        { name: 'x.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') },
+        { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nx') },
+      ]);
+      await expect(page.getByText('This file has already been added.')).toBeVisible();
+      await expect(page.getByText('This kind of file cannot be read.')).toBeVisible();
+      await expect(page.getByText('The file is damaged and could not be read.', { exact: false })).toBeVisible();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.getByRole('button', { name: 'Dismiss all' }).click();
+      await expect(page.getByText('This file has already been added.')).toHaveCount(0);
+      await page.getByRole('button', { name: 'Problems 1' }).click();
+      await expect(page.getByRole('row')).toHaveCount(2);
+      await page.getByRole('button', { name: 'All 3' }).click();
+
+      if (width > 500) {
+        await page.getByRole('button', { name: 'Name', exact: true }).click();
+        await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
+        await expect(page.getByRole('row').nth(1)).toContainText('broken.pdf');
+        for (const name of ['broken.pdf', 'new.txt']) await page.getByLabel(`Select ${name}`).check();
+        await expectAccessible(page);
+        await page.getByRole('region', { name: 'Selected documents' }).getByRole('button', { name: 'Delete' }).click();
+        await expect(page.getByRole('row')).toHaveCount(2);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await expect(page.getByRole('row')).toHaveCount(4);
+      }
+      await choose(page, 'More for Manual', 'Delete');
+      await expect(page.getByRole('dialog')).toContainText('Used by one bot, which will answer without it: Guide.');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await choose(page, 'More for Manual', 'Create a bot from this');
+      await expect(page).toHaveURL(/\/Bot\/[^/]+\/Chat/);
+      await page.getByLabel('Your message', { exact: true }).fill('When can goods be returned?');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('blockquote').first()).toContainText('fourteen days');
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { Button, Textarea } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { embeddingLimits } from '../../../shared/contracts/knowledge.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import classes from './chunks.module.css';
+import { Phrases } from './phrases.tsx';
+
+export interface ChunkText {
+  text: string;
+  questions: string[];
+  keywords: string[];
+}
+
+interface Props {
+  initial: ChunkText;
+  /** As it was read, where that is something else. */
+  original?: string | null;
+  label: string;
+  isBusy: boolean;
+  error: Error | undefined;
+  onSave(values: ChunkText): void;
+  onCancel(): void;
+  /** Where there is something to split. */
+  onSplit?: ((at: number, values: ChunkText) => void) | undefined;
+}
+
+/** Where a chunk is written: what it says, and what else it is found by. */
+export function ChunkEditor({ initial, original, label, isBusy, error, onSave, onCancel, onSplit }: Props) {
+  const { t } = useTranslation('knowledge');
+  const [values, setValues] = useState(initial);
+  const [hint, setHint] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isDirty = JSON.stringify(values) !== JSON.stringify(initial);
+  const guard = useUnsavedGuard(isDirty && !isBusy);
+  const { text } = values;
+  const split = () => {
+    const at = field.current?.selectionStart ?? 0;
+    if (!text.slice(0, at).trim() || !text.slice(at).trim()) setHint(t('chunks.splitHint'));
+    else onSplit?.(at - (text.length - text.trimStart().length), { ...values, text: text.trim() });
+  };
+  const save = () => text.trim() !== '' && onSave({ ...values, text: text.trim() });
+  return (
+    <form
+      className={classes['editor']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Textarea
+        ref={field}
+        autosize
+        minRows={3}
+        maxRows={24}
+        data-autofocus
+        autoFocus
+        aria-label={label}
+        value={text}
+        maxLength={embeddingLimits.text}
+        onChange={(event) => {
+          setHint(undefined);
+          setValues({ ...values, text: event.currentTarget.value });
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !isDirty) onCancel();
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save();
+        }}
+        error={hint ?? error?.message}
+      />
+      <Phrases
+        label={t('chunks.questions')}
+        placeholder={t('chunks.questionsHint')}
+        value={values.questions}
+        most={embeddingLimits.questions}
+        maxLength={embeddingLimits.question}
+        onChange={(questions) => setValues({ ...values, questions })}
+      />
+      <Phrases
+        label={t('chunks.keywords')}
+        placeholder={t('chunks.keywordsHint')}
+        value={values.keywords}
+        most={embeddingLimits.keywords}
+        maxLength={embeddingLimits.keyword}
+        onChange={(keywords) => setValues({ ...values, keywords })}
+      />
+      <footer>
+        <p>{t('chunks.note')}</p>
+        {onSplit && (
+          <Button size="xs" variant="subtle" color="gray" disabled={isBusy} onClick={split}>
+            {t('chunks.split')}
+          </Button>
+        )}
+        {original && original !== text && (
+          <Button size="xs" variant="subtle" color="gray" onClick={() => setValues({ ...values, text: original })}>
+            {t('chunks.original')}
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={onCancel}>
+          {t('common:cancel')}
+        </Button>
+        <Button size="xs" type="submit" loading={isBusy} disabled={!isDirty || text.trim() === ''}>
+          {t('common:save')}
+        </Button>
+      </footer>
+      <ConfirmDialog
+        opened={guard.isAsking}
+        title={t('common:unsaved.title')}
+        text={t('common:unsaved.text')}
+        confirm={t('common:unsaved.leave')}
+        cancel={t('common:unsaved.stay')}
+        onConfirm={guard.leave}
+        onClose={guard.stay}
+      />
+    </form>
+  );
+}

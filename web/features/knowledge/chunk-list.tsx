@@ -1,0 +1,399 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import {
+  IconArrowMerge,
+  IconDots,
+  IconEye,
+  IconEyeOff,
+  IconPencil,
+  IconPlus,
+  IconRowInsertBottom,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { later } from '../../ui/later.tsx';
+import { State } from '../../ui/page.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { ChunkText } from './chunk-editor.tsx';
+import classes from './chunks.module.css';
+import { RowSkeletons } from './document-table.tsx';
+import { useChunkActions, type useChunks } from './knowledge.queries.ts';
+
+const ChunkEditor = later(async () => (await import('./chunk-editor.tsx')).ChunkEditor);
+
+const nothing: ChunkText = { text: '', questions: [], keywords: [] };
+
+type Mark = (text: string, words: string) => ReactNode;
+
+interface Props {
+  document: Document;
+  chunks: ReturnType<typeof useChunks>;
+  q: string;
+  /** The one that the address names. */
+  active: string | undefined;
+  /** What to mark of it; nothing marks all of it. */
+  words: string;
+  /** To be brought into view as soon as it is there. */
+  goal: string | undefined;
+  /** A text in which words are marked. */
+  mark: Mark;
+  onFind(q: string): void;
+  onPick: (chunk: Embedding) => void;
+}
+
+/** The chunks of a document, which editors may work on. */
+export function ChunkList({ document, chunks, q, active, words, goal, mark, onFind, onPick }: Props) {
+  const { t } = useTranslation('knowledge');
+  const canEdit = useMay('edit');
+  const [editing, setEditing] = useState<string>();
+  /** After which one a new one is written; `end` for the last. */
+  const [adding, setAdding] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  const reached = useRef<string>(undefined);
+  const all = chunks.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isThere = goal !== undefined && all.some(({ uuid }) => uuid === goal);
+  useEffect(() => {
+    if (!isThere || reached.current === goal) return;
+    reached.current = goal;
+    const row = list.current?.querySelector(`[data-chunk="${goal}"]`);
+    (row?.querySelector('mark') ?? row)?.scrollIntoView({ block: 'center' });
+  }, [isThere, goal]);
+
+  const onKey = (event: KeyboardEvent, at: number) => {
+    const { key } = event;
+    const by = key === 'ArrowDown' || key === 'j' ? 1 : key === 'ArrowUp' || key === 'k' ? -1 : 0;
+    const next = by === 0 ? undefined : all[at + by];
+    const edited = key === 'e' && canEdit ? all[at] : undefined;
+    if (!next && !edited) return;
+    event.preventDefault();
+    if (edited) setEditing(edited.uuid);
+    if (!next) return;
+    list.current?.querySelector<HTMLElement>(`[data-chunk="${next.uuid}"] button`)?.focus();
+    onPick(next);
+  };
+
+  const writing = (after: string | undefined) => (
+    <NewChunk document={document.uuid} after={after} onDone={() => setAdding(undefined)} />
+  );
+  return (
+    <section className={classes['chunks']} aria-label={t('chunks.title')}>
+      <div className={classes['toolbar']}>
+        <h2>
+          {t('chunks.title')} <span>{formatNumber(document.chunkCount)}</span>
+        </h2>
+        <div className={classes['find']}>
+          <SearchInput value={q} onChange={onFind} label={t('chunks.find')} clearLabel={t('common:clear')} />
+        </div>
+        {canEdit && document.chunkCount > 0 && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setAdding(active ?? 'end')}
+            {...ChunkEditor.reach}
+          >
+            {t('chunks.add')}
+          </Button>
+        )}
+      </div>
+      {chunks.isPending ? (
+        <RowSkeletons />
+      ) : chunks.isError ? (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={chunks.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void chunks.refetch()}
+        />
+      ) : (
+        <div ref={list} className={classes['rows']}>
+          {all.length === 0 && (
+            <p className={classes['none']}>
+              {q
+                ? t('chunks.noMatch', { q })
+                : t(document.status === 'failed' ? 'document.noChunksFailed' : 'document.noChunks')}
+            </p>
+          )}
+          {adding === 'end' && writing(undefined)}
+          {chunks.hasPreviousPage && (
+            <Button
+              variant="default"
+              my="sm"
+              loading={chunks.isFetchingPreviousPage}
+              onClick={() => void chunks.fetchPreviousPage()}
+            >
+              {t('document.earlier')}
+            </Button>
+          )}
+          {all.map((chunk, at) => (
+            <div key={chunk.uuid}>
+              <ChunkRow
+                document={document.uuid}
+                chunk={chunk}
+                isLast={at === all.length - 1 && !chunks.hasNextPage}
+                isActive={active === chunk.uuid}
+                isEditing={editing === chunk.uuid}
+                words={active === chunk.uuid ? words : q}
+                mark={mark}
+                onPick={onPick}
+                onKey={(event) => onKey(event, at)}
+                onEdit={(isOn) => setEditing(isOn ? chunk.uuid : undefined)}
+                onAdd={() => setAdding(chunk.uuid)}
+              />
+              {adding === chunk.uuid && writing(chunk.uuid)}
+            </div>
+          ))}
+          {chunks.hasNextPage && (
+            <Button
+              variant="default"
+              my="sm"
+              loading={chunks.isFetchingNextPage}
+              onClick={() => void chunks.fetchNextPage()}
+            >
+              {t('common:more')}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function NewChunk({ document, after, onDone }: { document: string; after: string | undefined; onDone(): void }) {
+  const { t } = useTranslation('knowledge');
+  const actions = useChunkActions(document);
+  const [error, setError] = useState<Error>();
+  return (
+    <article className={classes['chunk']} data-editing>
+      <header>
+        <b>{t('chunks.newTitle')}</b>
+      </header>
+      <ChunkEditor
+        onFail={onDone}
+        initial={nothing}
+        label={t('chunks.newText')}
+        isBusy={actions.isPending}
+        error={error}
+        onCancel={onDone}
+        onSave={(values) =>
+          actions.run(() => actions.add({ ...values, ...(after && { after }) }), {
+            onSuccess: onDone,
+            onError: setError,
+          })
+        }
+      />
+    </article>
+  );
+}
+
+interface RowProps {
+  document: string;
+  chunk: Embedding;
+  isLast: boolean;
+  isActive: boolean;
+  isEditing: boolean;
+  words: string;
+  mark: Mark;
+  onPick(chunk: Embedding): void;
+  /** Arrows, or j and k, go from number to number; e edits. */
+  onKey(event: KeyboardEvent): void;
+  onEdit(isOn: boolean): void;
+  onAdd(): void;
+}
+
+function ChunkRow({
+  document,
+  chunk,
+  isLast,
+  isActive,
+  isEditing,
+  words,
+  mark,
+  onPick,
+  onKey,
+  onEdit,
+  onAdd,
+}: RowProps) {
+  const { t } = useTranslation('knowledge');
+  const { uuid, enabled, questions, keywords } = chunk;
+  const number = formatNumber(chunk.position + 1);
+  const facts = [
+    ...(chunk.page === null ? [] : [t('chunks.page', { page: chunk.page })]),
+    t('chunks.tokens', { tokens: formatNumber(chunk.tokens) }),
+    t('chunks.hits', { count: chunk.hitCount }),
+  ];
+  return (
+    <article
+      className={classes['chunk']}
+      data-chunk={uuid}
+      data-off={!enabled || undefined}
+      data-editing={isEditing || undefined}
+      aria-current={isActive || undefined}
+    >
+      <header>
+        <button
+          type="button"
+          className={classes['number']}
+          onKeyDown={onKey}
+          aria-label={t(chunk.page === null ? 'chunks.select' : 'chunks.number', { number })}
+          aria-pressed={isActive}
+          onClick={() => onPick(chunk)}
+        >
+          {number}
+        </button>
+        <span className={classes['path']}>{chunk.headings.join(' › ')}</span>
+        <span className={classes['facts']}>{facts.join(t('common:dot'))}</span>
+        {isEditing ? (
+          <b className={classes['tag']}>{t('chunks.editing')}</b>
+        ) : enabled ? (
+          (chunk.byHand || chunk.original !== null) && (
+            <span className={classes['tag']}>{t(chunk.byHand ? 'chunks.byHand' : 'chunks.edited')}</span>
+          )
+        ) : (
+          <State kind="off">{t('chunks.off')}</State>
+        )}
+        {!isEditing && (
+          <ChunkMenu
+            document={document}
+            chunk={chunk}
+            number={number}
+            isLast={isLast}
+            onEdit={() => onEdit(true)}
+            onAdd={onAdd}
+          />
+        )}
+      </header>
+      {isEditing ? (
+        <EditChunk document={document} chunk={chunk} number={number} onDone={() => onEdit(false)} />
+      ) : (
+        <>
+          <p className={classes['text']}>{mark(chunk.text, words)}</p>
+          {questions.length + keywords.length > 0 && (
+            <ul className={classes['found']} aria-label={t('chunks.questions')}>
+              {[...questions, ...keywords].map((each) => (
+                <li key={each}>{each}</li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </article>
+  );
+}
+
+function EditChunk({
+  document,
+  chunk,
+  number,
+  onDone,
+}: Pick<RowProps, 'document' | 'chunk'> & { number: string; onDone(): void }) {
+  const { t } = useTranslation('knowledge');
+  const actions = useChunkActions(document);
+  const [error, setError] = useState<Error>();
+  // As it was when it was opened: what others change meanwhile is not to be written over.
+  const [{ uuid, text, questions, keywords, original, updatedAt }] = useState(chunk);
+  const initial = { text, questions, keywords };
+  return (
+    <ChunkEditor
+      onFail={onDone}
+      initial={initial}
+      original={original}
+      label={t('chunks.text', { number })}
+      isBusy={actions.isPending}
+      error={error}
+      onCancel={onDone}
+      onSave={(values) =>
+        actions.run(() => actions.update(uuid, { ...values, updatedAt }), { onSuccess: onDone, onError: setError })
+      }
+      onSplit={(at, values) =>
+        actions.run(
+          async () => {
+            const isChanged = JSON.stringify(values) !== JSON.stringify(initial);
+            const saved = isChanged ? (await actions.update(uuid, { ...values, updatedAt })).data.updatedAt : updatedAt;
+            return actions.split(uuid, { at, updatedAt: saved });
+          },
+          { onSuccess: onDone, onError: setError },
+        )
+      }
+    />
+  );
+}
+
+interface MenuProps {
+  document: string;
+  chunk: Embedding;
+  number: string;
+  isLast: boolean;
+  onEdit(): void;
+  onAdd(): void;
+}
+
+function ChunkMenu({ document, chunk: { uuid, enabled, updatedAt }, number, isLast, onEdit, onAdd }: MenuProps) {
+  const { t } = useTranslation('knowledge');
+  const actions = useChunkActions(document);
+  const canEdit = useMay('edit');
+  const fail = (error: Error) => toast.error(error.message);
+  const run = (act: () => Promise<unknown>, onSuccess = () => {}) => actions.run(act, { onError: fail, onSuccess });
+  if (!canEdit) return null;
+  return (
+    <>
+      <ActionIcon
+        className={classes['edit'] ?? ''}
+        variant="subtle"
+        color="gray"
+        aria-label={`${t('common:edit')} ${number}`}
+        title={t('common:edit')}
+        onClick={onEdit}
+        {...ChunkEditor.reach}
+      >
+        <IconPencil size={16} />
+      </ActionIcon>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('chunks.menu', { number })}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
+            {t('common:edit')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconRowInsertBottom size={16} />} onClick={onAdd}>
+            {t('chunks.addAfter')}
+          </Menu.Item>
+          {!isLast && (
+            <Menu.Item
+              leftSection={<IconArrowMerge size={16} />}
+              onClick={() => run(() => actions.merge(uuid, updatedAt))}
+            >
+              {t('chunks.merge')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={enabled ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+            onClick={() => run(() => actions.update(uuid, { enabled: !enabled }))}
+          >
+            {t(enabled ? 'chunks.disable' : 'chunks.enable')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconTrash size={16} />}
+            color="red"
+            onClick={() =>
+              run(
+                () => actions.remove(uuid),
+                () =>
+                  toast.undo(t('chunks.deleted', { number }), t('common:undo'), () => run(() => actions.restore(uuid))),
+              )
+            }
+          >
+            {t('common:delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

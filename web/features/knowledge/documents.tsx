@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { DocumentSorting } from '../../../shared/contracts/knowledge.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { DocumentTable, RowSkeletons } from './document-table.tsx';
+import classes from './knowledge.module.css';
+import { useDocuments } from './knowledge.queries.ts';
+
+const filters = ['all', 'busy', 'problem'] as const;
+
+/** The list of documents with its order and filter as one holds it. */
+export function useDocumentList(base?: string) {
+  const [q, setQ] = useState('');
+  const [filter, setFilter] = useState<(typeof filters)[number]>('all');
+  const [sort, setSort] = useState<DocumentSorting>('-changed');
+  const query = useDocuments(base, { q, sort, status: filter === 'all' ? undefined : filter });
+  const documents = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  return { q, setQ, filter, setFilter, sort, setSort, query, documents, isNarrowed: q !== '' || filter !== 'all' };
+}
+
+interface Props {
+  list: ReturnType<typeof useDocumentList>;
+  counts: Partial<Record<(typeof filters)[number], number>>;
+  withBase?: boolean;
+  /** Where there is nothing at all. */
+  empty: ReactNode;
+  after?: ReactNode;
+}
+
+export function Documents({ list, counts, withBase = false, empty, after }: Props) {
+  const { t } = useTranslation('knowledge');
+  const { q, setQ, filter, setFilter, sort, setSort, query, documents, isNarrowed } = list;
+  if (query.isError)
+    return (
+      <ErrorState
+        title={t('common:failed.title')}
+        text={query.error.message}
+        retry={t('common:retry')}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (query.isSuccess && !query.isPlaceholderData && documents.length === 0 && !isNarrowed) return empty;
+  return (
+    <>
+      <div className={classes['tools']}>
+        <div className={classes['find']}>
+          <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
+        </div>
+        <div className={classes['filter']} role="group" aria-label={t('all.filter')}>
+          {filters.map((each) => (
+            <button key={each} type="button" aria-pressed={filter === each} onClick={() => setFilter(each)}>
+              {t(`all.${each}`)}
+              {!!counts[each] && <span className={classes['count']}>{formatNumber(counts[each])}</span>}
+            </button>
+          ))}
+        </div>
+      </div>
+      {query.isPending ? (
+        <RowSkeletons />
+      ) : documents.length === 0 ? (
+        <p className={classes['nothing']}>
+          {q ? t('documents.noMatch', { q }) : t('documents.noneSuch')}
+          <button
+            type="button"
+            className={classes['clear']}
+            onClick={() => {
+              setQ('');
+              setFilter('all');
+            }}
+          >
+            {t('common:clear')}
+          </button>
+        </p>
+      ) : (
+        <DocumentTable documents={documents} sort={sort} onSort={setSort} withBase={withBase} />
+      )}
+      {query.hasNextPage && (
+        <Button variant="default" mt="md" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('common:more')}
+        </Button>
+      )}
+      {!query.isPending && after}
+    </>
+  );
+}

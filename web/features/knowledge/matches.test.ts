@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { matchesIn } from './matches.ts';
+
+const marked = (text: string, question: string) =>
+  matchesIn(text, question).flatMap((part) => (part.isMatch ? [part.text] : []));
+
+test.each([
+  ['Delivery costs 480 yen.', 'How much does delivery cost?', ['Delivery', 'costs']],
+  ['It is delivered in the morning.', 'When is the delivery?', ['delivered']],
+  ['送料は全国一律370円です。', '送料はいくらですか？', ['送料']],
+  ['ＰＤＦ files are read.', 'pdf', ['ＰＤＦ']],
+  ['The art of starting.', 'art', ['art']],
+  ['We are open.', 'what are we?', []],
+])('of “%s”, the words of “%s” are marked', (text, question, words) => {
+  expect(marked(text, question)).toEqual(words);
+});
+
+test('the parts are the text again, whatever it has', () => {
+  for (const text of ['', 'a', '送料 <b>delivery</b>\n\n👩‍👩‍👧‍👦 delivery'])
+    expect(
+      matchesIn(text, 'delivery 送料')
+        .map((part) => part.text)
+        .join(''),
+    ).toBe(text);
+});

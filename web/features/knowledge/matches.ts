@@ -1,0 +1,49 @@
+interface Part {
+  text: string;
+  isMatch: boolean;
+}
+
+const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
+const isGrammar = /^\p{Script=Hiragana}+$/u;
+const minStem = 4;
+
+/** A text in parts, those with the words of a question marked: English by the beginning of a word, as its end varies. */
+export function matchesIn(text: string, question: string): Part[] {
+  const wanted = wordsOf(question);
+  const parts: Part[] = [];
+  for (const { segment, isWordLike } of segmenter.segment(text)) {
+    const isMatch = isWordLike === true && isAsked(segment, wanted);
+    const last = parts.at(-1);
+    if (last && last.isMatch === isMatch) last.text += segment;
+    else parts.push({ text: segment, isMatch });
+  }
+  return parts;
+}
+
+const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
+const plainOf = (word: string) => word.normalize('NFKC').toLocaleLowerCase();
+
+function wordsOf(question: string): string[] {
+  return [...segmenter.segment(question)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => plainOf(segment))
+    .filter((word) => !isGrammar.test(word) && !common.has(word));
+}
+
+function isAsked(segment: string, wanted: string[]): boolean {
+  const word = plainOf(segment);
+  if (isGrammar.test(word) || common.has(word)) return false;
+  return wanted.some((asked) => {
+    if (asked === word) return true;
+    const [short = '', long = ''] = asked.length < word.length ? [asked, word] : [word, asked];
+    if (japanese.test(short)) return short.length > 1 && long.includes(short);
+    return short.length >= minStem && long.startsWith(short.slice(0, Math.max(minStem, short.length - 2)));
+  });
+}
+
+/** English words that only ask. */
+const common = new Set(
+  'a an and are as at be by can could do does for from how i if in is it me my of on or our the there to was we what when where which who why will with would you your'.split(
+    ' ',
+  ),
+);
