@@ -1,6 +1,6 @@
 /**
  * Fits the weights by which the built-in model decides (`decide.ts`) and prints them with cross-validated figures:
- * `EVAL_DIR=<folder> node scripts/fit-answers.ts`. It learns from the documents of `bench/answers` that are no unseen ones, and,
+ * `EVAL_DIR=<folder> node scripts/fit-answers.ts`. It learns from the documents of `bench/answers` that are not `unseen`, and,
  * where EVAL_DIR has `chunk-en.json` and `chunk-ja.json` (whole articles, questions and the places of their answers), from these. Three
  * kinds of questions have no answer: those written so, those asked of another document, and those whose passages were taken away.
  */

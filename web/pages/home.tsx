@@ -36,9 +36,7 @@ export default function HomePage() {
         home.data &&
         !isNew && (
           <Button
-            component={Link}
-            to="/Bot"
-            search={{ new: 'true' } as never}
+            renderRoot={(props) => <Link {...props} to="/Bot" search={{ new: 'true' }} />}
             variant="default"
             leftSection={<IconPlus size={16} />}
           >

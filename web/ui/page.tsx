@@ -21,7 +21,7 @@ export function Page({ title, above, facts, actions, width = 'list', children }:
       <header className={classes['top']}>
         <div className={classes['crumb']}>
           {above}
-          <h1 {...pageTitle} className={classes['title']} style={undefined}>
+          <h1 {...pageTitle} className={classes['title']}>
             {title}
           </h1>
         </div>

@@ -8,12 +8,16 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Drawing } from '../../ui/drawing.tsx';
+import { toast } from '../../ui/toast.tsx';
 import classes from './home.module.css';
 import { useSample } from './home.queries.ts';
 
+/** As long as a name may be, in characters. */
+const maxName = 60;
+
 /** From files to a bot that answers from them, in one step: a base, its documents, a bot, and its chat. */
 async function begin(files: File[]): Promise<{ bot: string; problem?: Error }> {
-  const name = files[0]?.name.replace(/\.[^.]+$/, '').slice(0, 80) ?? '';
+  const name = [...(files[0]?.name.replace(/\.[^.]+$/, '') ?? '')].slice(0, maxName).join('');
   const base = (await call(knowledge.create, { body: { name } })).data.uuid;
   let isFilled = false;
   let problem: Error | undefined;
@@ -32,7 +36,7 @@ async function begin(files: File[]): Promise<{ bot: string; problem?: Error }> {
     await call(knowledge.remove, { params: { uuid: base } });
     throw problem;
   }
-  await isRead(base);
+  await untilRead(base);
   const bot = (await call(bots.create, { body: { name, knowledges: [base] } })).data.uuid;
   return { bot, ...(problem && { problem }) };
 }
@@ -41,7 +45,7 @@ const readEveryMs = 500;
 const readForMs = 60_000;
 
 /** Whoever comes to the chat can ask; a long file goes on being read behind it. */
-async function isRead(base: string): Promise<void> {
+async function untilRead(base: string): Promise<void> {
   const until = Date.now() + readForMs;
   while (Date.now() < until) {
     const { busyCount } = (await call(knowledge.get, { params: { uuid: base } })).data;
@@ -64,7 +68,8 @@ export function FirstFiles() {
     setIsBusy(true);
     setProblem(undefined);
     try {
-      const { bot } = await begin(files);
+      const { bot, problem: lost } = await begin(files);
+      if (lost) toast.error(lost.message);
       await client.invalidateQueries();
       await navigate({ to: `/Bot/${bot}/Chat` });
     } catch (error) {

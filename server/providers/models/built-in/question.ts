@@ -400,7 +400,6 @@ function askedFor(plain: string): Kind[] {
   return kept.some(isExact) ? kept.filter((kind) => isExact(kind) || kind === 'person') : kept;
 }
 
-/** How far a text has a subject: 1 whole, less where only its parts or a neighbor in spelling are there, 0 not. */
 /** A word of the same family often means something near. */
 const kinShare = 0.7;
 /** What only has to do with it. */
@@ -408,6 +407,7 @@ const looseShare = 0.5;
 /** Every word of a phrase, which together mean less than the phrase. */
 const partsShare = 0.8;
 
+/** How far a text has a subject: 1 whole, less where only its parts or a neighbor in spelling are there, 0 not. */
 export function hasSubject(there: Words, subject: Subject): number {
   const { text, words, roots, groups } = there;
   const shared = subject.groups.filter((group) => groups.has(group));
