@@ -48,7 +48,10 @@ export const ingestSmallKind = jobKind<DocumentJob>({
 });
 const smallBytes = 8 * 1024;
 
-/** Added in the transaction of the change, and only once at a time for each document. */
+/**
+ * Added in the transaction of the change, and only once at a time for each document. A document that may be read at this moment is
+ * locked after this, as its job does it, or the two could deadlock.
+ */
 export const addIngest = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
@@ -258,12 +261,13 @@ export async function restoreDocument(
 ): Promise<void> {
   try {
     await context.db.transaction().execute(async (trx) => {
-      await lockRow(trx, 'document', uuid);
       const document = await findDeletedDocument(trx, caller.workspace, uuid);
       if (!document || document.knowledge !== knowledge) return;
+      if (isBusy(document)) await addIngest(context, trx, document);
+      await lockRow(trx, 'document', uuid);
+      if (!(await findDeletedDocument(trx, caller.workspace, uuid))) return;
       await updateDocument(trx, uuid, { deleted_at: null });
       await record(trx, caller, 'document.restored', document.knowledge_name, { document: uuid });
-      if (isBusy(document)) await addIngest(context, trx, document);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
@@ -277,13 +281,12 @@ const isBusy = (document: Pick<DocumentRow, 'status'>) =>
 
 /** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
 export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
-  await mustFind(context.db, caller, knowledge, uuid);
+  const found = await mustFind(context.db, caller, knowledge, uuid);
   await context.db.transaction().execute(async (trx) => {
+    await addIngest(context, trx, found);
     await lockRow(trx, 'document', uuid);
-    const document = await mustFind(trx, caller, knowledge, uuid);
-    if (isBusy(document)) throw new AppError('document-busy');
+    if (isBusy(await mustFind(trx, caller, knowledge, uuid))) throw new AppError('document-busy');
     await updateDocument(trx, uuid, { status: 'queued', stage: null, progress: 0, error: null });
-    await addIngest(context, trx, document);
   });
   context.queue.wake();
 }
