@@ -313,7 +313,7 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search pages, bots and documents')).toBeFocused();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'More for Hinata Coffee assistant' }).click();
+  await page.getByRole('button', { name: 'Options for Hinata Coffee assistant' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No bots yet' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
