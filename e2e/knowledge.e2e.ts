@@ -143,3 +143,31 @@ for (const [width, mode] of [
     });
   });
 }
+
+test('a picture in JPEG 2000 is drawn by compiled code, which the page itself may not run', async ({ page, kotae }) => {
+  const { base, isRead } = await aBase(page, kotae.url);
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
+  await page.locator('input[type=file]').setInputFiles('e2e/fixtures/jpeg2000.pdf');
+  await expect(page.getByText('Indexed', { exact: true })).toBeVisible();
+  await isRead();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.getByRole('link', { name: 'jpeg2000.pdf' }).click();
+  const canvas = page.locator('canvas');
+  const at = (x: number, y: number) =>
+    canvas.evaluate(
+      (drawn: HTMLCanvasElement, [x = 0, y = 0]) =>
+        [...(drawn.getContext('2d')?.getImageData(drawn.width * x, drawn.height * y, 1, 1).data ?? [])].slice(0, 3),
+      [x, y],
+    );
+  await expect.poll(() => at(0.3, 0.5)).toEqual([255, 0, 30]);
+  expect(await at(0.7, 0.75)).toEqual([0, 200, 30]);
+  expect(asked.filter((path) => path.startsWith('/pdf/wasm'))).toEqual(['/pdf/wasm/openjpeg.wasm']);
+  const isCompiled = await page.evaluate(() =>
+    WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(isCompiled).toBe(false);
+});
