@@ -201,6 +201,8 @@ test('nothing acknowledged is lost when the power goes', async ({ page, kotae })
   await page.getByRole('button', { name: 'Try the sample' }).click();
   await expect(page).toHaveURL(/\/Chat$/);
   await expect(page.getByLabel('Your message')).toBeVisible();
+  const views = page.getByRole('navigation', { name: 'Views of the bot' });
+  await expect(views.locator('[aria-current]')).toHaveText(['Chat']);
   await kotae.killAndStart();
   await page.reload();
   await page.getByLabel('Your message').fill('Can I bring my dog?');
