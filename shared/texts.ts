@@ -14,6 +14,7 @@ import type knowledgeServer from './locales/en/knowledge-server.json';
 import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
 import type operator from './locales/en/operator.json';
+import type retrieval from './locales/en/retrieval.json';
 import type shell from './locales/en/shell.json';
 import type workspaces from './locales/en/workspaces.json';
 
@@ -35,6 +36,7 @@ export interface Texts {
   mail: typeof mail;
   models: typeof models;
   operator: typeof operator;
+  retrieval: typeof retrieval;
   shell: typeof shell;
   workspaces: typeof workspaces;
 }

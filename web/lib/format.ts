@@ -5,6 +5,9 @@ const zone = () => getUser()?.timezone || undefined;
 
 export const formatNumber = (value: number) => new Intl.NumberFormat(currentLocale()).format(value);
 
+/** 0.4 as 40%. */
+export const formatShare = (share: number) => `${Math.round(share * 100)}%`;
+
 /** One of them: "A, B, or C". */
 export const formatChoice = (values: string[]) =>
   new Intl.ListFormat(currentLocale(), { type: 'disjunction' }).format(values);

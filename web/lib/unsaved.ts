@@ -1,13 +1,15 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useId } from 'react';
+import { useTranslation } from './i18n.ts';
 
 const dirty = new Set<string>();
 
 /** Whether any form on the screen holds something that is not saved. */
 export const hasUnsavedWork = () => dirty.size > 0;
 
-/** Keeps a person from leaving a form with unsaved work by accident; returns the question to show, when there is one. */
-export function useUnsavedGuard(isDirty: boolean): { isAsking: boolean; leave(): void; stay(): void } {
+/** Keeps a person from leaving a form with unsaved work by accident; returns the dialog that asks, with its words. */
+export function useUnsavedGuard(isDirty: boolean) {
+  const { t } = useTranslation('common');
   const id = useId();
   useEffect(() => {
     if (isDirty) dirty.add(id);
@@ -19,7 +21,15 @@ export function useUnsavedGuard(isDirty: boolean): { isAsking: boolean; leave():
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
-  return { isAsking: blocker.status === 'blocked', leave: () => blocker.proceed?.(), stay: () => blocker.reset?.() };
+  return {
+    opened: blocker.status === 'blocked',
+    title: t('unsaved.title'),
+    text: t('unsaved.text'),
+    confirm: t('unsaved.leave'),
+    cancel: t('unsaved.stay'),
+    onConfirm: () => blocker.proceed?.(),
+    onClose: () => blocker.reset?.(),
+  };
 }
 
 interface Place {

@@ -42,7 +42,7 @@ export default function DocumentCreatePage() {
           <FileDrop base={id} into={base.data?.name ?? ''} documents={documents} />
         </Tabs.Panel>
         <Tabs.Panel value="text">
-          <TextForm base={id} onAdded={() => void navigate({ to: back })} />
+          {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}
         </Tabs.Panel>
       </Tabs>
     </Page>

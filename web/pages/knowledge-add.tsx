@@ -14,8 +14,6 @@ export default function KnowledgeAddPage() {
   return (
     <Page width="form" above={<Crumbs />} title={t('common:page.knowledge-add')} facts={t('add.description')}>
       <BaseForm
-        initial={{ name: '', description: '' }}
-        submit={t('common:create')}
         isBusy={create.isPending}
         error={create.error}
         onSubmit={(values) =>

@@ -5,20 +5,21 @@ import type { Knowledge } from '../../shared/contracts/knowledge.ts';
 import { formatBytes, formatNumber } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { BaseMenu, useOpenBotFrom } from '../features/knowledge/base-actions.tsx';
-import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { Documents, useDocumentList } from '../features/knowledge/documents.tsx';
 import { DropAnywhere, FilePicker, UploadResults, useUploads } from '../features/knowledge/file-drop.tsx';
 import { BotMarks } from '../features/knowledge/knowledge-list.tsx';
 import classes from '../features/knowledge/knowledge.module.css';
-import { useKnowledge, useLiveDocuments, useUpdateKnowledge } from '../features/knowledge/knowledge.queries.ts';
+import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { SearchTest } from '../features/knowledge/search-test.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
+
+const BaseSettings = later(async () => (await import('../features/knowledge/base-settings.tsx')).BaseSettings);
 
 const route = getRouteApi('/app/Knowledge/$id/documents');
 
@@ -28,7 +29,6 @@ export default function KnowledgePage() {
   const { tab = 'documents' } = route.useSearch();
   const navigate = route.useNavigate();
   const base = useKnowledge(id);
-  const update = useUpdateKnowledge(id);
   const canEdit = useMay('edit');
   useLiveDocuments();
   useTitle(base.data?.name);
@@ -58,18 +58,13 @@ export default function KnowledgePage() {
         <Tabs.Panel value="documents">
           <BaseDocuments id={id} base={base.data} />
         </Tabs.Panel>
-        <Tabs.Panel value="test">
-          <SearchTest base={id} />
-        </Tabs.Panel>
+        <Tabs.Panel value="test">{base.data && <SearchTest base={base.data} />}</Tabs.Panel>
         <Tabs.Panel value="settings">
           {base.data && (
-            <BaseForm
+            <BaseSettings
               key={base.data.uuid}
-              initial={{ name: base.data.name, description: base.data.description }}
-              submit={t('common:save')}
-              isBusy={update.isPending}
-              error={update.error}
-              onSubmit={(values) => update.mutate(values, { onSuccess: () => toast.success(t('settings.saved')) })}
+              base={base.data}
+              onFail={() => void navigate({ search: {}, replace: true })}
             />
           )}
         </Tabs.Panel>

@@ -4,8 +4,8 @@ import { accounts, files, type User } from '../../../shared/contracts/accounts.t
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
 import { changeLocale, currentLocale, useTranslation } from '../../lib/i18n.ts';
-import { setUser } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { setUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -137,15 +137,7 @@ export function ProfileForm({ user }: { user: User }) {
           </Group>
         </Stack>
       </form>
-      <ConfirmDialog
-        opened={guard.isAsking}
-        title={t('common:unsaved.title')}
-        text={t('common:unsaved.text')}
-        confirm={t('common:unsaved.leave')}
-        cancel={t('common:unsaved.stay')}
-        onConfirm={guard.leave}
-        onClose={guard.stay}
-      />
+      <ConfirmDialog {...guard} />
     </Section>
   );
 }

@@ -81,15 +81,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
           </Box>
         ))}
       </Stack>
-      <ConfirmDialog
-        opened={guard.isAsking}
-        title={t('common:unsaved.title')}
-        text={t('common:unsaved.text')}
-        confirm={t('common:unsaved.leave')}
-        cancel={t('common:unsaved.stay')}
-        onConfirm={guard.leave}
-        onClose={guard.stay}
-      />
+      <ConfirmDialog {...guard} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots, IconMessageChatbot, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconMessageChatbot, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
@@ -9,6 +9,7 @@ import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './knowledge.module.css';
+import { ReindexDialog } from './reindex-dialog.tsx';
 import { useBotFrom, useRemoveKnowledge, useRestoreKnowledge } from './knowledge.queries.ts';
 
 const fail = (error: Error) => toast.error(error.message);
@@ -31,6 +32,7 @@ export function BaseMenu({ base, onRemoved }: { base: Knowledge; onRemoved?: () 
   const restore = useRestoreKnowledge();
   const bot = useOpenBotFrom(base);
   const [isAsking, setIsAsking] = useState(false);
+  const [isReindexing, setIsReindexing] = useState(false);
   if (!useMay('edit')) return null;
   const { uuid, name, bots } = base;
   const onRemove = () =>
@@ -51,11 +53,17 @@ export function BaseMenu({ base, onRemoved }: { base: Knowledge; onRemoved?: () 
           <Menu.Item leftSection={<IconMessageChatbot size={16} />} onClick={bot.open} disabled={bot.isPending}>
             {t('base.createBot')}
           </Menu.Item>
+          {base.documentCount > 0 && (
+            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setIsReindexing(true)}>
+              {t('settings.reindexAll')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={() => setIsAsking(true)}>
             {t('common:delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <ReindexDialog base={base} opened={isReindexing} onClose={() => setIsReindexing(false)} />
       <ConfirmDialog
         opened={isAsking}
         title={t('base.removeTitle', { name })}

@@ -1,19 +1,22 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
+import { usualSettings, type BaseSettings } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { SettingsFields } from './settings-fields.tsx';
 
 interface Props {
-  initial: { name: string; description: string };
-  submit: string;
   isBusy: boolean;
   error: Error | null;
-  onSubmit(values: { name: string; description: string }): void;
+  onSubmit(values: { name: string; description: string; settings: BaseSettings }): void;
 }
 
-export function BaseForm({ initial, submit, isBusy, error, onSubmit }: Props) {
+/** What a new base begins with. */
+export function BaseForm({ isBusy, error, onSubmit }: Props) {
   const { t } = useTranslation('knowledge');
-  const [values, setValues] = useState(initial);
+  const [values, setValues] = useState({ name: '', description: '', settings: usualSettings });
+  const [isOpen, setIsOpen] = useState(false);
   const fields = error instanceof ApiError ? error.fields : {};
   return (
     <form
@@ -42,9 +45,22 @@ export function BaseForm({ initial, submit, isBusy, error, onSubmit }: Props) {
           minRows={2}
           error={fields['description']}
         />
+        <Button
+          variant="subtle"
+          color="gray"
+          aria-expanded={isOpen}
+          style={{ alignSelf: 'flex-start' }}
+          leftSection={isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t('settings.more')}
+        </Button>
+        {isOpen && (
+          <SettingsFields value={values.settings} onChange={(settings) => setValues({ ...values, settings })} />
+        )}
         <Group>
           <Button type="submit" loading={isBusy} disabled={!values.name.trim()}>
-            {submit}
+            {t('common:create')}
           </Button>
         </Group>
       </Stack>

@@ -104,15 +104,7 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
           {t('common:save')}
         </Button>
       </footer>
-      <ConfirmDialog
-        opened={guard.isAsking}
-        title={t('common:unsaved.title')}
-        text={t('common:unsaved.text')}
-        confirm={t('common:unsaved.leave')}
-        cancel={t('common:unsaved.stay')}
-        onConfirm={guard.leave}
-        onClose={guard.stay}
-      />
+      <ConfirmDialog {...guard} />
     </form>
   );
 }

@@ -170,6 +170,24 @@ export function useUpdateKnowledge(uuid: string) {
   });
 }
 
+export function useReindexBase(uuid: string) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () => call(knowledge.reindex, { params: { uuid } }),
+    onSuccess: refresh,
+  });
+}
+
+export type PreviewOf = BodyIn<typeof knowledge.preview>['of'];
+
+export const useChunkPreview = (uuid: string, body: BodyIn<typeof knowledge.preview>) =>
+  useQuery({
+    queryKey: ['chunk-preview', uuid, body],
+    queryFn: ({ signal }) => call(knowledge.preview, { params: { uuid }, body, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
 export function useRemoveKnowledge() {
   const refresh = useRefresh();
   return useMutation({

@@ -1,7 +1,7 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { SearchHit } from '../../../shared/contracts/knowledge.ts';
+import type { Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
@@ -12,11 +12,8 @@ import { useSearchTest } from './knowledge.queries.ts';
 import { matchesIn } from './matches.ts';
 import { useTriedQuestions } from './tried-questions.ts';
 
-/** Below this share of the question a bot says that it found nothing. */
-const enoughCoverage = 0.4;
-
 /** Asks a base directly: what would be found, in which order, and by which words. */
-export function SearchTest({ base }: { base: string }) {
+export function SearchTest({ base: { uuid: base, settings } }: { base: Pick<Knowledge, 'uuid' | 'settings'> }) {
   const { t } = useTranslation('knowledge');
   const [query, setQuery] = useState('');
   const search = useSearchTest(base);
@@ -26,6 +23,7 @@ export function SearchTest({ base }: { base: string }) {
     search.mutate(question);
     tried.add(question);
   };
+  const isEnough = (search.data?.meta.coverage ?? 0) >= settings.retrieval.threshold;
   const best = search.data?.data[0]?.score ?? 1;
   return (
     <div className={classes['test']}>
@@ -68,10 +66,10 @@ export function SearchTest({ base }: { base: string }) {
       {search.data && (
         <div aria-live="polite">
           <p className={classes['verdict']}>
-            <State kind={search.data.meta.coverage >= enoughCoverage ? 'live' : 'warning'}>
+            <State kind={isEnough ? 'live' : 'warning'}>
               {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
             </State>
-            <span>{search.data.meta.coverage >= enoughCoverage ? t('test.answers') : t('test.refuses')}</span>
+            <span>{isEnough ? t('test.answers') : t('test.refuses')}</span>
             <span className={classes['count']}>
               {t('test.found', {
                 count: search.data.data.length,

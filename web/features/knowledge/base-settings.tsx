@@ -1,0 +1,120 @@
+import { Button, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
+import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { Section } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ChunkPreview } from './chunk-preview.tsx';
+import classes from './knowledge.module.css';
+import { useDocuments, useUpdateKnowledge } from './knowledge.queries.ts';
+import { ReindexDialog } from './reindex-dialog.tsx';
+import { SettingsFields } from './settings-fields.tsx';
+
+/** What a base is called, how it divides and finds; beside it what that makes of one of its documents. */
+export function BaseSettings({ base }: { base: Knowledge }) {
+  const { t } = useTranslation('knowledge');
+  const update = useUpdateKnowledge(base.uuid);
+  const { name, description, settings } = base;
+  const saved = { name, description, settings };
+  const [values, setValues] = useState(saved);
+  const [isAsking, setIsAsking] = useState(false);
+  const isDirty = JSON.stringify(values) !== JSON.stringify(saved);
+  const guard = useUnsavedGuard(isDirty);
+  const fields = update.error instanceof ApiError ? update.error.fields : {};
+  const set = (changes: Partial<typeof values>) => {
+    update.reset();
+    setValues({ ...values, ...changes });
+  };
+  const save = () =>
+    update.mutate(values, {
+      onSuccess: () => {
+        toast.success(t('settings.saved'));
+        const isDivided = JSON.stringify(values.settings.chunking) !== JSON.stringify(settings.chunking);
+        if (isDivided && base.documentCount > 0) setIsAsking(true);
+      },
+    });
+  return (
+    <div className={classes['settings']}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Section title={t('settings.general')}>
+          <Stack className={classes['fields'] ?? ''}>
+            <TextInput
+              label={t('common:name')}
+              value={values.name}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+              maxLength={80}
+              required
+              error={fields['name'] ?? (Object.keys(fields).length === 0 ? update.error?.message : undefined)}
+            />
+            <Textarea
+              label={t('form.description')}
+              description={t('form.descriptionHint')}
+              value={values.description}
+              onChange={(event) => set({ description: event.currentTarget.value })}
+              maxLength={500}
+              autosize
+              minRows={2}
+              error={fields['description']}
+            />
+          </Stack>
+        </Section>
+        <SettingsFields value={values.settings} onChange={(next) => set({ settings: next })} />
+        <div className={classes['foot']} data-shown={isDirty || undefined}>
+          <span role="status">{isDirty && t('settings.changed')}</span>
+          <Button variant="default" disabled={!isDirty} onClick={() => setValues(saved)}>
+            {t('settings.discard')}
+          </Button>
+          <Button type="submit" loading={update.isPending} disabled={!isDirty || !values.name.trim()}>
+            {t('common:save')}
+          </Button>
+        </div>
+      </form>
+      <div className={classes['beside']}>
+        <Preview base={base.uuid} chunking={values.settings.chunking} />
+      </div>
+      <ConfirmDialog {...guard} />
+      <ReindexDialog base={base} opened={isAsking} onClose={() => setIsAsking(false)} />
+    </div>
+  );
+}
+
+function Preview({ base, chunking }: { base: string; chunking: Knowledge['settings']['chunking'] }) {
+  const { t } = useTranslation('knowledge');
+  const documents = useDocuments(base, { q: '', status: undefined, sort: '-added' });
+  const all = documents.data?.pages.flatMap(({ data }) => data) ?? [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const document = chosen ?? all[0]?.uuid;
+  return (
+    <Section
+      title={t('settings.preview')}
+      end={
+        all.length > 0 && (
+          <Select
+            aria-label={t('settings.previewOf')}
+            data={all.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+            value={document ?? null}
+            onChange={setChosen}
+            allowDeselect={false}
+            searchable
+            size="xs"
+            w={220}
+          />
+        )
+      }
+    >
+      {document ? (
+        <ChunkPreview base={base} chunking={chunking} of={{ document }} />
+      ) : (
+        <p className={classes['hint']}>{documents.isPending ? '' : t('settings.previewNone')}</p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+import { Alert } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { Chunking } from '../../../shared/contracts/knowledge.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { RowSkeletons } from './document-table.tsx';
+import classes from './knowledge.module.css';
+import { useChunkPreview, type PreviewOf } from './knowledge.queries.ts';
+
+interface Props {
+  base: string;
+  chunking: Chunking;
+  of: PreviewOf;
+}
+
+const settleMs = 400;
+
+/** How a document or a text would be divided by these settings, as they are changed. */
+export function ChunkPreview({ base, chunking, of }: Props) {
+  const { t } = useTranslation('knowledge');
+  const [asked] = useDebouncedValue({ chunking, of }, settleMs);
+  const preview = useChunkPreview(base, asked);
+  if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
+  if (!preview.data) return <RowSkeletons />;
+  const { data: chunks, meta } = preview.data;
+  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  return (
+    <div aria-live="polite" aria-busy={preview.isFetching}>
+      <p className={classes['hint']}>
+        {t('settings.previewTotal', {
+          count: meta.total,
+          tokens: formatNumber(Math.round(tokens / Math.max(1, chunks.length))),
+        })}
+        {meta.total > chunks.length && ` ${t('settings.previewFirst', { count: chunks.length })}`}
+      </p>
+      <ol className={classes['previewed']}>
+        {chunks.map(({ position, headings, page, text, tokens: size }) => (
+          <li key={position}>
+            <header>
+              <span>{position + 1}</span>
+              <span>{[...(page === null ? [] : [t('chunks.page', { page })]), ...headings].join(' › ')}</span>
+              <span>{t('chunks.tokens', { tokens: formatNumber(size) })}</span>
+            </header>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

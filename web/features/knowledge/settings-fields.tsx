@@ -1,0 +1,59 @@
+import { Stack } from '@mantine/core';
+import type { BaseSettings } from '../../../shared/contracts/knowledge.ts';
+import { formatNumber, formatShare } from '../../lib/format.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useRetrievalSliders } from '../../lib/retrieval-sliders.ts';
+import { Section } from '../../ui/page.tsx';
+import { SliderField } from '../../ui/slider-field.tsx';
+import classes from './knowledge.module.css';
+
+interface Props {
+  value: BaseSettings;
+  onChange(value: BaseSettings): void;
+}
+
+/** Sizes are told in the characters of the reader's language: a Japanese one counts as 2.5. */
+const perCharacter = () => (currentLocale() === 'ja' ? 2.5 : 1);
+
+/** How a base divides its documents and finds in them. */
+export function SettingsFields({ value, onChange }: Props) {
+  const { t } = useTranslation('knowledge');
+  const { chunking, retrieval } = value;
+  const sliders = useRetrievalSliders(retrieval, (next) => onChange({ ...value, retrieval: next }));
+  return (
+    <>
+      <Section title={t('settings.chunking')}>
+        <Stack className={classes['fields'] ?? ''}>
+          <SliderField
+            label={t('settings.size')}
+            description={t('settings.sizeHint')}
+            value={chunking.size}
+            min={200}
+            max={4000}
+            step={100}
+            format={(size) => t('settings.characters', { count: formatNumber(Math.round(size / perCharacter())) })}
+            onChange={(size) => onChange({ ...value, chunking: { ...chunking, size } })}
+          />
+          <SliderField
+            label={t('settings.overlap')}
+            description={t('settings.overlapHint')}
+            value={chunking.overlap}
+            min={0}
+            max={0.5}
+            step={0.05}
+            format={formatShare}
+            onChange={(overlap) => onChange({ ...value, chunking: { ...chunking, overlap } })}
+          />
+        </Stack>
+      </Section>
+      <Section title={t('settings.retrieval')}>
+        <Stack className={classes['fields'] ?? ''}>
+          <p className={classes['hint']}>{t('settings.retrievalHint')}</p>
+          {sliders.map((slider) => (
+            <SliderField key={slider.label} {...slider} />
+          ))}
+        </Stack>
+      </Section>
+    </>
+  );
+}
