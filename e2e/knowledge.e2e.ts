@@ -144,6 +144,41 @@ for (const [width, mode] of [
   });
 }
 
+test('settings show what they make of a document, are not lost by leaving, and re-index what is there', async ({
+  page,
+  kotae,
+}) => {
+  const { jwt, base, add, isRead } = await aBase(page, kotae.url);
+  await add('Long.md', Array.from({ length: 30 }, (_, at) => `Paragraph ${at} is about the garden.`).join('\n\n'));
+  await isRead();
+  const chunkCount = async () =>
+    (await callApi(kotae.url, knowledge.get, { jwt, params: { uuid: base } })).data.chunkCount;
+  const before = await chunkCount();
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=settings`);
+  await expect(page.getByText(new RegExp(`^${before} chunk`))).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('slider', { name: 'Chunk size' }).press('Home');
+  await expect(page.getByText('200 characters')).toBeVisible();
+  await expect(page.getByText(/^5 chunks/)).toBeVisible();
+  expect(await chunkCount()).toBe(before);
+
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Re-index 1 document?' });
+  await dialog.getByRole('button', { name: 'Re-index' }).click();
+  await expect.poll(chunkCount).toBe(5);
+
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents/Create`);
+  await page.getByRole('tab', { name: 'Paste text' }).click();
+  await page.getByLabel('Text', { exact: true }).fill('Q: Is there a garden?\nA: Yes.\n\nQ: A pond?\nA: No.');
+  await page.getByRole('button', { name: 'Preview chunks' }).click();
+  await expect(page.getByText(/^2 chunks/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+});
+
 test('a picture in JPEG 2000 is drawn by compiled code, which the page itself may not run', async ({ page, kotae }) => {
   const { base, isRead } = await aBase(page, kotae.url);
   await page.goto(`${kotae.url}/Knowledge/${base}/documents`);

@@ -33,7 +33,7 @@ export function ChunkPreview({ base, chunking, of }: Props) {
         })}
         {meta.total > chunks.length && ` ${t('settings.previewFirst', { count: chunks.length })}`}
       </p>
-      <ol className={classes['previewed']}>
+      <ol className={classes['previewed']} tabIndex={0} aria-label={t('settings.preview')}>
         {chunks.map(({ position, headings, page, text, tokens: size }) => (
           <li key={position}>
             <header>
