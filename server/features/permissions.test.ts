@@ -44,6 +44,7 @@ const chatCalls = [
   'GET /api/chat/file/:uuid',
   'GET /api/chat/:thread',
   'GET /api/chat/:thread/messages',
+  'GET /api/chat/:thread/export',
   'PUT /api/chat/:thread',
   'DELETE /api/chat/:thread',
   'GET /api/chat/:thread/stream',

@@ -100,10 +100,20 @@ export const pinnedOffset = 1e14;
 export function listThreads(
   db: Db,
   owner: Member | KeyHolder,
-  { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined },
+  {
+    bot,
+    q,
+    limit,
+    after,
+  }: { bot: string | undefined; q: string | undefined; limit: number; after: Position | undefined },
 ) {
   const place = sql<number>`(case when pinned_at is null then updated_at else updated_at + ${sql.lit(pinnedOffset)} end)`;
-  let query = threadsOf(db, owner).where('bot', '=', bot).where('temporary', '=', 0);
+  let query = threadsOf(db, owner).where('temporary', '=', 0);
+  query = bot
+    ? query.where('bot', '=', bot)
+    : query.where('bot', 'in', (own) =>
+        own.selectFrom(botDeletions(db)).select('trashed.uuid').where('trashed.deleted_at', 'is', null),
+      );
   if (q) {
     const pattern = containing(q);
     query = query.where((where) =>
