@@ -218,6 +218,16 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
     .limit(limit)
     .execute();
 
+/** Bots that are answering in a workspace. */
+export const listAnswering = (db: Db, workspace: string) =>
+  db
+    .selectFrom('thread')
+    .select('bot')
+    .distinct()
+    .where('workspace', '=', workspace)
+    .where('running', 'is not', null)
+    .execute();
+
 export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread').where('uuid', '=', uuid).execute();
 
 export const listMessagesOf = (db: Db, thread: string, limit: number) =>
