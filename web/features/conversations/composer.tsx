@@ -48,12 +48,19 @@ export function Composer({
   focusOn,
 }: Props) {
   const { t } = useTranslation('conversations');
-  const { uploads, add, remove } = attachments;
+  const { uploads, add, remove, retry } = attachments;
   const reset = useRef<() => void>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const length = text.length > long ? [...segmenter.segment(text)].length : text.length;
-  const isReady =
-    text.trim() !== '' && length <= longest && !isAnswering && uploads.every(({ state }) => state === 'ready');
+  const failed = uploads.find(({ state }) => state === 'failed');
+  const sending = uploads.filter(({ state }) => state === 'sending').length;
+  const waits = failed
+    ? t('composer.waitsFailed', { name: failed.name })
+    : sending > 0
+      ? t('composer.waitsSending', { count: sending })
+      : undefined;
+  const isWritten = text.trim() !== '' && length <= longest && !isAnswering;
+  const isReady = isWritten && waits === undefined;
 
   useEffect(() => {
     if (focusOn !== undefined && window.matchMedia('(hover: hover)').matches)
@@ -80,7 +87,12 @@ export function Composer({
   return (
     <div className={classes['composer']}>
       <div className={classes['column']} style={{ paddingBlock: 10 }}>
-        <UploadTray uploads={uploads} onRemove={remove} />
+        <UploadTray uploads={uploads} onRemove={remove} onRetry={retry} />
+        {waits && (
+          <p id="composer-waits" className={classes['waits']} role="status">
+            {waits}
+          </p>
+        )}
         <Group gap={6} align="flex-end" wrap="nowrap">
           <FileButton
             onChange={(files) => {
@@ -141,9 +153,15 @@ export function Composer({
               size={38}
               radius="xl"
               variant="filled"
-              onClick={onSend}
-              disabled={!isReady}
+              onClick={() => isReady && onSend()}
+              disabled={!isWritten}
               aria-label={t('composer.send')}
+              {...(waits && {
+                'aria-disabled': true,
+                'aria-describedby': 'composer-waits',
+                'data-disabled': true,
+                title: waits,
+              })}
             >
               <IconArrowUp size={20} />
             </ActionIcon>

@@ -11,6 +11,8 @@ function explain(changes: Partial<Trace>) {
   const trace: Trace = {
     query: null,
     coverage: null,
+    threshold: null,
+    refused: false,
     searchMs: 11,
     passages: [],
     omitted: 0,
