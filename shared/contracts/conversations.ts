@@ -133,7 +133,7 @@ export const Trace = z.object({
   /** The question as it was looked up. */
   query: z.string().nullable(),
   coverage: z.number().nullable(),
-  /** The coverage below which the bot says that the documents have no answer; none for the built-in model, which decides by itself. */
+  /** The coverage below which the bot says that the documents have no answer; the built-in model takes it as how strict to be. */
   threshold: z.number().nullable(),
   /** The documents had no answer. */
   refused: z.boolean(),

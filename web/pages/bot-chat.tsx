@@ -1,17 +1,18 @@
-import { ActionIcon, Box, Skeleton, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { ActionIcon, Box, Skeleton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
-import { Chat } from '../features/conversations/chat.tsx';
+import { Chat, ChatSkeleton } from '../features/conversations/chat.tsx';
 import { prefetchChat, useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
 import { useSource } from '../features/conversations/use-source.ts';
+import { BotProblem } from '../features/conversations/bot-problem.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { queryClientOf } from '../lib/query-client.ts';
 import { getWorkspace } from '../lib/session.ts';
@@ -45,13 +46,21 @@ export default function BotChatPage() {
     [navigate],
   );
 
-  if (bot.isError) return <RootErrorPage error={bot.error} />;
+  useHotkeys([
+    ['n', () => pick(undefined)],
+    ['c', () => document.querySelector<HTMLElement>('[data-composer]')?.focus()],
+  ]);
+
+  if (bot.isError) return <BotProblem bot={id} error={bot.error} otherwise={<RootErrorPage error={bot.error} />} />;
   if (bot.isPending) {
     return (
-      <Stack p="md">
-        <Skeleton height={40} />
-        <Skeleton height={320} />
-      </Stack>
+      <div role="status" aria-label={t('common:loading')}>
+        <div className={classes['waitingBar']}>
+          <Skeleton height={28} width={28} />
+          <Skeleton height={12} width={160} />
+        </div>
+        <ChatSkeleton />
+      </div>
     );
   }
   const threads = (

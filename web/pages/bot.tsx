@@ -30,6 +30,7 @@ import { LazyAnswerText } from '../features/conversations/lazy-answer-text.tsx';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { useSource } from '../features/conversations/use-source.ts';
 import { dollarsFor, formatCredits, formatDollars } from '../features/models/costs.ts';
+import { BotProblem } from '../features/conversations/bot-problem.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -48,7 +49,7 @@ export default function BotPage() {
   const { id } = route.useParams();
   const bot = useBot(id);
   useTitle(bot.data?.name);
-  if (bot.isError) return <RootErrorPage error={bot.error} />;
+  if (bot.isError) return <BotProblem bot={id} error={bot.error} otherwise={<RootErrorPage error={bot.error} />} />;
   if (bot.isPending) {
     return (
       <Stack p="md">

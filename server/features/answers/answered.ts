@@ -13,7 +13,7 @@ export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score'
 export interface KeptTrace {
   query?: string;
   coverage?: number;
-  /** Which coverage the bot wants at least, where it is what decides. */
+  /** Which coverage the bot wants at least; the built-in model takes it as how strict to be. */
   threshold?: number;
   searchMs?: number;
   passages?: PassageTrace[];

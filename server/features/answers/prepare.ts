@@ -138,7 +138,7 @@ async function retrieve(
   Object.assign(trace, {
     query: wanted.before ? `${wanted.query}\n${wanted.before}` : wanted.query,
     coverage,
-    ...(!isBuiltIn && { threshold: retrieval.threshold }),
+    threshold: retrieval.threshold,
     searchMs: Math.round(tookMs),
     passages: passages.map((passage): PassageTrace => {
       const number = numbers.get(passage);

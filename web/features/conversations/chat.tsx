@@ -128,16 +128,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
         <div className={classes['column']} ref={content}>
           {isLoading && (
             <div role="status" aria-label={t('common:loading')}>
-              <Skeleton height={38} width="46%" ml="auto" mb={24} />
-              <div className={classes['answer']}>
-                <Skeleton height={24} width={24} />
-                <div>
-                  <Skeleton height={10} width="24%" mt={7} mb={16} />
-                  {[96, 88, 92, 61].map((width) => (
-                    <Skeleton key={width} height={10} width={`${width}%`} mb={14} />
-                  ))}
-                </div>
-              </div>
+              <ChatSkeleton />
             </div>
           )}
           {stored.isError && messages.length === 0 && (
@@ -292,6 +283,24 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
           onCitation={onCitation}
         />
       )}
+    </div>
+  );
+}
+
+/** In the shape of a question and its answer. */
+export function ChatSkeleton() {
+  return (
+    <div className={classes['column']}>
+      <Skeleton height={38} width="46%" ml="auto" mb={24} />
+      <div className={classes['answer']}>
+        <Skeleton height={24} width={24} />
+        <div>
+          <Skeleton height={10} width="24%" mt={7} mb={16} />
+          {[96, 88, 92, 61].map((width) => (
+            <Skeleton key={width} height={10} width={`${width}%`} mb={14} />
+          ))}
+        </div>
+      </div>
     </div>
   );
 }

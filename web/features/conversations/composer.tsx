@@ -120,6 +120,7 @@ export function Composer({
           </FileButton>
           <Textarea
             ref={field}
+            data-composer
             aria-label={t('composer.label')}
             placeholder={placeholder}
             value={text}

@@ -165,9 +165,12 @@ function Refusal({ trace: { coverage, threshold, passages } }: { trace: Trace })
     <Text role="note">
       {passages.length === 0
         ? t('why.refusedNone')
-        : coverage !== null && threshold !== null && coverage < threshold
-          ? t('why.refusedBelow', { percent: percent(coverage), threshold: percent(threshold) })
-          : t('why.refused')}
+        : coverage === null || threshold === null
+          ? t('why.refused')
+          : t(passages.some(({ used }) => used) ? 'why.refusedNear' : 'why.refusedBelow', {
+              percent: percent(coverage),
+              threshold: percent(threshold),
+            })}
     </Text>
   );
 }

@@ -190,7 +190,7 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
   const { t } = useTranslation('trash');
   const { kind, name, knowledge, deletedBy, deletedAt, erasedAt } = item;
   const Icon = icons[kind];
-  const days = Math.floor((Date.parse(erasedAt) - Date.now()) / dayMs);
+  const days = Math.ceil((Date.parse(erasedAt) - Date.now()) / dayMs);
   return (
     <tr>
       <td>
@@ -213,7 +213,7 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
         {formatAgo(deletedAt)}
       </td>
       <td data-number title={formatMoment(erasedAt)}>
-        {days < 1 ? t('lastDay') : t('left', { count: days })}
+        {days <= 1 ? t('lastDay') : t('left', { count: days })}
       </td>
       <td className={classes['acts']}>
         <Button
