@@ -2,7 +2,7 @@ import { ActionIcon, Box, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
 import { Chat, ChatSkeleton } from '../features/conversations/chat.tsx';
@@ -12,7 +12,6 @@ import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { ThreadBar } from '../features/conversations/thread-bar.tsx';
 import { ThreadList } from '../features/conversations/thread-list.tsx';
 import { useSource } from '../features/conversations/use-source.ts';
-import { BotProblem } from '../features/conversations/bot-problem.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { queryClientOf } from '../lib/query-client.ts';
 import { getWorkspace } from '../lib/session.ts';
@@ -22,6 +21,11 @@ import { Segments } from '../ui/segments.tsx';
 
 export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }) =>
   prefetchChat(queryClientOf(getWorkspace()?.uuid ?? ''), id, thread);
+
+// Only for who has lost the way.
+const BotProblem = lazy(async () => ({
+  default: (await import('../features/conversations/bot-problem.tsx')).BotProblem,
+}));
 
 const route = getRouteApi('/app/Bot/$id/Chat');
 
@@ -51,7 +55,14 @@ export default function BotChatPage() {
     ['c', () => document.querySelector<HTMLElement>('[data-composer]')?.focus()],
   ]);
 
-  if (bot.isError) return <BotProblem bot={id} error={bot.error} otherwise={<RootErrorPage error={bot.error} />} />;
+  if (bot.isError) {
+    const otherwise = <RootErrorPage error={bot.error} />;
+    return (
+      <Suspense>
+        <BotProblem bot={id} error={bot.error} otherwise={otherwise} />
+      </Suspense>
+    );
+  }
   if (bot.isPending) {
     return (
       <div role="status" aria-label={t('common:loading')}>

@@ -1,5 +1,6 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -11,7 +12,7 @@ interface Props {
   bot: string;
   error: Error;
   /** For whatever else is wrong. */
-  otherwise: React.ReactNode;
+  otherwise: ReactNode;
 }
 
 /** A bot that is not here may be in another workspace of the person's own, which is one press away. */

@@ -5,9 +5,11 @@ import { formats } from '../../../shared/formats.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
-import { UploadTray } from './attachment-list.tsx';
+import { later } from '../../ui/later.tsx';
 import type { useAttachments } from './use-attachments.ts';
 import classes from './conversations.module.css';
+
+const UploadTray = later(async () => (await import('./upload-tray.tsx')).UploadTray);
 
 const longest = 8000;
 /** From here on it is told how much room is left. */
@@ -87,7 +89,7 @@ export function Composer({
   return (
     <div className={classes['composer']}>
       <div className={classes['column']} style={{ paddingBlock: 10 }}>
-        <UploadTray uploads={uploads} onRemove={remove} onRetry={retry} />
+        {uploads.length > 0 && <UploadTray uploads={uploads} onRemove={remove} onRetry={retry} onFail={() => {}} />}
         {waits && (
           <p id="composer-waits" className={classes['waits']} role="status">
             {waits}

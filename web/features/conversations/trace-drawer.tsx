@@ -13,6 +13,7 @@ import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
 import { formatTime, UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
+import own from './trace-drawer.module.css';
 
 interface Props {
   thread: string;
@@ -151,7 +152,7 @@ function FailureText({ code }: { code: string }) {
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <h3 className={classes['traceHead']}>{title}</h3>
+      <h3 className={own['traceHead']}>{title}</h3>
       {children}
     </section>
   );
@@ -199,7 +200,7 @@ function Flow({ trace }: { trace: Trace }) {
     [t('why.step.answer'), trace.usage ? formatTime(t, trace.usage.latencyMs) : ''],
   ];
   return (
-    <ol className={classes['flow']} aria-label={t('why.flow')}>
+    <ol className={own['flow']} aria-label={t('why.flow')}>
       {steps.map(([name, detail]) => (
         <li key={name}>
           <strong>{name}</strong>
@@ -226,7 +227,7 @@ function Passage({ passage, number, isRefused, share, onCitation }: PassageProps
   const { document, knowledge, embedding, page, headings, text, score, used, cited } = passage;
   const place = [...headings, ...(page ? [t('citation.page', { page })] : [])].join(' › ');
   return (
-    <div className={classes['tracePassage']} data-used={(used && !isRefused) || undefined}>
+    <div className={own['tracePassage']} data-used={(used && !isRefused) || undefined}>
       <Group gap="xs" wrap="nowrap">
         <Text size="sm" fw={600} truncate flex={1}>
           {document?.name ?? t('why.gone')}

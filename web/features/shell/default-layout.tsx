@@ -54,6 +54,7 @@ function Frame() {
   useHotkeys([
     ['/', search],
     ['shift+?', shortcuts.open],
+    ['?', shortcuts.open],
   ]);
   const { pathname } = useLocation();
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath });

@@ -198,7 +198,6 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       maxHeight={460}
       classNames={{
         action: classes['action'] ?? '',
-        actionSection: classes['icon'] ?? '',
         actionsGroup: classes['group'] ?? '',
         search: classes['search'] ?? '',
       }}
@@ -212,8 +211,9 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
         {shown.map(([label, items]) => (
           <Spotlight.ActionsGroup key={label} label={label}>
             {items.map(({ id, label: name, description, Icon, run }) => (
-              <Spotlight.Action key={id} onClick={run} leftSection={<Icon size={16} stroke={1.75} />}>
+              <Spotlight.Action key={id} onClick={run}>
                 <span className={classes['line']}>
+                  <Icon size={16} stroke={1.75} aria-hidden />
                   <bdi>{name}</bdi>
                   {description && <small>{description}</small>}
                 </span>
