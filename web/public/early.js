@@ -34,9 +34,9 @@
       );
       button.textContent = isJapanese ? '再読み込み' : 'Reload';
       button.style.cssText = 'margin-top:8px;min-height:44px;padding:0 20px;font:inherit';
-      button.onclick = function () {
+      button.addEventListener('click', function () {
         location.reload();
-      };
+      });
       place.append(box);
       button.focus();
     },

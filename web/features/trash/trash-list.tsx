@@ -179,6 +179,8 @@ export function TrashList() {
   );
 }
 
+const daysUntil = (iso: string) => Math.ceil((Date.parse(iso) - Date.now()) / dayMs);
+
 interface RowProps {
   item: TrashItem;
   isBusy: boolean;
@@ -190,7 +192,7 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
   const { t } = useTranslation('trash');
   const { kind, name, knowledge, deletedBy, deletedAt, erasedAt } = item;
   const Icon = icons[kind];
-  const days = Math.ceil((Date.parse(erasedAt) - Date.now()) / dayMs);
+  const days = daysUntil(erasedAt);
   return (
     <tr>
       <td>
