@@ -14,6 +14,7 @@ import { openai } from './features/openai/feature.ts';
 import { operator } from './features/operator/feature.ts';
 import { settings } from './features/settings/feature.ts';
 import { system } from './features/system/feature.ts';
+import { trash } from './features/trash/feature.ts';
 import { usage } from './features/usage/feature.ts';
 import { users } from './features/users/feature.ts';
 import { workspaces } from './features/workspaces/feature.ts';
@@ -38,6 +39,7 @@ export const features: readonly Feature[] = [
   answers,
   conversations,
   openai,
+  trash,
   home,
   operator,
 ];

@@ -13,6 +13,7 @@ import { migrate } from './infra/migrate.ts';
 import { createOutbound } from './infra/outbound.ts';
 import { createQueue, dropLeases, sweepJobs } from './infra/queue.ts';
 import { createRecurring } from './infra/recurring.ts';
+import { emptyWork } from './infra/trash.ts';
 import { openRedis } from './infra/redis.ts';
 import { openSealer } from './infra/sealed.ts';
 import { openSockets, type Sockets } from './infra/sockets.ts';
@@ -143,7 +144,7 @@ export async function startServer(
     recurring.register({ name: 'jobs.sweep', everyMs: hourMs, run: () => sweepJobs(db) });
     for (const feature of features) feature.recurring?.(context).forEach(recurring.register);
     recurring.register({
-      name: 'trash.empty',
+      name: emptyWork,
       everyMs: hourMs,
       async run(signal) {
         for (const { name, emptyTrash } of features.toReversed())

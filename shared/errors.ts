@@ -51,6 +51,7 @@ export const errors = {
   'setup-needed': { status: 403, retry: false },
   'username-taken': { status: 409, retry: false },
   'already-member': { status: 409, retry: false },
+  'knowledge-in-trash': { status: 409, retry: false },
   conflict: { status: 409, retry: true },
   'thread-busy': { status: 409, retry: true },
   'embedding-changed': { status: 409, retry: false },

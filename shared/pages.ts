@@ -36,6 +36,7 @@ const app = {
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
   token: { path: '/Token', menu: 'manage', icon: 'IconKey', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },
+  trash: { path: '/Trash', access: 'edit', instead: '/', menu: 'manage', isFound: true, icon: 'IconTrash' },
   account: { path: '/Account', search: ['tab'] },
   bot: {
     path: '/Bot/$id',

@@ -16,6 +16,7 @@ import type models from './locales/en/models.json';
 import type operator from './locales/en/operator.json';
 import type retrieval from './locales/en/retrieval.json';
 import type shell from './locales/en/shell.json';
+import type trash from './locales/en/trash.json';
 import type workspaces from './locales/en/workspaces.json';
 
 /** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
@@ -38,6 +39,7 @@ export interface Texts {
   operator: typeof operator;
   retrieval: typeof retrieval;
   shell: typeof shell;
+  trash: typeof trash;
   workspaces: typeof workspaces;
 }
 

@@ -21,6 +21,17 @@ window.addEventListener('vite:preloadError', () => {
   });
 });
 
+// Paper is light, whatever the screen is.
+let shownScheme: string | undefined;
+window.addEventListener('beforeprint', () => {
+  const { dataset } = document.documentElement;
+  shownScheme = dataset['mantineColorScheme'];
+  dataset['mantineColorScheme'] = 'light';
+});
+window.addEventListener('afterprint', () => {
+  if (shownScheme) document.documentElement.dataset['mantineColorScheme'] = shownScheme;
+});
+
 // Who is signed out elsewhere is sent to sign in and back, but not away from work that would be lost.
 whenSessionEnds(() => {
   resetSession();

@@ -13,6 +13,7 @@ import { LoginLayout } from './features/shell/login-layout.tsx';
 import { RootShell } from './features/shell/root-shell.tsx';
 import { i18n } from './lib/i18n.ts';
 import { safeNext } from './lib/next.ts';
+import { withPageCode } from './lib/page-code.ts';
 import { getUser, may } from './lib/session.ts';
 
 /** What stands after the `?`: texts, since a code may look like a number. */
@@ -49,7 +50,7 @@ const card = createRoute({
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  component: lazyRouteComponent(() => import('./features/shell/default-layout.tsx'), 'DefaultLayout'),
+  component: lazyRouteComponent(() => withPageCode(import('./features/shell/default-layout.tsx')), 'DefaultLayout'),
   beforeLoad: ({ location: { href } }) => {
     if (!getUser()) throw redirect({ to: '/Login', search: href === '/' ? {} : { next: href } });
   },
@@ -66,7 +67,7 @@ function pageRoute<Parent extends AnyRoute, Each extends Page>(parent: Parent, n
   return createRoute({
     getParentRoute: () => parent,
     path,
-    component: lazyRouteComponent(load),
+    component: lazyRouteComponent(() => withPageCode(load())),
     // The names are those that the table has for this page; TypeScript cannot follow them through the filter.
     validateSearch: (search: Search) =>
       Object.fromEntries(

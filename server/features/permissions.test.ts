@@ -44,6 +44,7 @@ const chatCalls = [
   'GET /api/chat/file/:uuid',
   'GET /api/chat/:thread',
   'GET /api/chat/:thread/messages',
+  'GET /api/chat/:thread/export',
   'PUT /api/chat/:thread',
   'DELETE /api/chat/:thread',
   'GET /api/chat/:thread/stream',
@@ -58,8 +59,15 @@ const chatCalls = [
   'POST /v1/chat/completions',
 ];
 
-/** What a person with the permission may see, and no key of theirs: who is in the workspace, and what others asked. */
-const personalCalls = ['GET /api/user/members', 'GET /api/chat/:thread/message/:message/trace'];
+/** What a person with the permission may, and no key of theirs: see who is in the workspace and what others asked, and delete for good. */
+const personalCalls = [
+  'GET /api/user/members',
+  'GET /api/chat/:thread/message/:message/trace',
+  'DELETE /api/user/trash',
+  'DELETE /api/user/trash/bot/:uuid',
+  'DELETE /api/user/trash/knowledge/:uuid',
+  'DELETE /api/user/trash/document/:uuid',
+];
 
 /** The row of each name, by the column's name. */
 function readTable(text: string): Map<string, Map<string, string>> {

@@ -18,6 +18,7 @@ import { saidAbilities } from './0016-said-abilities.ts';
 import { picturesByAge } from './0017-pictures-by-age.ts';
 import { messagesWithFiles } from './0018-messages-with-files.ts';
 import { chunkEdits } from './0019-chunk-edits.ts';
+import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -41,5 +42,6 @@ export const migrations: Migration[] = [
   picturesByAge,
   messagesWithFiles,
   chunkEdits,
+  deletedBy,
   baseSettings,
 ];

@@ -284,6 +284,13 @@ export const bots = {
     body: z.strictObject({ tool: Tool, input: z.record(z.string(), z.unknown()) }),
     reply: one(z.object({ status: z.number().int(), body: z.string(), tookMs: z.number().int() })),
   }),
+  place: route('GET', '/api/bot/:uuid/workspace', {
+    summary: 'In which of your own workspaces a bot is',
+    access: 'user',
+    scope: null,
+    params: byUuid,
+    reply: one(z.object({ uuid, name: z.string() })),
+  }),
   show: route('GET', '/api/bot/:uuid', {
     summary: 'What a chat page needs to show a bot',
     access: 'user',

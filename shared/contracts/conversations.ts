@@ -133,6 +133,10 @@ export const Trace = z.object({
   /** The question as it was looked up. */
   query: z.string().nullable(),
   coverage: z.number().nullable(),
+  /** The coverage below which the bot says that the documents have no answer; the built-in model takes it as how strict to be. */
+  threshold: z.number().nullable(),
+  /** The documents had no answer. */
+  refused: z.boolean(),
   searchMs: z.number().int().nullable(),
   passages: z.array(
     z.object({
@@ -144,6 +148,10 @@ export const Trace = z.object({
       text: z.string(),
       score: z.number(),
       used: z.boolean(),
+      /** What the model knew it by. */
+      number: z.number().int().nullable(),
+      /** By which number the answer cites it. */
+      cited: z.number().int().nullable(),
     }),
   ),
   /** How many messages of the conversation were left out, since the model had no room for them. */
@@ -185,8 +193,8 @@ export const conversations = {
   }),
   threads: route('GET', '/api/chat', {
     ...chat,
-    summary: 'Your threads with a bot: pinned ones, then the last first',
-    query: { ...listQuery, bot: uuid },
+    summary: 'Your threads, with one bot or with all: pinned ones, then the last first',
+    query: { ...listQuery, bot: uuid.optional() },
     reply: many(Thread),
   }),
   attach: route('POST', '/api/chat/file', {
@@ -221,6 +229,13 @@ export const conversations = {
     reply: one(Thread),
   }),
   remove: route('DELETE', '/api/chat/:thread', { ...chat, summary: 'Delete a thread', params: byThread, reply: ok }),
+  export: route('GET', '/api/chat/:thread/export', {
+    ...chat,
+    summary: 'A thread as a file: the branch that is shown as Markdown, or every branch as JSON',
+    kind: 'file',
+    params: byThread,
+    query: { format: z.enum(['markdown', 'json']).default('markdown') },
+  }),
   resume: route('GET', '/api/chat/:thread/stream', {
     ...chat,
     summary: 'Follow the answer that is being written, from what it has so far (server-sent events)',

@@ -11,18 +11,22 @@ export class ApiError extends Error {
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly requestId: string | undefined;
+  /** After how many seconds it may be tried again, where the server said so. */
+  readonly retryAfterSeconds: number | undefined;
   constructor(
     status: number,
     code: string,
     message: string,
     details: Record<string, unknown> = {},
     requestId?: string,
+    retryAfterSeconds?: number,
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   /** Sentences for the fields of a form, by their paths. */
@@ -201,7 +205,8 @@ async function toError(response: Response): Promise<ApiError> {
   if (!reply?.error)
     return new ApiError(response.status, 'unavailable', translate('common:unavailable'), {}, requestId);
   const { status, code, message, details } = reply.error;
-  return new ApiError(status, code, message, details, requestId);
+  const seconds = Number(response.headers.get('retry-after'));
+  return new ApiError(status, code, message, details, requestId, seconds > 0 ? seconds : undefined);
 }
 
 // Whether somebody signed in here; the cookie itself is out of a script's reach.

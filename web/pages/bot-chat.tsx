@@ -1,11 +1,11 @@
-import { ActionIcon, Box, Skeleton, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { ActionIcon, Box, Skeleton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
-import { Chat } from '../features/conversations/chat.tsx';
+import { Chat, ChatSkeleton } from '../features/conversations/chat.tsx';
 import { prefetchChat, useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
@@ -21,6 +21,11 @@ import { Segments } from '../ui/segments.tsx';
 
 export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }) =>
   prefetchChat(queryClientOf(getWorkspace()?.uuid ?? ''), id, thread);
+
+// Only for who has lost the way.
+const BotProblem = lazy(async () => ({
+  default: (await import('../features/conversations/bot-problem.tsx')).BotProblem,
+}));
 
 const route = getRouteApi('/app/Bot/$id/Chat');
 
@@ -45,13 +50,28 @@ export default function BotChatPage() {
     [navigate],
   );
 
-  if (bot.isError) return <RootErrorPage error={bot.error} />;
+  useHotkeys([
+    ['n', () => pick(undefined)],
+    ['c', () => document.querySelector<HTMLElement>('[data-composer]')?.focus()],
+  ]);
+
+  if (bot.isError) {
+    const otherwise = <RootErrorPage error={bot.error} />;
+    return (
+      <Suspense>
+        <BotProblem bot={id} error={bot.error} otherwise={otherwise} />
+      </Suspense>
+    );
+  }
   if (bot.isPending) {
     return (
-      <Stack p="md">
-        <Skeleton height={40} />
-        <Skeleton height={320} />
-      </Stack>
+      <div role="status" aria-label={t('common:loading')}>
+        <div className={classes['waitingBar']}>
+          <Skeleton height={28} width={28} />
+          <Skeleton height={12} width={160} />
+        </div>
+        <ChatSkeleton />
+      </div>
     );
   }
   const threads = (

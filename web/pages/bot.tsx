@@ -15,7 +15,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Bot } from '../../shared/contracts/bots.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
@@ -42,13 +42,25 @@ const VersionsDrawer = later(async () => (await import('../features/bots/version
 const CompareDialog = later(async () => (await import('../features/bots/compare-dialog.tsx')).CompareDialog);
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
+// Only for who has lost the way.
+const BotProblem = lazy(async () => ({
+  default: (await import('../features/conversations/bot-problem.tsx')).BotProblem,
+}));
+
 const route = getRouteApi('/app/Bot/$id');
 
 export default function BotPage() {
   const { id } = route.useParams();
   const bot = useBot(id);
   useTitle(bot.data?.name);
-  if (bot.isError) return <RootErrorPage error={bot.error} />;
+  if (bot.isError) {
+    const otherwise = <RootErrorPage error={bot.error} />;
+    return (
+      <Suspense>
+        <BotProblem bot={id} error={bot.error} otherwise={otherwise} />
+      </Suspense>
+    );
+  }
   if (bot.isPending) {
     return (
       <Stack p="md">

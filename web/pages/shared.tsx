@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMayAsk, useSharedThread } from '../features/conversations/conversations.queries.ts';
 import { SharedThread, SharedThreadSkeleton } from '../features/conversations/shared-thread.tsx';
-import classes from '../features/conversations/conversations.module.css';
+import own from '../features/conversations/shared-thread.module.css';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ColorModeSwitch, LanguageSwitch } from '../features/shell/switches.tsx';
 import { ApiError } from '../lib/api.ts';
@@ -45,7 +45,7 @@ function Page() {
   useTitle(thread.data?.title);
   if (thread.isError) return <RootErrorPage error={thread.error} />;
   return (
-    <div className={classes['sharedPage']}>
+    <div className={own['sharedPage']}>
       <Group justify="space-between" mb="lg">
         <UnstyledButton component={Link} to="/" aria-label="Kotae">
           <Group gap={8}>

@@ -15,6 +15,34 @@
   var dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 
+  // A page kept from an older build names scripts that are gone: what it says then has to be here.
+  addEventListener(
+    'error',
+    function (event) {
+      var script = event.target;
+      var place = document.getElementById('root');
+      if (!script || script.tagName !== 'SCRIPT' || !place) return;
+      var isJapanese = root.lang === 'ja';
+      var box = document.createElement('p');
+      var button = document.createElement('button');
+      box.setAttribute('role', 'alert');
+      box.style.cssText = 'position:fixed;inset:55% 16px auto;text-align:center;font:14px/1.7 system-ui,sans-serif';
+      box.append(
+        isJapanese ? '画面を読み込めませんでした。' : 'The page could not be loaded.',
+        document.createElement('br'),
+        button,
+      );
+      button.textContent = isJapanese ? '再読み込み' : 'Reload';
+      button.style.cssText = 'margin-top:8px;min-height:44px;padding:0 20px;font:inherit';
+      button.addEventListener('click', function () {
+        location.reload();
+      });
+      place.append(box);
+      button.focus();
+    },
+    true,
+  );
+
   var given = document.currentScript.dataset.parts;
   if (given[0] !== '{') return;
   var parts = JSON.parse(given);

@@ -22,6 +22,8 @@ export interface AnswerRequest {
   message: string;
   /** What the entry in the token history is filed under, when a message gets a second one. */
   entry?: string;
+  /** What the part of it that there is already cites. */
+  cited?: Citation[];
   /** How long all of it may take, in milliseconds. */
   maxMs?: number;
   /** Finds out how to answer, and writes down in `trace` what it found. */
@@ -105,7 +107,7 @@ async function run(
     cost: 0,
     latencyMs: 0,
     firstTokenMs: null,
-    citations: [],
+    citations: request.cited ?? [],
     marks: [],
     calls: [],
     handsOff: false,
@@ -140,7 +142,7 @@ async function run(
       answered.finish = 'stop';
       hear({ type: 'text', text: prepared.say });
     } else {
-      const citations = createCitations(prepared.request.json ? [] : prepared.passages);
+      const citations = createCitations(prepared.request.json ? [] : prepared.passages, request.cited);
       const pass = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
         if (fresh.length > 0) answered.citations = citations.all();
         answered.marks = citations.marks();

@@ -6,12 +6,15 @@ import type { FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { Mark } from './citations.ts';
 
-export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'>;
+/** `number`: what the model knew it by; traces of before have none. */
+export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'> & { number?: number };
 
 /** What is kept of how an answer came about. */
 export interface KeptTrace {
   query?: string;
   coverage?: number;
+  /** Which coverage the bot wants at least; the built-in model takes it as how strict to be. */
+  threshold?: number;
   searchMs?: number;
   passages?: PassageTrace[];
   prompt?: { role: 'system' | 'user' | 'assistant' | 'tool'; text: string }[];

@@ -48,10 +48,11 @@ const prose = [
   [
     'a row with its header',
     '> | Item | Price |\n> |---|---|\n> | Cake | 620 | [2]',
-    '> | Item | Price |\n> |---|---|\n> | Cake | 620 | [2]',
-    [2],
+    '> | Item | Price |\n> |---|---|\n> | Cake | 620 | [1]',
+    [1],
   ],
   ['the source below its quote', '> We open at nine.\n> — [1]', '> We open at nine.\n> — [1]', [1]],
+  ['the later passage first', 'Tea [2], nine [1], cake[2].', 'Tea [1], nine [2], cake[1].', [1, 2]],
   ['prices', 'It costs $5 [1] or $7 [2].', 'It costs $5 [1] or $7 [2].', [1, 2]],
   [
     'a link',
@@ -95,6 +96,22 @@ describe.each([1, 2, 3, 7, 1000])('in pieces of %i', (length) => {
   test.each(kept)('%s passes as it is', (_, answer) =>
     expect(show(answer, { length })).toEqual({ text: answer, all: [], told: [] }),
   );
+});
+
+test('a number is that of the first mention, and its place is where it is shown', () => {
+  const given = Array.from({ length: 120 }, (_, at) => passage(`Passage ${at + 1}`));
+  const citations = createCitations(given);
+  const text =
+    ['Far [1', '20], near [3][120]', ' and [99].'].map((part) => citations.push(part).text).join('') +
+    citations.end().text;
+  expect(text).toBe('Far [1], near [2][1] and [3].');
+  expect(citations.marks().map(({ number, start, end }) => [number, text.slice(start, end)])).toEqual([
+    [1, '[1]'],
+    [2, '[2]'],
+    [1, '[1]'],
+    [3, '[3]'],
+  ]);
+  expect(citations.all().map(({ quote }) => quote)).toEqual(['Passage 120', 'Passage 3', 'Passage 99']);
 });
 
 test('without passages nothing is read', () => {

@@ -9,6 +9,7 @@ const maxUnfinished = 24;
 
 /** A citation's marker in a text, from `start` to before `end`, in UTF-16 units. */
 export interface Mark {
+  /** That of its citation, as the reader sees it. */
   number: number;
   start: number;
   end: number;
@@ -21,12 +22,15 @@ const usualQuote = 300;
 
 /**
  * Lets an answer's text through as it comes and checks what it cites: a number must be one of the passages', and a block
- * quote before it must stand in that passage, line by line. Markers that do not hold are taken out. Code, formulas and
- * answers that are JSON as a whole pass as they are, and without passages everything does.
+ * quote before it must stand in that passage, line by line. Markers that do not hold are taken out. Those that do get the
+ * number that the reader sees: 1, 2, … as passages are first cited, after those that `earlier` parts of the answer cite.
+ * Code, formulas and answers that are JSON as a whole pass as they are, and without passages everything does.
  */
-export function createCitations(passages: FoundPassage[]) {
+export function createCitations(passages: FoundPassage[], earlier: Citation[] = []) {
   let held = '';
-  const cited = new Map<number, { citation: Citation; isQuoted: boolean }>();
+  /** By chunk. */
+  const cited = new Map(earlier.map((citation) => [citation.embedding, { citation, isQuoted: false }]));
+  let lastNumber = Math.max(0, ...earlier.map(({ number }) => number));
   const place = createPlace();
   const quote = createQuote();
   let begun = '';
@@ -35,16 +39,16 @@ export function createCitations(passages: FoundPassage[]) {
   let shown = 0;
   const marks: Mark[] = [];
 
-  /** The citation, where it is new or says more than before. */
-  const cite = (number: number, passage: FoundPassage): Citation | undefined => {
+  /** The citation, and whether it is new or says more than before. */
+  const cite = (passage: FoundPassage): { citation: Citation; isFresh: boolean } => {
     const { embedding, document, mime, knowledge } = passage;
     const quoted = quote.text();
-    const known = cited.get(number);
+    const known = cited.get(embedding.uuid);
     const before = known?.isQuoted ? known.citation.quote : '';
     if (known && (quoted === '' || before.includes(quoted) || before.length + quoted.length > maxQuote))
-      return undefined;
+      return { citation: known.citation, isFresh: false };
     const citation: Citation = {
-      number,
+      number: known?.citation.number ?? ++lastNumber,
       document: { ...document, mime },
       knowledge,
       embedding: embedding.uuid,
@@ -52,8 +56,8 @@ export function createCitations(passages: FoundPassage[]) {
       headings: embedding.headings,
       quote: [before, quoted].filter(Boolean).join('\n') || embedding.text.slice(0, usualQuote).toWellFormed(),
     };
-    cited.set(number, { citation, isQuoted: quoted !== '' });
-    return citation;
+    cited.set(embedding.uuid, { citation, isQuoted: quoted !== '' });
+    return { citation, isFresh: true };
   };
 
   const read = (text: string): { text: string; citations: Citation[] } => {
@@ -87,11 +91,12 @@ export function createCitations(passages: FoundPassage[]) {
         // A number that nothing stands for and that hangs on a word, as in `rows[12]`, is no citation of anybody's.
         if (!passage && sign.startsWith('[') && /[\w\]):]$/.test(place.last())) pass(index + sign.length);
         else if (passage && quote.standsIn(number, passage.embedding.text)) {
-          const citation = cite(number, passage);
-          if (citation) citations.set(number, citation);
-          const end = shown + out.length + sign.length;
-          marks.push({ number, start: end - sign.trimStart().length, end });
-          out += sign;
+          const { citation, isFresh } = cite(passage);
+          if (isFresh) citations.set(citation.number, citation);
+          const mark = `[${citation.number}]`;
+          out += sign.startsWith(' ') ? ` ${mark}` : mark;
+          const end = shown + out.length;
+          marks.push({ number: citation.number, start: end - mark.length, end });
           at = index + sign.length;
           quote.end();
         } else at = index + sign.length;

@@ -1,3 +1,4 @@
+import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { TextKey } from '../../../shared/texts.ts';
@@ -22,6 +23,8 @@ export interface Turn {
   attached: { name: string; text: string }[];
   /** What follows the question already: the beginning of an answer that is to go on, or calls with what they gave. */
   after: ModelMessage[];
+  /** What `after` cites, by the numbers that it has. */
+  cited?: Citation[];
   /** Where the caller's wishes differ from the bot's settings, and the caller's own tools. */
   options?: CallerOptions;
   /** How many questions in a row, before this one, the documents did not answer. */
@@ -105,7 +108,7 @@ async function findTargets(context: Context, bot: SpeakingBot, trace: KeptTrace)
 
 async function retrieve(
   context: Context,
-  { bot, question, history }: Turn,
+  { bot, question, history, cited = [] }: Turn,
   trace: KeptTrace,
   locale: 'en' | 'ja',
   isBuiltIn: boolean,
@@ -127,16 +130,25 @@ async function retrieve(
     : coverage < retrieval.threshold
       ? []
       : choosePassages(passages, retrieval.passages);
-  const used = new Set(chosen);
+  // The beginning of an answer that goes on cites by the reader's numbers, so its passages come in their order.
+  const before = new Map(cited.map(({ embedding, number }) => [embedding, number]));
+  const placeOf = ({ embedding }: FoundPassage) => before.get(embedding.uuid) ?? Number.MAX_SAFE_INTEGER;
+  const given = isBuiltIn ? chosen : chosen.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const numbers = new Map(given.map((passage, at) => [passage, at + 1]));
   Object.assign(trace, {
     query: wanted.before ? `${wanted.query}\n${wanted.before}` : wanted.query,
     coverage,
+    threshold: retrieval.threshold,
     searchMs: Math.round(tookMs),
-    passages: passages.map((passage): PassageTrace => ({
-      embedding: passage.embedding.uuid,
-      score: Math.round(passage.score * 100) / 100,
-      used: used.has(passage),
-    })),
+    passages: passages.map((passage): PassageTrace => {
+      const number = numbers.get(passage);
+      return {
+        embedding: passage.embedding.uuid,
+        score: Math.round(passage.score * 100) / 100,
+        used: number !== undefined,
+        ...(number !== undefined && { number }),
+      };
+    }),
   } satisfies KeptTrace);
-  return { passages: chosen };
+  return { passages: given };
 }

@@ -3,6 +3,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
+import { trash } from '../../../shared/contracts/trash.ts';
 import { features } from '../../features.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 
@@ -109,6 +110,30 @@ const steps: [string, () => Promise<unknown>, string[]][] = [
   ['deleting it again', () => person.call(bots.remove, theBot()), []],
   ['restoring a bot', () => person.call(bots.restore, theBot()), ['bot.restored Guide']],
   ['restoring it again', () => person.call(bots.restore, theBot()), []],
+  [
+    'deleting a document for good',
+    async () => {
+      await person.call(documents.remove, theDocument());
+      await person.call(trash.eraseDocument, { params: { uuid: document } });
+    },
+    ['document.deleted Manual', 'document.erased Manual'],
+  ],
+  [
+    'deleting a base for good',
+    async () => {
+      await person.call(knowledge.remove, theBase());
+      await person.call(trash.eraseKnowledge, { params: { uuid: base } });
+    },
+    ['knowledge.deleted Manual', 'knowledge.erased Manual'],
+  ],
+  [
+    'deleting a bot for good, once',
+    async () => {
+      await person.call(bots.remove, theBot());
+      for (const _ of [1, 2]) await person.call(trash.eraseBot, { params: { uuid: bot } });
+    },
+    ['bot.deleted Guide', 'bot.erased Guide'],
+  ],
 ];
 
 test('whoever makes, publishes, shares or takes away something is in the log, once, and with its name', async () => {

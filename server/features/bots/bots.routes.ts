@@ -14,6 +14,7 @@ import {
   listOwnVersions,
   listTemplates,
   mustFindBot,
+  placeOfBot,
   publishBot,
   removeBot,
   removeSecret,
@@ -97,6 +98,7 @@ export function botRoutes(app: Http, context: Context): void {
     },
     { formLimit: (maxArchiveMb + 1) * 1024 * 1024 },
   );
+  handle(app, bots.place, async ({ caller, params }) => ({ data: await placeOfBot(context, caller, params.uuid) }));
   handle(app, bots.show, async ({ caller, params }) => {
     const { workspace, config, ...shown } = await getSpeakingBot(context, speakerOf(caller), params.uuid);
     const service = await context.models.find(workspace, config.service);

@@ -3,7 +3,8 @@ import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { people } from '../users/users.ts';
-import { restorableSince } from '../../infra/trash.ts';
+import { memberships } from '../workspaces/memberships.ts';
+import { restorableSince, type Trashed, type TrashQuery } from '../../infra/trash.ts';
 
 const withVersion = (db: Db | Trx) =>
   db
@@ -43,9 +44,49 @@ export const findDeletedBot = (db: Db | Trx, workspace: string, uuid: string) =>
     .where('deleted_at', '>', restorableSince())
     .executeTakeFirst();
 
-/** A bot whose time in the trash is over. */
-export const findErasableBot = (db: Db, before: number) =>
-  db.selectFrom('bot').select(['uuid', 'avatar']).where('deleted_at', '<', before).limit(1).executeTakeFirst();
+/** A bot whose time in the trash is over, and none of those that it has to wait for. */
+export const findErasableBot = (db: Db, before: number, waiting: string[]) =>
+  db
+    .selectFrom('bot')
+    .select(['uuid', 'avatar', 'workspace'])
+    .where('deleted_at', '<', before)
+    .$if(waiting.length > 0, (query) => query.where('uuid', 'not in', waiting))
+    .limit(1)
+    .executeTakeFirst();
+
+export function listDeletedBots(db: Db, { workspace, q, limit, after }: TrashQuery): Promise<Trashed[]> {
+  let query = db
+    .selectFrom('bot')
+    .leftJoin(people(db), 'person.uuid', 'bot.deleted_by')
+    .select(['bot.uuid', 'bot.name', 'bot.deleted_by', 'person.username as deleted_by_name'])
+    .select(sql<number>`bot.deleted_at`.as('deleted_at'))
+    .where('bot.workspace', '=', workspace)
+    .where('bot.deleted_at', '>', restorableSince());
+  if (q) query = query.where(sql<boolean>`lower(bot.name) like ${containing(q)} escape '\\'`);
+  if (after) query = query.where(sql<boolean>`(bot.deleted_at, bot.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query.orderBy('bot.deleted_at', 'desc').orderBy('bot.uuid', 'desc').limit(limit).execute();
+}
+
+export async function countDeletedBots(db: Db, workspace: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('bot')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('workspace', '=', workspace)
+    .where('deleted_at', '>', restorableSince())
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The workspace of a bot, where the person is in it. */
+export const findWorkspaceOf = (db: Db, user: string, bot: string) =>
+  db
+    .selectFrom('bot')
+    .innerJoin(memberships(db), 'membership.workspace', 'bot.workspace')
+    .select(['bot.workspace as uuid', 'membership.workspaceName as name'])
+    .where('bot.uuid', '=', bot)
+    .where('bot.deleted_at', 'is', null)
+    .where('membership.user', '=', user)
+    .executeTakeFirst();
 
 /** When each bot was moved to the trash, for other features to join. */
 export const botDeletions = (db: Db) => db.selectFrom('bot').select(['uuid', 'deleted_at']).as('trashed');

@@ -11,6 +11,7 @@ export interface BotTable extends Entity {
   visibility: 'private' | 'workspace' | 'public';
   created_by: string | null;
   deleted_at: number | null;
+  deleted_by: string | null;
 }
 
 export interface BotVersionTable {

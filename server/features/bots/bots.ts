@@ -15,7 +15,7 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
 import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
-import { erasableBefore } from '../../infra/trash.ts';
+import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
 import { record } from '../audit/audit.ts';
 import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
 import type { Speaker } from '../users/speaker.ts';
@@ -27,6 +27,7 @@ import {
   findDeletedBot,
   findErasableBot,
   findVersion,
+  findWorkspaceOf,
   insertBot,
   insertVersion,
   lastNumber,
@@ -113,6 +114,7 @@ export async function createBot(
     visibility: 'private',
     created_by: caller.user,
     deleted_at: null,
+    deleted_by: null,
     created_at: now,
     updated_at: now,
   };
@@ -163,7 +165,7 @@ async function changeBot(
 
 export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
   await changeBot(context, caller, uuid, async (trx, { name }) => {
-    await updateBot(trx, uuid, { deleted_at: Date.now() });
+    await updateBot(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
     await record(trx, caller, 'bot.deleted', name);
   });
 }
@@ -173,7 +175,7 @@ export async function restoreBot(context: Context, caller: Caller, uuid: string)
     await lockRow(trx, 'bot', uuid);
     const bot = await findDeletedBot(trx, caller.workspace, uuid);
     if (!bot) return;
-    await updateBot(trx, uuid, { deleted_at: null });
+    await updateBot(trx, uuid, { deleted_at: null, deleted_by: null });
     await record(trx, caller, 'bot.restored', bot.name);
   });
   return getBot(context, caller, uuid);
@@ -181,16 +183,46 @@ export async function restoreBot(context: Context, caller: Caller, uuid: string)
 
 /** Erases bots whose time in the trash is over, with versions, secrets and pictures; their conversations are gone by then. */
 export async function emptyBotTrash(context: Context, signal: AbortSignal): Promise<void> {
+  const waiting: string[] = [];
   for (;;) {
     signal.throwIfAborted();
-    const bot = await findErasableBot(context.db, erasableBefore());
+    const bot = await findErasableBot(context.db, erasableBefore(), waiting);
     if (!bot) return;
+    // Its conversations would go with it, but for the files in them.
+    if (await isUsed(context, bot)) {
+      waiting.push(bot.uuid);
+      continue;
+    }
     await eraseFiles(
       context,
       await findOwnPicture(context, bot.avatar),
       async (trx) => void (await deleteBot(trx, bot.uuid)),
     );
   }
+}
+
+async function isUsed(context: Context, { uuid, workspace }: { uuid: string; workspace: string }): Promise<boolean> {
+  for (const { uses } of context.features) if ((await uses?.['bot']?.(context, workspace))?.has(uuid)) return true;
+  return false;
+}
+
+/** Throws away for good what is in the trash: it is erased as what was there for a month. Throws `bot-not-found`. */
+export async function eraseBot(context: Context, caller: Caller, uuid: string): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'bot', uuid);
+    const bot = await findDeletedBot(trx, caller.workspace, uuid);
+    if (!bot) throw new AppError('bot-not-found');
+    await updateBot(trx, uuid, { deleted_at: longAgo });
+    await record(trx, caller, 'bot.erased', bot.name);
+  });
+  await emptySoon(context.db);
+}
+
+/** In which of the caller's own workspaces a bot is. Throws `bot-not-found`, whether it is elsewhere or nowhere. */
+export async function placeOfBot({ db }: Context, { user }: Caller, uuid: string): Promise<Named> {
+  const workspace = await findWorkspaceOf(db, user, uuid);
+  if (!workspace) throw new AppError('bot-not-found');
+  return workspace;
 }
 
 export async function duplicateBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
@@ -210,6 +242,7 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
     visibility: 'private',
     created_by: caller.user,
     deleted_at: null,
+    deleted_by: null,
     created_at: now,
     updated_at: now,
   };
@@ -483,4 +516,4 @@ export async function* exportBots({ db }: Context, workspace: string): AsyncGene
   }
 }
 
-export { botFaces, countBots, findBotNames, botDeletions } from './bots.store.ts';
+export { botFaces, countBots, countDeletedBots, findBotNames, botDeletions, listDeletedBots } from './bots.store.ts';

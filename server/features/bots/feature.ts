@@ -14,6 +14,7 @@ const audit = [
   'bot.exported',
   'bot.deleted',
   'bot.restored',
+  'bot.erased',
 ] as const;
 
 declare module '../audit/audit.ts' {

@@ -14,6 +14,7 @@ import { localeOf, translate } from '../../infra/translate.ts';
 import type { Context } from '../../feature.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { ask, continueAnswer, editQuestion, regenerate } from './ask.ts';
+import { exportThread } from './export.ts';
 import { resume, stop } from './resume.ts';
 import type { Following } from './runs.ts';
 import { attach, findAttachment, maxAttachmentBytes } from './attachments.ts';
@@ -102,6 +103,15 @@ export function conversationRoutes(app: Http, context: Context): void {
   handle(app, conversations.messages, ({ caller, params, query }) =>
     listThreadMessages(context, speakerOf(caller), params.thread, query),
   );
+  handle(app, conversations.export, async ({ caller, params, query, reply }) => {
+    const { name, mime, content } = await exportThread(context, speakerOf(caller), params.thread, query.format);
+    await reply
+      .header('content-type', mime)
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .header('cache-control', 'no-store')
+      .send(content);
+  });
   handle(app, conversations.update, async ({ caller, params, body }) => ({
     data: await changeThread(context, speakerOf(caller), params.thread, body),
   }));

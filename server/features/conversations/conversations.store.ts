@@ -100,10 +100,20 @@ export const pinnedOffset = 1e14;
 export function listThreads(
   db: Db,
   owner: Member | KeyHolder,
-  { bot, q, limit, after }: { bot: string; q: string | undefined; limit: number; after: Position | undefined },
+  {
+    bot,
+    q,
+    limit,
+    after,
+  }: { bot: string | undefined; q: string | undefined; limit: number; after: Position | undefined },
 ) {
   const place = sql<number>`(case when pinned_at is null then updated_at else updated_at + ${sql.lit(pinnedOffset)} end)`;
-  let query = threadsOf(db, owner).where('bot', '=', bot).where('temporary', '=', 0);
+  let query = threadsOf(db, owner).where('temporary', '=', 0);
+  query = bot
+    ? query.where('bot', '=', bot)
+    : query.where('bot', 'in', (own) =>
+        own.selectFrom(botDeletions(db)).select('trashed.uuid').where('trashed.deleted_at', 'is', null),
+      );
   if (q) {
     const pattern = containing(q);
     query = query.where((where) =>
@@ -206,6 +216,16 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
     )
     .where('running', 'is', null)
     .limit(limit)
+    .execute();
+
+/** Bots that are answering in a workspace. */
+export const listAnswering = (db: Db, workspace: string) =>
+  db
+    .selectFrom('thread')
+    .select('bot')
+    .distinct()
+    .where('workspace', '=', workspace)
+    .where('running', 'is not', null)
     .execute();
 
 export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread').where('uuid', '=', uuid).execute();

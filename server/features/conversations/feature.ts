@@ -5,7 +5,7 @@ import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
-import { deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares } from './conversations.store.ts';
+import { deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares, listAnswering } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -50,6 +50,7 @@ export const conversations: Feature = {
     { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context) },
   ],
   emptyTrash: emptyThreadTrash,
+  uses: { bot: async ({ db }, workspace) => new Map((await listAnswering(db, workspace)).map(({ bot }) => [bot, []])) },
   person: {
     leave: endShares,
     clear: (context, user) => eraseThreads(context, { user }),

@@ -48,7 +48,7 @@ const dayMs = 86_400_000;
 export async function listOwnThreads(
   { db }: Context,
   owner: Owner,
-  query: { bot: string; q?: string | undefined; limit: number; cursor?: string | undefined },
+  query: { bot?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
   const rows = await listThreads(db, owner, {
     bot: query.bot,
@@ -174,17 +174,22 @@ export async function explainMessage(
       )
     ).map((row) => [row.uuid, row]),
   );
-  const { tools, usage } = toMessage(found, owner.locale);
+  const { tools, usage, citations } = toMessage(found, owner.locale);
+  const cited = new Map(citations.map(({ embedding, number }) => [embedding, number]));
   return {
     query: kept.query ?? null,
     coverage: kept.coverage ?? null,
+    threshold: kept.threshold ?? null,
+    refused: kept.refused ?? false,
     searchMs: kept.searchMs ?? null,
-    passages: (kept.passages ?? []).map(({ embedding, score, used }) => {
+    passages: (kept.passages ?? []).map(({ embedding, score, used, number = null }) => {
       const row = rows.get(embedding);
       return {
         embedding,
         score,
         used,
+        number,
+        cited: cited.get(embedding) ?? null,
         document: row ? { uuid: row.document, name: row.document_name } : null,
         knowledge: row?.knowledge ?? null,
         page: row?.page ?? null,

@@ -41,7 +41,8 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       thread: thread.uuid,
       message: message.uuid,
       ...(earlier && { entry: newId() }),
-      prepare: async (trace) => prepareTurn(context, await readTurn(context, run, bot, before.text), trace),
+      cited: before.citations,
+      prepare: async (trace) => prepareTurn(context, await readTurn(context, run, bot, before), trace),
       stored,
       async record(trx, answered) {
         const status = answered.handsOff ? 'waiting' : null;
@@ -79,7 +80,7 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
 }
 
 /** The question that an answer answers, with what was said before it. */
-async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: string): Promise<Turn> {
+async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Message): Promise<Turn> {
   const { db } = context;
   const branch = run.question
     ? await listSaid(db, run.question.parent, historyMessages)
@@ -99,9 +100,9 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: str
     const seen = pictures.get(each);
     return each.role === 'user' ? [{ role: 'user', text: each.text, ...(seen && { files: seen }) }] : [];
   });
-  const after: ModelMessage[] = begun
+  const after: ModelMessage[] = begun.text
     ? [
-        { role: 'assistant', text: begun },
+        { role: 'assistant', text: begun.text },
         { role: 'user', text: 'Go on exactly where you stopped. Repeat nothing and say nothing about it.' },
       ]
     : [];
@@ -112,6 +113,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: str
     files,
     attached,
     after,
+    cited: begun.citations,
     refusals: countRefusals(before),
     isWaiting: run.thread.status === 'waiting',
   };
@@ -139,7 +141,7 @@ function endOf(
     tools: [...before.tools, ...answered.tools],
     status,
     finish,
-    citations: mergeCitations(before.citations, answered),
+    citations: answered.citations,
     error: failure
       ? {
           code: failure.code,
@@ -191,12 +193,4 @@ function countRefusals(newestFirst: Pick<Said, 'role' | 'refused'>[]): number {
   const answers = newestFirst.filter(({ role }) => role === 'assistant');
   const answered = answers.findIndex(({ refused }) => !refused);
   return answered < 0 ? answers.length : answered;
-}
-
-/** An answer that was continued keeps its earlier citations. */
-function mergeCitations(before: Message['citations'], { citations }: Answered): Message['citations'] {
-  const numbers = new Set(citations.map(({ number }) => number));
-  return [...before.filter(({ number }) => !numbers.has(number)), ...citations].toSorted(
-    (one, other) => one.number - other.number,
-  );
 }

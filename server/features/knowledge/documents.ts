@@ -15,6 +15,7 @@ import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context, ExportedFile } from '../../feature.ts';
+import { emptySoon, longAgo } from '../../infra/trash.ts';
 import { record } from '../audit/audit.ts';
 import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
@@ -22,6 +23,7 @@ import {
   countDocuments,
   findAnyDocument,
   findDeletedDocument,
+  findTrashedDocument,
   findDocument,
   findSameBytes,
   insertDocument,
@@ -128,6 +130,7 @@ export async function addDocument(
     generation: 0,
     enabled: 1,
     deleted_at: null,
+    deleted_by: null,
     created_at: now,
     updated_at: now,
   };
@@ -247,10 +250,22 @@ export async function removeDocument(context: Context, caller: Caller, knowledge
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'document', uuid);
     const { knowledge_name: base } = await mustFind(trx, caller, knowledge, uuid);
-    await updateDocument(trx, uuid, { deleted_at: Date.now() });
+    await updateDocument(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
     // The log names the base, since the name of a document is erased with it.
     await record(trx, caller, 'document.deleted', base, { document: uuid });
   });
+}
+
+/** Throws away for good what is in the trash: it is erased as what was there for a month. Throws `document-not-found`. */
+export async function eraseDocument({ db }: Context, caller: Caller, uuid: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'document', uuid);
+    const deleted = await findTrashedDocument(trx, caller.workspace, uuid);
+    if (!deleted) throw new AppError('document-not-found');
+    await updateDocument(trx, uuid, { deleted_at: longAgo });
+    await record(trx, caller, 'document.erased', deleted.knowledge_name, { document: uuid });
+  });
+  await emptySoon(db);
 }
 
 export async function restoreDocument(
@@ -259,12 +274,15 @@ export async function restoreDocument(
   knowledge: string,
   uuid: string,
 ): Promise<void> {
+  const trashed = await findTrashedDocument(context.db, caller.workspace, uuid);
+  if (trashed?.knowledge === knowledge && trashed.base_deleted_at !== null)
+    throw new AppError('knowledge-in-trash', { name: trashed.knowledge_name });
   try {
     await context.db.transaction().execute(async (trx) => {
       await lockRow(trx, 'document', uuid);
       const document = await findDeletedDocument(trx, caller.workspace, uuid);
       if (!document || document.knowledge !== knowledge) return;
-      await updateDocument(trx, uuid, { deleted_at: null });
+      await updateDocument(trx, uuid, { deleted_at: null, deleted_by: null });
       await record(trx, caller, 'document.restored', document.knowledge_name, { document: uuid });
       if (isBusy(document)) await addIngest(context, trx, document);
     });

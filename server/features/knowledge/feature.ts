@@ -31,8 +31,10 @@ const audit = [
   'knowledge.deleted',
   'knowledge.restored',
   'knowledge.reindexed',
+  'knowledge.erased',
   'document.deleted',
   'document.restored',
+  'document.erased',
 ] as const;
 
 declare module '../audit/audit.ts' {

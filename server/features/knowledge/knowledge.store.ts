@@ -2,8 +2,9 @@ import { sql, type Selectable } from 'kysely';
 import { documentSortings, type documentFilters, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
+import { people } from '../users/users.ts';
 import { containing, type Position } from '../../infra/page.ts';
-import { restorableSince } from '../../infra/trash.ts';
+import { restorableSince, type Trashed, type TrashQuery } from '../../infra/trash.ts';
 
 type New<T, Made extends keyof T> = Omit<T, Made>;
 export type KnowledgeRow = New<KnowledgeTable, 'key'> & {
@@ -61,6 +62,81 @@ export const findDeletedKnowledge = (db: Db | Trx, workspace: string, uuid: stri
     .where('deleted_at', '>', restorableSince())
     .executeTakeFirst();
 
+export function listDeletedKnowledges(db: Db, { workspace, q, limit, after }: TrashQuery): Promise<Trashed[]> {
+  let query = db
+    .selectFrom('knowledge')
+    .leftJoin(people(db), 'person.uuid', 'knowledge.deleted_by')
+    .select(['knowledge.uuid', 'knowledge.name', 'knowledge.deleted_by', 'person.username as deleted_by_name'])
+    .select(sql<number>`knowledge.deleted_at`.as('deleted_at'))
+    .where('knowledge.workspace', '=', workspace)
+    .where('knowledge.deleted_at', '>', restorableSince());
+  if (q) query = query.where(sql<boolean>`lower(knowledge.name) like ${containing(q)} escape '\\'`);
+  if (after)
+    query = query.where(sql<boolean>`(knowledge.deleted_at, knowledge.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query.orderBy('knowledge.deleted_at', 'desc').orderBy('knowledge.uuid', 'desc').limit(limit).execute();
+}
+
+export interface TrashedDocument extends Trashed {
+  knowledge: string;
+  knowledge_name: string;
+  /** Its base is in the trash as well. */
+  base_deleted_at: number | null;
+}
+
+/** Those that were deleted themselves; what is in a base that was deleted comes back with it. */
+const deletedDocuments = (db: Db | Trx, workspace: string) =>
+  db
+    .selectFrom('document')
+    .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
+    .leftJoin(people(db), 'person.uuid', 'document.deleted_by')
+    .select([
+      'document.uuid',
+      'document.name',
+      'document.deleted_by',
+      'person.username as deleted_by_name',
+      sql<number>`document.deleted_at`.as('deleted_at'),
+      'document.knowledge',
+      'knowledge.name as knowledge_name',
+      'knowledge.deleted_at as base_deleted_at',
+    ])
+    .where('knowledge.workspace', '=', workspace)
+    .where('document.deleted_at', '>', restorableSince())
+    .where((where) =>
+      where.or([where('knowledge.deleted_at', 'is', null), where('knowledge.deleted_at', '>', restorableSince())]),
+    );
+
+export const findTrashedDocument = (
+  db: Db | Trx,
+  workspace: string,
+  uuid: string,
+): Promise<TrashedDocument | undefined> =>
+  deletedDocuments(db, workspace).where('document.uuid', '=', uuid).executeTakeFirst();
+
+export function listDeletedDocuments(db: Db, { workspace, q, limit, after }: TrashQuery): Promise<TrashedDocument[]> {
+  let query = deletedDocuments(db, workspace);
+  if (q) query = query.where(sql<boolean>`lower(document.name) like ${containing(q)} escape '\\'`);
+  if (after)
+    query = query.where(sql<boolean>`(document.deleted_at, document.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query.orderBy('document.deleted_at', 'desc').orderBy('document.uuid', 'desc').limit(limit).execute();
+}
+
+/** Bases and documents in the trash. */
+export async function countDeleted(db: Db, workspace: string): Promise<number> {
+  const [bases, documents] = await Promise.all([
+    db
+      .selectFrom('knowledge')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('workspace', '=', workspace)
+      .where('deleted_at', '>', restorableSince())
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom(deletedDocuments(db, workspace).as('deleted'))
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return Number(bases.count) + Number(documents.count);
+}
+
 export function listKnowledges(
   db: Db,
   {
@@ -87,7 +163,7 @@ export const insertKnowledge = (db: Db, knowledge: New<KnowledgeTable, 'key'>) =
 export const updateKnowledge = (
   db: Db | Trx,
   uuid: string,
-  changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'settings' | 'deleted_at'>>,
+  changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'settings' | 'deleted_at' | 'deleted_by'>>,
 ) =>
   db
     .updateTable('knowledge')

@@ -9,6 +9,7 @@ export interface KnowledgeTable extends Entity {
   description: string;
   settings: Json;
   deleted_at: number | null;
+  deleted_by: string | null;
 }
 
 /** `generation` is the one that answers; a re-index builds the next beside it and switches when it is whole. 0: none yet. */
@@ -38,6 +39,7 @@ export interface DocumentTable extends Entity {
   generation: number;
   enabled: Flag;
   deleted_at: number | null;
+  deleted_by: string | null;
 }
 export type DocumentStage = 'parsing' | 'chunking' | 'embedding';
 export type DocumentStatus = 'queued' | DocumentStage | 'indexed' | 'indexed-with-warnings' | 'failed' | 'canceled';

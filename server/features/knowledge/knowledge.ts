@@ -12,7 +12,7 @@ import type { KnowledgeTable } from './knowledge.tables.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context, Named } from '../../feature.ts';
-import { erasableBefore } from '../../infra/trash.ts';
+import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
 import { record } from '../audit/audit.ts';
 import { eraseFiles, listStored } from '../files/files.ts';
 import { keywordIndexes } from './keyword-index.ts';
@@ -80,6 +80,7 @@ export async function createKnowledge(
     description: given.description ?? '',
     settings: JSON.stringify(given.settings ?? {}),
     deleted_at: null,
+    deleted_by: null,
     created_at: now,
     updated_at: now,
   };
@@ -116,7 +117,7 @@ export async function removeKnowledge({ db }: Context, caller: Caller, uuid: str
   await db.transaction().execute(async (trx) => {
     await lockRow(trx, 'knowledge', uuid);
     const { name } = await mustFindKnowledge(trx, caller, uuid);
-    await updateKnowledge(trx, uuid, { deleted_at: Date.now() });
+    await updateKnowledge(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
     await record(trx, caller, 'knowledge.deleted', name);
   });
 }
@@ -126,9 +127,21 @@ export async function restoreKnowledge({ db }: Context, caller: Caller, uuid: st
     await lockRow(trx, 'knowledge', uuid);
     const deleted = await findDeletedKnowledge(trx, caller.workspace, uuid);
     if (!deleted) return;
-    await updateKnowledge(trx, uuid, { deleted_at: null });
+    await updateKnowledge(trx, uuid, { deleted_at: null, deleted_by: null });
     await record(trx, caller, 'knowledge.restored', deleted.name);
   });
+}
+
+/** Throws away for good what is in the trash: it is erased as what was there for a month. Throws `knowledge-not-found`. */
+export async function eraseKnowledge({ db }: Context, caller: Caller, uuid: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'knowledge', uuid);
+    const deleted = await findDeletedKnowledge(trx, caller.workspace, uuid);
+    if (!deleted) throw new AppError('knowledge-not-found');
+    await updateKnowledge(trx, uuid, { deleted_at: longAgo });
+    await record(trx, caller, 'knowledge.erased', deleted.name);
+  });
+  await emptySoon(db);
 }
 
 /** Chunks of one transaction, which on SQLite holds up everyone else while it runs. */
@@ -344,4 +357,10 @@ function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
   };
 }
 
-export { countThings, listPassages } from './knowledge.store.ts';
+export {
+  countDeleted,
+  countThings,
+  listDeletedDocuments,
+  listDeletedKnowledges,
+  listPassages,
+} from './knowledge.store.ts';

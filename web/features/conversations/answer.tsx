@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconFileText, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -10,6 +10,7 @@ import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
 import { Reasoning, ToolList, Waiting } from './thinking.tsx';
+import { SettingsLink } from './settings-link.tsx';
 import { UsageLine } from './usage-line.tsx';
 import classes from './conversations.module.css';
 
@@ -78,9 +79,12 @@ export const Answer = memo(function Answer({
         id={isStaff ? 'staff' : bot.uuid}
         name={isStaff ? t('chat.staff') : bot.name}
         url={isStaff ? undefined : bot.avatar?.url}
-        size={32}
+        size={24}
       />
       <div>
+        <p className={classes['answerName']}>
+          <bdi>{isStaff ? t('chat.staff') : bot.name}</bdi>
+        </p>
         <Reasoning text={message.reasoning} since={message.createdAt} isNow={isThinking && message.reasoning !== ''} />
         <ToolList tools={message.tools} />
         {isThinking ? (
@@ -96,7 +100,7 @@ export const Answer = memo(function Answer({
         )}
         {!isLive && error && (
           <Alert color="red" mt="xs" icon={<IconAlertTriangle />} p="xs">
-            {error.message}
+            {error.message} <SettingsLink code={error.code} ownKey={usage?.ownKey} />
           </Alert>
         )}
         {!isLive && (canProceed || canRetry) && (
@@ -152,11 +156,12 @@ function Sources({ citations, onOpen }: { citations: Citation[]; onOpen(citation
   const { t } = useTranslation('conversations');
   return (
     <div className={classes['sources']} role="group" aria-label={t('citation.sources')}>
+      <span aria-hidden>{t('citation.from')}</span>
       {citations.map((citation) => (
         <button type="button" key={citation.number} className={classes['source']} onClick={() => onOpen(citation)}>
-          <IconFileText size={15} aria-hidden />
+          <b>{citation.number}</b>
           <span>
-            {citation.number}. {citation.document.name}
+            {citation.document.name}
             {citation.page ? ` · ${t('citation.page', { page: citation.page })}` : ''}
           </span>
         </button>

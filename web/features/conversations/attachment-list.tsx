@@ -1,15 +1,14 @@
-import { ActionIcon, Loader, Progress, Text, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconFile, IconPhoto, IconX } from '@tabler/icons-react';
+import { Loader, Text, UnstyledButton } from '@mantine/core';
+import { IconFile } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { useAttachment } from './conversations.queries.ts';
-import type { Upload } from './use-attachments.ts';
 import classes from './conversations.module.css';
 
-const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
+export const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
 /** What a question carries: pictures as pictures, other files by their names. */
 export function AttachmentList({ files }: { files: Attachment[] }) {
@@ -46,17 +45,8 @@ function Picture({ file }: { file: Attachment }) {
   );
 }
 
-function Thumbnail({ file }: { file: Attachment }) {
-  const { data: bytes } = useAttachment(file.uuid);
-  return bytes ? (
-    <Pixels className={classes['thumbnail'] ?? ''} bytes={bytes} mime={file.mime} alt="" />
-  ) : (
-    <IconPhoto size={16} aria-hidden />
-  );
-}
-
 /** A file needs the bearer, which a plain `src` does not send. */
-function Pixels({
+export function Pixels({
   bytes,
   mime,
   alt,
@@ -116,52 +106,4 @@ function Download({ file, onDone }: { file: Attachment; onDone(): void }) {
       {error.message}
     </Text>
   ) : null;
-}
-
-/** What the next question will carry, each with how far it is and a cross to leave it out. */
-export function UploadTray({ uploads, onRemove }: { uploads: Upload[]; onRemove(id: number): void }) {
-  const { t } = useTranslation('conversations');
-  if (uploads.length === 0) return null;
-  return (
-    <ul className={classes['tray']} aria-label={t('attach.files')}>
-      {uploads.map(({ id, name, state, share, message, attachment }) => (
-        <li key={id} className={classes['upload']} data-failed={state === 'failed' || undefined}>
-          {state === 'failed' ? (
-            <IconAlertTriangle size={16} aria-hidden />
-          ) : attachment && isPicture(attachment) ? (
-            <Thumbnail file={attachment} />
-          ) : (
-            <IconFile size={16} aria-hidden />
-          )}
-          <div>
-            <Text size="xs" truncate>
-              {name}
-            </Text>
-            {state === 'sending' && (
-              <Progress value={share * 100} size={4} aria-label={t('attach.sending', { name })} animated />
-            )}
-            {state === 'ready' && attachment && (
-              <Text size="xs" c="dimmed">
-                {formatBytes(attachment.bytes)}
-              </Text>
-            )}
-            {message && (
-              <Text size="xs" c="red" role="alert">
-                {message}
-              </Text>
-            )}
-          </div>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={24}
-            onClick={() => onRemove(id)}
-            aria-label={t('attach.remove', { name })}
-          >
-            <IconX size={14} />
-          </ActionIcon>
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Alert, Box, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
 import { startTransition, useCallback, useEffect, useState, type DragEvent } from 'react';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
@@ -13,6 +14,7 @@ import { Composer } from './composer.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';
 import { prefetchAnswerText } from './lazy-answer-text.tsx';
 import { PendingQuestion, Question } from './question.tsx';
+import { SettingsLink } from './settings-link.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useChat, type Preview } from './use-chat.ts';
 import { useDraft } from './use-draft.ts';
@@ -125,10 +127,9 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
       >
         <div className={classes['column']} ref={content}>
           {isLoading && (
-            <Stack>
-              <Skeleton height={40} width="50%" ml="auto" />
-              <Skeleton height={120} />
-            </Stack>
+            <div role="status" aria-label={t('common:loading')}>
+              <ChatSkeleton />
+            </div>
           )}
           {stored.isError && messages.length === 0 && (
             <ErrorState
@@ -195,14 +196,14 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
               {live.asked && <PendingQuestion asked={live.asked} />}
               {isAnswering && !live.answer && (
                 <div className={classes['answer']}>
-                  <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={32} />
+                  <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={24} />
                   <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
                 </div>
               )}
               {!isAnswering &&
                 !isWaiting &&
                 last?.role === 'assistant' &&
-                last.status === 'done' &&
+                last.status !== 'streaming' &&
                 bot.followUps &&
                 bot.followUps.length > 0 && (
                   <Suggestions label={t('chat.followUps')} texts={bot.followUps} onPick={ask} />
@@ -214,7 +215,20 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
               {t('chat.away')}
             </Alert>
           )}
-          {live.failure && <Problem text={live.failure.message} onRetry={retry} onClose={takeBack} />}
+          {live.failure && (
+            <Problem
+              text={live.failure.message}
+              code={live.failure.code}
+              waitSeconds={live.failure.retryAfterSeconds}
+              onRetry={retry}
+              onClose={takeBack}
+            />
+          )}
+          {live.failure && messages.length === 0 && bot.starters.length > 0 && (
+            <Box mt="md">
+              <Suggestions label={t('chat.starters')} texts={bot.starters} onPick={ask} />
+            </Box>
+          )}
           {problem && (
             <Problem text={problem.message} {...(isAnswering && { onRetry: stop })} onClose={chat.forgetProblem} />
           )}
@@ -273,6 +287,24 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
   );
 }
 
+/** In the shape of a question and its answer. */
+export function ChatSkeleton() {
+  return (
+    <div className={classes['column']}>
+      <Skeleton height={38} width="46%" ml="auto" mb={24} />
+      <div className={classes['answer']}>
+        <Skeleton height={24} width={24} />
+        <div>
+          <Skeleton height={10} width="24%" mt={7} mb={16} />
+          {[96, 88, 92, 61].map((width) => (
+            <Skeleton key={width} height={10} width={`${width}%`} mb={14} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
 /** The bot is silent here until somebody lets it speak again. */
 function Waiting({ bot, thread }: { bot: string; thread: string }) {
   const { t } = useTranslation('conversations');
@@ -294,8 +326,18 @@ function Waiting({ bot, thread }: { bot: string; thread: string }) {
   );
 }
 
-function Problem({ text, onRetry, onClose }: { text: string; onRetry?: () => void; onClose(): void }) {
+interface ProblemProps {
+  text: string;
+  code?: string;
+  /** How long the server wants not to be asked. */
+  waitSeconds?: number | undefined;
+  onRetry?: () => void;
+  onClose(): void;
+}
+
+function Problem({ text, code, waitSeconds = 0, onRetry, onClose }: ProblemProps) {
   const { t } = useTranslation('conversations');
+  const left = useCountdown(waitSeconds);
   return (
     <Alert
       color="red"
@@ -308,16 +350,28 @@ function Problem({ text, onRetry, onClose }: { text: string; onRetry?: () => voi
     >
       <Group gap="sm" justify="space-between">
         <Text size="sm" flex="1 1 200px">
-          {text}
+          {waitSeconds > 0 ? t('chat.tooMany') : text} <SettingsLink code={code} />
         </Text>
         {onRetry && (
-          <Button size="xs" variant="light" color="red" onClick={onRetry}>
-            {t('common:retry')}
+          <Button size="xs" variant="default" onClick={onRetry} disabled={left > 0}>
+            {left > 0 ? t('chat.retryIn', { time: formatDuration(left) }) : t('common:retry')}
           </Button>
         )}
       </Group>
     </Alert>
   );
+}
+
+/** Whole seconds until none is left. */
+function useCountdown(seconds: number): number {
+  const [until] = useState(() => Date.now() + seconds * 1000);
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (seconds === 0) return undefined;
+    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000))), 250);
+    return () => clearInterval(timer);
+  }, [seconds, until]);
+  return left;
 }
 
 interface WelcomeProps {
@@ -373,13 +427,12 @@ function Suggestions({
       gap="xs"
       role="group"
       aria-label={label}
-      ml={isCentered ? 0 : { base: 0, sm: 44 }}
+      ml={isCentered ? 0 : { base: 0, sm: 32 }}
     >
       {texts.map((text) => (
         <Button
           key={text}
           variant="default"
-          radius="xl"
           onClick={() => onPick(text)}
           h="auto"
           py={5}

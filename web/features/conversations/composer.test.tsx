@@ -16,7 +16,7 @@ function aComposer(given: Partial<Props> = {}) {
     const [text, setText] = useState(given.text ?? '');
     return (
       <Composer
-        attachments={{ uploads: [], add, remove: () => {}, restore: () => {} }}
+        attachments={{ uploads: [], add, remove: () => {}, retry: () => {}, restore: () => {} }}
         takesImages={false}
         placeholder="Ask me"
         isAnswering={false}
@@ -77,7 +77,7 @@ describe('Enter', () => {
   test('waits for a file that is still on its way', async () => {
     const uploads = [{ id: 1, name: 'plan.pdf', state: 'sending' as const, share: 0.5 }];
     const { user, onSend } = aComposer({
-      attachments: { uploads, add: () => {}, remove: () => {}, restore: () => {} },
+      attachments: { uploads, add: () => {}, remove: () => {}, retry: () => {}, restore: () => {} },
     });
     await user.type(field(), 'Read this{Enter}');
     expect(onSend).not.toHaveBeenCalled();

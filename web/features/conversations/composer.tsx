@@ -5,9 +5,11 @@ import { formats } from '../../../shared/formats.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
-import { UploadTray } from './attachment-list.tsx';
+import { later } from '../../ui/later.tsx';
 import type { useAttachments } from './use-attachments.ts';
 import classes from './conversations.module.css';
+
+const UploadTray = later(async () => (await import('./upload-tray.tsx')).UploadTray);
 
 const longest = 8000;
 /** From here on it is told how much room is left. */
@@ -48,12 +50,19 @@ export function Composer({
   focusOn,
 }: Props) {
   const { t } = useTranslation('conversations');
-  const { uploads, add, remove } = attachments;
+  const { uploads, add, remove, retry } = attachments;
   const reset = useRef<() => void>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const length = text.length > long ? [...segmenter.segment(text)].length : text.length;
-  const isReady =
-    text.trim() !== '' && length <= longest && !isAnswering && uploads.every(({ state }) => state === 'ready');
+  const failed = uploads.find(({ state }) => state === 'failed');
+  const sending = uploads.filter(({ state }) => state === 'sending').length;
+  const waits = failed
+    ? t('composer.waitsFailed', { name: failed.name })
+    : sending > 0
+      ? t('composer.waitsSending', { count: sending })
+      : undefined;
+  const isWritten = text.trim() !== '' && length <= longest && !isAnswering;
+  const isReady = isWritten && waits === undefined;
 
   useEffect(() => {
     if (focusOn !== undefined && window.matchMedia('(hover: hover)').matches)
@@ -80,7 +89,12 @@ export function Composer({
   return (
     <div className={classes['composer']}>
       <div className={classes['column']} style={{ paddingBlock: 10 }}>
-        <UploadTray uploads={uploads} onRemove={remove} />
+        {uploads.length > 0 && <UploadTray uploads={uploads} onRemove={remove} onRetry={retry} onFail={() => {}} />}
+        {waits && (
+          <p id="composer-waits" className={classes['waits']} role="status">
+            {waits}
+          </p>
+        )}
         <Group gap={6} align="flex-end" wrap="nowrap">
           <FileButton
             onChange={(files) => {
@@ -108,6 +122,7 @@ export function Composer({
           </FileButton>
           <Textarea
             ref={field}
+            data-composer
             aria-label={t('composer.label')}
             placeholder={placeholder}
             value={text}
@@ -141,9 +156,15 @@ export function Composer({
               size={38}
               radius="xl"
               variant="filled"
-              onClick={onSend}
-              disabled={!isReady}
+              onClick={() => isReady && onSend()}
+              disabled={!isWritten}
               aria-label={t('composer.send')}
+              {...(waits && {
+                'aria-disabled': true,
+                'aria-describedby': 'composer-waits',
+                'data-disabled': true,
+                title: waits,
+              })}
             >
               <IconArrowUp size={20} />
             </ActionIcon>

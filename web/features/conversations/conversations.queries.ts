@@ -51,7 +51,7 @@ export const useThread = (uuid: string | undefined) =>
     queryFn: async ({ signal }) => (await call(conversations.get, { params: { thread: uuid ?? '' }, signal })).data,
   });
 
-const messagesOf = (thread: string | undefined) =>
+export const messagesOf = (thread: string | undefined) =>
   infiniteQueryOptions({
     queryKey: keys.messages(thread),
     enabled: thread !== undefined,

@@ -1,13 +1,14 @@
-import '@mantine/core/styles/Chip.css';
-import { Button, Chip, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconThumbDown, IconThumbDownFilled, IconThumbUp, IconThumbUpFilled } from '@tabler/icons-react';
 import { useState } from 'react';
-import { feedbackReasons, type Feedback, type Message } from '../../../shared/contracts/conversations.ts';
+import type { Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useRate } from './conversations.queries.ts';
+
+const ReasonForm = later(async () => (await import('./reason-form.tsx')).ReasonForm);
 
 /** Thumbs are kept at once; whoever says no may add why. Pressed again, a thumb is taken back. */
 export function FeedbackButtons({ thread, message }: { thread: string; message: Message }) {
@@ -31,6 +32,7 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
           aria-pressed={rating === 'down'}
           aria-expanded={isAsking}
           onClick={() => press('down')}
+          {...ReasonForm.reach}
           {...keepsOpen}
         >
           {rating === 'down' ? <IconThumbDownFilled size={15} /> : <IconThumbDown size={15} />}
@@ -46,6 +48,7 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
           >
             <ReasonForm
               isSaving={rate.isPending}
+              onFail={() => setIsAsking(false)}
               onSave={(given) =>
                 rate.mutate(
                   { rating: 'down', ...given },
@@ -63,53 +66,5 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
         )}
       </span>
     </>
-  );
-}
-
-function ReasonForm({
-  isSaving,
-  onSave,
-}: {
-  isSaving: boolean;
-  onSave(given: { reasons: Feedback['reasons']; text: string }): void;
-}) {
-  const { t } = useTranslation('conversations');
-  const [chosen, setChosen] = useState<string[]>([]);
-  const [text, setText] = useState('');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave({ reasons: feedbackReasons.filter((reason) => chosen.includes(reason)), text });
-      }}
-    >
-      <Stack gap="xs">
-        <Text size="sm" fw={600}>
-          {t('feedback.why')}
-        </Text>
-        <Chip.Group multiple value={chosen} onChange={setChosen}>
-          <Group gap={6}>
-            {feedbackReasons.map((reason) => (
-              <Chip key={reason} value={reason} size="xs">
-                {t(`feedback.reason.${reason}`)}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
-        <Textarea
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={1000}
-          autosize
-          minRows={2}
-          maxRows={6}
-          aria-label={t('feedback.text')}
-          placeholder={t('feedback.text')}
-        />
-        <Button type="submit" size="xs" loading={isSaving} disabled={chosen.length === 0 && text.trim() === ''}>
-          {t('feedback.send')}
-        </Button>
-      </Stack>
-    </form>
   );
 }

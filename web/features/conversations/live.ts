@@ -2,7 +2,7 @@ import type { ChatEvent, Attachment, Message, ToolUse } from '../../../shared/co
 import type { ApiError } from '../../lib/api.ts';
 
 /** What is wrong, in words for the person who asked. */
-type Failure = Pick<ApiError, 'status' | 'code' | 'message'>;
+type Failure = Pick<ApiError, 'status' | 'code' | 'message'> & { retryAfterSeconds?: number | undefined };
 
 /** A question that is on its way and not stored yet, as far as the page knows. */
 export interface Asked {

@@ -10,6 +10,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 import { AnswerText } from './answer-text.tsx';
 import classes from './conversations.module.css';
+import own from './shared-thread.module.css';
 
 type Shared = ReplyOf<typeof conversations.shared>['data'];
 
@@ -19,7 +20,7 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
   const { title, bot, messages, createdAt } = thread;
   return (
     <Stack gap="lg">
-      <header className={classes['sharedHead']}>
+      <header className={own['sharedHead']}>
         <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={48} />
         <div>
           <Title order={1} size="h3" {...pageTitle}>
@@ -55,9 +56,12 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
               id={message.role === 'staff' ? 'staff' : bot.uuid}
               name={message.role === 'staff' ? t('chat.staff') : bot.name}
               url={message.role === 'staff' ? undefined : bot.avatar?.url}
-              size={32}
+              size={24}
             />
             <div>
+              <p className={classes['answerName']}>
+                <bdi>{message.role === 'staff' ? t('chat.staff') : bot.name}</bdi>
+              </p>
               {message.text === '' ? (
                 <Text size="sm" c="dimmed">
                   {t('shared.unanswered')}
@@ -80,7 +84,7 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
 function Quotes({ citations }: { citations: Citation[] }) {
   const { t } = useTranslation('conversations');
   return (
-    <ul className={classes['quotes']} aria-label={t('citation.sources')}>
+    <ul className={own['quotes']} aria-label={t('citation.sources')}>
       {citations.map((citation) => (
         <li key={citation.number}>
           <IconFileText size={15} aria-hidden />

@@ -1,32 +1,40 @@
 import { Menu } from '@mantine/core';
-import { IconPencil, IconPin, IconPinnedOff, IconShare2, IconTrash } from '@tabler/icons-react';
+import {
+  IconDownload,
+  IconPencil,
+  IconPin,
+  IconPinnedOff,
+  IconPrinter,
+  IconShare2,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';
 import type { ThreadAction } from './thread-dialogs.tsx';
+import { printThread, saveThread } from './thread-files.ts';
 
 interface Props {
   thread: Thread;
+  isShown: boolean;
   onAction(action: ThreadAction): void;
   onClose(): void;
 }
 
-export function ThreadActions({ thread, onAction, onClose }: Props) {
+export function ThreadActions({ thread, isShown, onAction, onClose }: Props) {
   const { t } = useTranslation('conversations');
   const update = useUpdateThread(thread.bot);
+  const client = useQueryClient();
+  const fail = (error: Error) => toast.error(error.message);
   return (
     <AnchoredMenu label={t('threads.menu', { title: thread.title })} position="bottom-end" onClose={onClose}>
       {!thread.temporary && (
         <Menu.Item
           leftSection={thread.pinned ? <IconPinnedOff size={14} /> : <IconPin size={14} />}
-          onClick={() =>
-            update.mutate(
-              { thread: thread.uuid, pinned: !thread.pinned },
-              { onError: (error) => toast.error(error.message) },
-            )
-          }
+          onClick={() => update.mutate({ thread: thread.uuid, pinned: !thread.pinned }, { onError: fail })}
         >
           {t(thread.pinned ? 'threads.unpin' : 'threads.pin')}
         </Menu.Item>
@@ -37,6 +45,21 @@ export function ThreadActions({ thread, onAction, onClose }: Props) {
       <Menu.Item leftSection={<IconShare2 size={14} />} onClick={() => onAction('share')}>
         {t('share.title')}
       </Menu.Item>
+      <Menu.Divider />
+      {isShown && (
+        <Menu.Item leftSection={<IconPrinter size={14} />} onClick={() => void printThread(client, thread).catch(fail)}>
+          {t('threads.print')}
+        </Menu.Item>
+      )}
+      {(['markdown', 'json'] as const).map((format) => (
+        <Menu.Item
+          key={format}
+          leftSection={<IconDownload size={14} />}
+          onClick={() => void saveThread(thread, format).catch(fail)}
+        >
+          {t(`threads.export.${format}`)}
+        </Menu.Item>
+      ))}
       <Menu.Divider />
       <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => onAction('remove')}>
         {t('common:delete')}

@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
+import { State } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';
 import type { ThreadAction } from './thread-dialogs.tsx';
@@ -22,25 +23,17 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
       <Text component="h2" size="sm" fw={600} truncate flex={1} m={0}>
         <bdi>{thread.title}</bdi>
       </Text>
-      <Group gap={6} wrap="nowrap">
-        {thread.status === 'waiting' && (
-          <Badge variant="light" color="yellow" size="sm">
-            {t('waiting.badge')}
-          </Badge>
-        )}
-        {thread.shared && (
-          <Badge variant="light" color="blue" size="sm">
-            {t('share.badge')}
-          </Badge>
-        )}
+      <Group gap={12} wrap="nowrap">
+        {thread.status === 'waiting' && <State kind="failed">{t('waiting.badge')}</State>}
+        {thread.shared && <State kind="live">{t('share.badge')}</State>}
         {thread.temporary && (
           <>
-            <Badge variant="light" color="gray" size="sm" title={t('temporary.hint')}>
-              {t('temporary.badge')}
-            </Badge>
+            <span title={t('temporary.hint')}>
+              <State kind="draft">{t('temporary.badge')}</State>
+            </span>
             <Button
-              size="compact-xs"
-              variant="light"
+              size="xs"
+              variant="default"
               loading={update.isPending}
               onClick={() =>
                 update.mutate(
@@ -56,7 +49,7 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
             </Button>
           </>
         )}
-        <ThreadMenu thread={thread} onAction={setAction} />
+        <ThreadMenu thread={thread} isShown onAction={setAction} />
       </Group>
       {action && (
         <ThreadDialogs

@@ -9,7 +9,14 @@ import type { ThreadAction } from './thread-dialogs.tsx';
 
 const ThreadActions = later(async () => (await import('./thread-actions.tsx')).ThreadActions);
 
-export function ThreadMenu({ thread, onAction }: { thread: Thread; onAction(action: ThreadAction): void }) {
+interface Props {
+  thread: Thread;
+  /** It is the one on the screen. */
+  isShown?: boolean;
+  onAction(action: ThreadAction): void;
+}
+
+export function ThreadMenu({ thread, isShown = false, onAction }: Props) {
   const { t } = useTranslation('conversations');
   const { isOpen, close, button } = useOpener('menu');
   return (
@@ -23,7 +30,7 @@ export function ThreadMenu({ thread, onAction }: { thread: Thread; onAction(acti
       >
         <IconDots size={16} />
       </ActionIcon>
-      {isOpen && <ThreadActions thread={thread} onAction={onAction} onClose={close} onFail={close} />}
+      {isOpen && <ThreadActions thread={thread} isShown={isShown} onAction={onAction} onClose={close} onFail={close} />}
     </span>
   );
 }

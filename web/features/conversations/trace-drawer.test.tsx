@@ -11,6 +11,8 @@ function explain(changes: Partial<Trace>) {
   const trace: Trace = {
     query: null,
     coverage: null,
+    threshold: null,
+    refused: false,
     searchMs: 11,
     passages: [],
     omitted: 0,
@@ -62,4 +64,29 @@ test('what an answer took is told as below the answer, and what its model refuse
   expect(steps.textContent).toContain('11 ms');
   expect(steps.textContent).toContain('7.3 s');
   expect(document.body.textContent).toMatch(/temperature/i);
+});
+
+const aPassage = {
+  embedding: crypto.randomUUID(),
+  document: null,
+  knowledge: null,
+  page: null,
+  headings: [],
+  text: '',
+};
+
+test('of a refusal one reads what the bot wants and how near the best passage came, and nothing is called used', async () => {
+  explain({
+    refused: true,
+    coverage: 0.31,
+    threshold: 0.4,
+    passages: [{ ...aPassage, score: 1, used: false, number: null, cited: null }],
+  });
+  expect(await screen.findByText(/the best passage has 31% .* at least 40%/)).toBeTruthy();
+  expect(screen.queryByText(/^Used$|of \d+ used/)).toBeNull();
+});
+
+test('a passage has the number that the model knew it by, and the one that the answer cites it by', async () => {
+  explain({ passages: [{ ...aPassage, score: 1, used: true, number: 4, cited: 1 }] });
+  expect(await screen.findByText('Passage 4 · cited as 1')).toBeTruthy();
 });

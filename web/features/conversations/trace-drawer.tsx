@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Code, Group, Progress, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -8,10 +8,12 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
 import { Drawer } from '../../ui/overlays.tsx';
+import { State } from '../../ui/page.tsx';
 import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
 import { formatTime, UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
+import own from './trace-drawer.module.css';
 
 interface Props {
   thread: string;
@@ -50,12 +52,14 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
   const { t } = useTranslation('conversations');
   const services = useServices();
   const passages = trace.passages.toSorted(
-    (one, other) => Number(other.used) - Number(one.used) || other.score - one.score,
+    (one, other) =>
+      Number(other.used) - Number(one.used) || (one.number ?? 0) - (other.number ?? 0) || other.score - one.score,
   );
   const best = Math.max(...passages.map(({ score }) => score), 0.01);
   return (
     <Stack gap="lg">
       <Flow trace={trace} />
+      {trace.refused && <Refusal trace={trace} />}
       {trace.query !== null && (
         <Section title={t('why.query')}>
           <Text className={classes['rawText'] ?? ''}>{trace.query}</Text>
@@ -71,12 +75,13 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
       )}
       {passages.length > 0 && (
         <Section title={t('why.passages', { count: passages.length })}>
-          <Stack gap="xs">
+          <Stack gap={0}>
             {passages.map((passage, at) => (
               <Passage
                 key={passage.embedding}
                 passage={passage}
-                number={at + 1}
+                number={passage.number ?? at + 1}
+                isRefused={trace.refused}
                 share={passage.score / best}
                 onCitation={onCitation}
               />
@@ -147,11 +152,27 @@ function FailureText({ code }: { code: string }) {
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <Title order={3} size="sm" mb={6}>
-        {title}
-      </Title>
+      <h3 className={own['traceHead']}>{title}</h3>
       {children}
     </section>
+  );
+}
+
+/** What the bot wants of a passage, and how near the best one came. */
+function Refusal({ trace: { coverage, threshold, passages } }: { trace: Trace }) {
+  const { t } = useTranslation('conversations');
+  const percent = (share: number) => formatNumber(Math.round(share * 100));
+  return (
+    <Text role="note">
+      {passages.length === 0
+        ? t('why.refusedNone')
+        : coverage === null || threshold === null
+          ? t('why.refused')
+          : t(passages.some(({ used }) => used) ? 'why.refusedNear' : 'why.refusedBelow', {
+              percent: percent(coverage),
+              threshold: percent(threshold),
+            })}
+    </Text>
   );
 }
 
@@ -166,13 +187,20 @@ function Flow({ trace }: { trace: Trace }) {
       : [[t('why.step.search'), formatTime(t, trace.searchMs)] satisfies [string, string]]),
     ...(trace.passages.length === 0
       ? []
-      : [[t('why.step.passages'), t('why.usedOf', { used, count: trace.passages.length })] satisfies [string, string]]),
+      : [
+          [
+            t('why.step.passages'),
+            trace.refused
+              ? formatNumber(trace.passages.length)
+              : t('why.usedOf', { used, count: trace.passages.length }),
+          ] satisfies [string, string],
+        ]),
     ...(trace.prompt === null ? [] : [[t('why.step.model'), trace.service ?? ''] satisfies [string, string]]),
     ...(trace.tools.length === 0 ? [] : [[t('why.step.tools'), String(trace.tools.length)] satisfies [string, string]]),
     [t('why.step.answer'), trace.usage ? formatTime(t, trace.usage.latencyMs) : ''],
   ];
   return (
-    <ol className={classes['flow']} aria-label={t('why.flow')}>
+    <ol className={own['flow']} aria-label={t('why.flow')}>
       {steps.map(([name, detail]) => (
         <li key={name}>
           <strong>{name}</strong>
@@ -186,27 +214,31 @@ function Flow({ trace }: { trace: Trace }) {
 interface PassageProps {
   passage: Trace['passages'][number];
   number: number;
+  isRefused: boolean;
   /** Of the best score. */
   share: number;
   onCitation(citation: Citation): void;
 }
 
-function Passage({ passage, number, share, onCitation }: PassageProps) {
+function Passage({ passage, number, isRefused, share, onCitation }: PassageProps) {
   const { t } = useTranslation('conversations');
   const [isOpen, setIsOpen] = useState(false);
   const [isCut, setIsCut] = useState(false);
-  const { document, knowledge, embedding, page, headings, text, score, used } = passage;
+  const { document, knowledge, embedding, page, headings, text, score, used, cited } = passage;
   const place = [...headings, ...(page ? [t('citation.page', { page })] : [])].join(' › ');
   return (
-    <div className={classes['tracePassage']} data-used={used || undefined}>
+    <div className={own['tracePassage']} data-used={(used && !isRefused) || undefined}>
       <Group gap="xs" wrap="nowrap">
         <Text size="sm" fw={600} truncate flex={1}>
           {document?.name ?? t('why.gone')}
         </Text>
-        {used && (
-          <Badge size="sm" variant="light">
-            {t('why.used')}
-          </Badge>
+        {used && !isRefused && (
+          <State kind={cited === null ? 'draft' : 'live'}>
+            {[
+              passage.number !== null ? t('why.passageNumber', { number }) : t('why.used'),
+              ...(cited === null ? [] : [t('why.cited', { number: cited })]),
+            ].join(t('common:dot'))}
+          </State>
         )}
         <Text size="xs" c="dimmed">
           {formatNumber(score)}
@@ -216,7 +248,7 @@ function Passage({ passage, number, share, onCitation }: PassageProps) {
         value={share * 100}
         size="xs"
         my={4}
-        color={used ? 'green' : 'gray'}
+        color={used && !isRefused ? 'green' : 'gray'}
         aria-label={t('why.score', { score: formatNumber(score) })}
       />
       {place && (
@@ -259,7 +291,7 @@ function Passage({ passage, number, share, onCitation }: PassageProps) {
               py={4}
               onClick={() =>
                 onCitation({
-                  number,
+                  number: cited ?? number,
                   document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' },
                   knowledge,
                   embedding,

@@ -15,6 +15,8 @@ export interface Upload {
   /** From 0 to 1. */
   share: number;
   message?: string;
+  /** What could be sent once more. */
+  file?: File;
   attachment?: Attachment;
 }
 
@@ -46,7 +48,11 @@ export function useAttachments(takesImages: boolean) {
         if (data[0]) patch(id, { state: 'ready', attachment: data[0] });
       } catch (error) {
         if (!abort.signal.aborted)
-          patch(id, { state: 'failed', message: error instanceof ApiError ? error.message : t('common:unavailable') });
+          patch(id, {
+            state: 'failed',
+            file,
+            message: error instanceof ApiError ? error.message : t('common:unavailable'),
+          });
       } finally {
         running.current.delete(id);
       }
@@ -85,6 +91,17 @@ export function useAttachments(takesImages: boolean) {
     setUploads((before) => before.filter((each) => each.id !== id));
   }, []);
 
+  const retry = useCallback(
+    ({ id, file }: Upload) => {
+      if (!file) return;
+      setUploads((before) =>
+        before.map((each) => (each.id === id ? { id, name: each.name, state: 'sending', share: 0 } : each)),
+      );
+      void send(id, file);
+    },
+    [send],
+  );
+
   const restore = useCallback(
     (files: Asked['files']) =>
       setUploads(
@@ -104,5 +121,5 @@ export function useAttachments(takesImages: boolean) {
     return () => all.forEach((abort) => abort.abort());
   }, []);
 
-  return { uploads, add, remove, restore };
+  return { uploads, add, remove, retry, restore };
 }

@@ -18,10 +18,12 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './default-layout.module.css';
+import { modKey } from './mod-key.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const Palette = later(async () => (await import('./palette.tsx')).Palette);
+const Shortcuts = later(async () => (await import('./shortcuts.tsx')).Shortcuts);
 const UserMenu = later(async () => (await import('./user-menu.tsx')).UserMenu);
 
 export function DefaultLayout() {
@@ -48,7 +50,12 @@ function Frame() {
     spotlight.close();
   };
   useHotkeys([['mod+K', search]], []);
-  useHotkeys([['/', search]]);
+  const [hasShortcuts, shortcuts] = useDisclosure();
+  useHotkeys([
+    ['/', search],
+    ['shift+?', shortcuts.open],
+    ['?', shortcuts.open],
+  ]);
   const { pathname } = useLocation();
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
   const fillsWindow = Object.values<Page>(pages.app).find((page) => page.path === path)?.fillsWindow;
@@ -109,7 +116,7 @@ function Frame() {
         <UnstyledButton className={classes['find']} onClick={search} {...Palette.reach} title={t('search')}>
           <IconSearch size={16} stroke={1.75} aria-hidden />
           <span>{t('search')}</span>
-          <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl '}K</kbd>
+          <kbd>{modKey === '⌘' ? '⌘K' : 'Ctrl K'}</kbd>
         </UnstyledButton>
         <nav className={classes['nav']} aria-label={t('navigation')}>
           {links('top')}
@@ -120,7 +127,7 @@ function Frame() {
             </Fragment>
           ))}
         </nav>
-        <UserButton />
+        <UserButton onShortcuts={shortcuts.open} />
       </AppShell.Navbar>
       <AppShell.Main
         id="main"
@@ -142,12 +149,13 @@ function Frame() {
           </nav>
         </AppShell.Footer>
       )}
-      {hasPalette && <Palette key={workspace?.uuid} onFail={giveUpSearch} />}
+      {hasPalette && <Palette key={workspace?.uuid} onShortcuts={shortcuts.open} onFail={giveUpSearch} />}
+      {hasShortcuts && <Shortcuts onClose={shortcuts.close} onFail={shortcuts.close} />}
     </AppShell>
   );
 }
 
-function UserButton() {
+function UserButton({ onShortcuts }: { onShortcuts(): void }) {
   const { t } = useTranslation('common');
   const user = useUser();
   const { isOpen, close, button } = useOpener('dialog');
@@ -160,7 +168,7 @@ function UserButton() {
         <span aria-hidden>{user.username}</span>
         <IconSettings size={16} stroke={1.75} aria-hidden />
       </UnstyledButton>
-      {isOpen && <UserMenu user={user} onClose={close} onFail={close} />}
+      {isOpen && <UserMenu user={user} onShortcuts={onShortcuts} onClose={close} onFail={close} />}
     </Box>
   );
 }

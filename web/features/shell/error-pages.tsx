@@ -1,8 +1,10 @@
 import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { hasNewBuild } from '../../lib/new-build.ts';
+import { PageCodeError } from '../../lib/page-code.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 
@@ -29,6 +31,7 @@ export function NotFoundPage() {
 export function RootErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation('common');
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
+  if (error instanceof PageCodeError) return <NoCodePage />;
   const status = error instanceof ApiError && error.status > 0 ? error.status : 500;
   return (
     <ErrorPage
@@ -39,6 +42,33 @@ export function RootErrorPage({ error }: { error: unknown }) {
     >
       {error instanceof ApiError && error.requestId && <Code>{error.requestId}</Code>}
     </ErrorPage>
+  );
+}
+
+/** The page itself did not come. With the network back, or with the new build, it is one reload away. */
+function NoCodePage() {
+  const { t } = useTranslation('common');
+  const [isNew, setIsNew] = useState(false);
+  useEffect(() => {
+    const look = () => void hasNewBuild().then(setIsNew);
+    const comeBack = () => window.location.reload();
+    look();
+    window.addEventListener('online', comeBack);
+    return () => window.removeEventListener('online', comeBack);
+  }, []);
+  return (
+    <Center mih="70vh" p="lg" role="alert">
+      <Stack align="center" gap="sm" ta="center" maw={480}>
+        <Drawing kind={isNew ? 'documents' : 'offline'} size={160} />
+        <Title order={1} size="h3" {...pageTitle}>
+          {t(isNew ? 'newBuild.text' : 'noCode.title')}
+        </Title>
+        <Text c="dimmed">{t(isNew ? 'newBuild.old' : 'noCode.text')}</Text>
+        <Button mt="sm" onClick={() => window.location.reload()}>
+          {t(isNew ? 'newBuild.reload' : 'retry')}
+        </Button>
+      </Stack>
+    </Center>
   );
 }
 

@@ -1,45 +1,192 @@
+import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
-import { IconBooks, IconFile, IconMessageChatbot, IconSearch } from '@tabler/icons-react';
+import {
+  IconBooks,
+  IconFile,
+  IconFilePlus,
+  IconLanguage,
+  IconMessage,
+  IconMessageChatbot,
+  IconMessagePlus,
+  IconPlus,
+  IconSearch,
+  IconSettings,
+  IconSunMoon,
+  IconUserPlus,
+} from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import icons from 'virtual:page-icons';
 import { bots } from '../../../shared/contracts/bots.ts';
+import { conversations } from '../../../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { labelledPages } from '../../../shared/pages.ts';
 import { call } from '../../lib/api.ts';
+import { formatAgo } from '../../lib/format.ts';
 import { may } from '../../lib/session.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { chooseLocale } from './switches.tsx';
+import classes from './palette.module.css';
 
-/** Everything by a few letters: pages, what can be made, and what was made. */
-export function Palette() {
+interface Item {
+  id: string;
+  label: string;
+  description?: string;
+  Icon: typeof IconFile;
+  /** Other words by which it is found. */
+  words?: string;
+  run(): void;
+}
+
+const settings = {
+  token: { path: '/Token', access: 'manage', tabs: ['keys', 'models', 'usage'] },
+  account: { path: '/Account', access: 'user', tabs: ['profile', 'security', 'data'] },
+  operator: {
+    path: '/Operator',
+    access: 'operator',
+    tabs: ['health', 'users', 'models', 'registration', 'audit', 'mail'],
+  },
+} as const;
+
+/** Everything by a few letters: pages, settings, what can be made, and what was made and said. */
+export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 200);
   const found = useQuery({
     queryKey: ['palette', q],
-    enabled: q !== '',
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const query = { q, limit: 5 };
-      const [ownBots, bases, files] = await Promise.all([
+      const query = { ...(q && { q }), limit: q ? 5 : 4 };
+      const [ownBots, threads, bases, files] = await Promise.all([
         call(bots.list, { query, signal }),
-        call(knowledge.list, { query, signal }),
-        call(documents.all, { query, signal }),
+        call(conversations.threads, { query, signal }),
+        call(knowledge.list, { query: q ? query : { limit: 1 }, signal }),
+        q ? call(documents.all, { query, signal }) : { data: [] },
       ]);
-      return { bots: ownBots.data, bases: bases.data, files: files.data };
+      return { bots: ownBots.data, threads: threads.data, bases: bases.data, files: files.data };
     },
   });
   const go = (href: string) => () => void navigate({ href });
-  const matches = (label: string) => label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase());
+  const matches = ({ label, words = '' }: Item) =>
+    `${label} ${words}`.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase());
+
+  const { data } = found;
+  const made = {
+    threads: (data?.threads ?? []).map((thread): Item => ({
+      id: thread.uuid,
+      label: thread.title,
+      description: formatAgo(thread.updatedAt),
+      Icon: IconMessage,
+      run: go(`/Bot/${thread.bot}/Chat?thread=${thread.uuid}`),
+    })),
+    bots: (data?.bots ?? []).map((bot): Item => ({
+      id: bot.uuid,
+      label: bot.name,
+      description: bot.description,
+      Icon: IconMessageChatbot,
+      run: go(`/Bot/${bot.uuid}`),
+    })),
+    knowledge: (data?.bases ?? []).map((base): Item => ({
+      id: base.uuid,
+      label: base.name,
+      description: base.description,
+      Icon: IconBooks,
+      run: go(`/Knowledge/${base.uuid}/documents`),
+    })),
+    documents: (data?.files ?? []).map((file): Item => ({
+      id: file.uuid,
+      label: file.name,
+      description: file.knowledgeName,
+      Icon: IconFile,
+      run: go(`/Knowledge/${file.knowledge}/documents/${file.uuid}`),
+    })),
+  };
+  const base = data?.bases[0]?.uuid;
+  const create: Item[] = [
+    ...(may('edit')
+      ? [
+          { id: 'new-bot', label: t('create.bot'), Icon: IconMessagePlus, run: go('/Bot?new=true') },
+          { id: 'new-base', label: t('create.knowledge'), Icon: IconPlus, run: go('/Knowledge/Add') },
+          ...(base
+            ? [
+                {
+                  id: 'new-text',
+                  label: t('create.text'),
+                  Icon: IconFilePlus,
+                  run: go(`/Knowledge/${base}/documents/Create`),
+                },
+              ]
+            : []),
+        ]
+      : []),
+    ...(may('manage') ? [{ id: 'invite', label: t('create.invite'), Icon: IconUserPlus, run: go('/Team') }] : []),
+  ];
   const places = labelledPages
-    .filter(([, { isFound, access = 'user' }]) => isFound && may(access))
-    .map(([name, { path, icon }]) => ({ label: t(`common:page.${name}`), path, Icon: icon ? icons[icon] : IconFile }))
-    .filter(({ label }) => matches(label));
-  const results = q && found.data ? found.data : { bots: [], bases: [], files: [] };
-  const isEmpty = places.length + results.bots.length + results.bases.length + results.files.length === 0;
+    .filter(([name, { access = 'user' }]) => name !== 'knowledge-add' && may(access))
+    .map(([name, { path, icon }]): Item => ({
+      id: path,
+      label: t(`common:page.${name}`),
+      Icon: icon ? icons[icon] : IconFile,
+      run: go(path),
+    }));
+  const switches: Item[] = [
+    ...(['light', 'dark', 'auto'] as const).map((scheme): Item => ({
+      id: scheme,
+      label: t(`theme.${scheme}`),
+      words: 'theme テーマ 外観',
+      Icon: IconSunMoon,
+      run: () => setColorScheme(scheme),
+    })),
+    currentLocale() === 'ja'
+      ? {
+          id: 'en',
+          label: 'English',
+          words: 'language 言語 英語',
+          Icon: IconLanguage,
+          run: () => void chooseLocale('en'),
+        }
+      : {
+          id: 'ja',
+          label: '日本語',
+          words: 'language japanese nihongo',
+          Icon: IconLanguage,
+          run: () => void chooseLocale('ja'),
+        },
+    { id: 'keys', label: t('shortcuts.title'), Icon: IconSettings, run: onShortcuts },
+  ];
+  const tabs = Object.entries(settings)
+    .filter(([, { access }]) => may(access))
+    .flatMap(([name, { path, tabs: names }]) =>
+      names.map((tab): Item => ({
+        id: `${name}-${tab}`,
+        // A border: `Object.entries` forgets which tabs belong to which page.
+        label: t(`settings.${name}.${tab}` as 'settings.token.keys'),
+        Icon: IconSettings,
+        run: go(`${path}?tab=${tab}`),
+      })),
+    );
+  const groups: [label: string, items: Item[]][] = text.trim()
+    ? [
+        [t('groups.create'), create.filter(matches)],
+        [t('groups.pages'), places.filter(matches)],
+        [t('groups.bots'), q ? made.bots : []],
+        [t('groups.conversations'), q ? made.threads : []],
+        [t('groups.knowledge'), q ? made.knowledge : []],
+        [t('groups.documents'), made.documents],
+        [t('groups.settings'), [...tabs, ...switches].filter(matches)],
+      ]
+    : [
+        [t('groups.recent'), [...made.threads, ...made.bots]],
+        [t('groups.create'), create],
+        [t('groups.pages'), places],
+        [t('groups.settings'), switches],
+      ];
+  const shown = groups.filter(([, items]) => items.length > 0);
 
   return (
     <Spotlight.Root
@@ -48,61 +195,33 @@ export function Palette() {
       onQueryChange={setText}
       shortcut={null}
       scrollable
-      maxHeight={420}
+      maxHeight={460}
+      classNames={{
+        action: classes['action'] ?? '',
+        actionsGroup: classes['group'] ?? '',
+        search: classes['search'] ?? '',
+      }}
     >
       <Spotlight.Search
         placeholder={t('placeholder')}
         aria-label={t('placeholder')}
-        leftSection={<IconSearch size={18} />}
+        leftSection={<IconSearch size={16} />}
       />
       <Spotlight.ActionsList>
-        {places.length > 0 && (
-          <Spotlight.ActionsGroup label={t('groups.pages')}>
-            {places.map(({ path, label, Icon }) => (
-              <Spotlight.Action key={path} label={label} leftSection={<Icon size={18} />} onClick={go(path)} />
+        {shown.map(([label, items]) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {items.map(({ id, label: name, description, Icon, run }) => (
+              <Spotlight.Action key={id} onClick={run}>
+                <span className={classes['line']}>
+                  <Icon size={16} stroke={1.75} aria-hidden />
+                  <bdi>{name}</bdi>
+                  {description && <small>{description}</small>}
+                </span>
+              </Spotlight.Action>
             ))}
           </Spotlight.ActionsGroup>
-        )}
-        {results.bots.length > 0 && (
-          <Spotlight.ActionsGroup label={t('groups.bots')}>
-            {results.bots.map((bot) => (
-              <Spotlight.Action
-                key={bot.uuid}
-                label={bot.name}
-                description={bot.description}
-                leftSection={<IconMessageChatbot size={18} />}
-                onClick={go(`/Bot/${bot.uuid}`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {results.bases.length > 0 && (
-          <Spotlight.ActionsGroup label={t('groups.knowledge')}>
-            {results.bases.map((base) => (
-              <Spotlight.Action
-                key={base.uuid}
-                label={base.name}
-                description={base.description}
-                leftSection={<IconBooks size={18} />}
-                onClick={go(`/Knowledge/${base.uuid}/documents`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {results.files.length > 0 && (
-          <Spotlight.ActionsGroup label={t('groups.documents')}>
-            {results.files.map((file) => (
-              <Spotlight.Action
-                key={file.uuid}
-                label={file.name}
-                description={file.knowledgeName}
-                leftSection={<IconFile size={18} />}
-                onClick={go(`/Knowledge/${file.knowledge}/documents/${file.uuid}`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {isEmpty && <Spotlight.Empty>{t('nothing')}</Spotlight.Empty>}
+        ))}
+        {shown.length === 0 && !found.isFetching && <Spotlight.Empty>{t('nothing')}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

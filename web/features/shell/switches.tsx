@@ -6,7 +6,7 @@ import { changeLocale, currentLocale, type Locale, useTranslation } from '../../
 import { getUser, setUser } from '../../lib/session.ts';
 
 /** At once on the screen, and kept with the account for mails and other devices. */
-async function choose(locale: Locale): Promise<void> {
+export async function chooseLocale(locale: Locale): Promise<void> {
   await changeLocale(locale);
   if (getUser()) setUser((await call(accounts.update, { body: { locale } })).data);
 }
@@ -24,7 +24,7 @@ export function LanguageSwitch() {
           variant={each === locale ? 'light' : 'subtle'}
           color={each === locale ? 'green' : 'gray'}
           aria-pressed={each === locale}
-          onClick={() => void choose(each)}
+          onClick={() => void chooseLocale(each)}
         >
           {each === 'en' ? 'English' : '日本語'}
         </Button>

@@ -1,5 +1,5 @@
 import { Button, Divider, Group, Stack, Switch, Text } from '@mantine/core';
-import { IconApi, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconApi, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { User } from '../../../shared/contracts/accounts.ts';
 import { ApiError } from '../../lib/api.ts';
@@ -11,7 +11,13 @@ import { AnchoredPopover } from '../../ui/floating.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
 
-export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
+interface Props {
+  user: User;
+  onShortcuts(): void;
+  onClose(): void;
+}
+
+export function UserMenu({ user, onShortcuts, onClose }: Props) {
   const { t } = useTranslation('common');
   const navigate = useNavigate();
   const [chatToast, setChatToast] = useChatToast();
@@ -61,6 +67,16 @@ export function UserMenu({ user, onClose }: { user: User; onClose(): void }) {
         />
       </Stack>
       <Divider my={4} />
+      <Button
+        {...item}
+        leftSection={<IconKeyboard size={16} />}
+        onClick={() => {
+          onClose();
+          onShortcuts();
+        }}
+      >
+        {t('user.shortcuts')}
+      </Button>
       <Button {...item} component="a" href="/docs" target="_blank" rel="noreferrer" leftSection={<IconApi size={16} />}>
         {t('user.docs')}
       </Button>

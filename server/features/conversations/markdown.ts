@@ -1,0 +1,62 @@
+/** A text of one line that means nothing but itself in Markdown: https://spec.commonmark.org/0.31.2/#backslash-escapes */
+export const plain = (text: string): string =>
+  text
+    .replace(/[\r\n]+/g, ' ')
+    .replace(/[\\`*_[\]<>~|&$#!]/g, '\\$&')
+    .replace(/^[ \t]+/, (spaces) => '\u00a0'.repeat(spaces.length))
+    .replace(/^[-+=]/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2');
+
+/**
+ * Markdown as a bot wrote it, without what reaches beyond the place in which it stands: tags, pictures from elsewhere and
+ * definitions of links that would change other parts of the file. Code stays as it is where every reader sees it as code.
+ */
+export function contained(markdown: string): string {
+  let fence: string | undefined;
+  /** Whether code within lines is surely what it seems: nothing before it in the paragraph is left open. */
+  let isSure = true;
+  return markdown
+    .split(/\r\n|\r|\n/)
+    .map((line) => {
+      if (fence !== undefined) {
+        const end = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+        if (end?.startsWith(fence)) fence = undefined;
+        return line;
+      }
+      // Only at the beginning of a line: further in it may belong to a list, and end with it.
+      fence = /^(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
+      if (line.trim() === '') isSure = true;
+      if (fence !== undefined) return line;
+      const { parts, isClosed } = isSure ? spansOf(line) : { parts: [line], isClosed: false };
+      isSure = isClosed;
+      return parts.map((part, at) => (at % 2 === 1 ? part : withoutReach(part, at === 0))).join('');
+    })
+    .join('\n');
+}
+
+/** What is not code and what is, by turns, and whether a run of backticks is left that a later line may close. */
+function spansOf(line: string): { parts: string[]; isClosed: boolean } {
+  if (line.includes('\\`')) return { parts: [line], isClosed: false };
+  const parts = [''];
+  let wanted: string | undefined;
+  for (const piece of line.split(/(`+)/)) {
+    const isRun = piece.startsWith('`');
+    if (isRun && wanted === undefined) {
+      wanted = piece;
+      parts.push(piece);
+    } else {
+      parts[parts.length - 1] += piece;
+      if (isRun && piece === wanted) {
+        wanted = undefined;
+        parts.push('');
+      }
+    }
+  }
+  return wanted === undefined ? { parts, isClosed: true } : { parts: [line], isClosed: false };
+}
+
+const withoutReach = (text: string, isBegin: boolean): string =>
+  (isBegin ? text.replace(/^((?:\s|>|[-*+]\s|\d+[.)]\s)*)\[(?=(?:[^\]\\]|\\.)*(?:\]:|$))/, '$1\\[') : text).replace(
+    /(\\*)(<(?=[A-Za-z/!?])(?!https?:[^\s<>]*>)|!(?=\[))/g,
+    (all, before: string, sign: string) => (before.length % 2 === 1 ? all : `${before}\\${sign}`),
+  );

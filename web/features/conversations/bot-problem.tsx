@@ -1,0 +1,51 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { chooseWorkspace, fetchUser, getUser, getWorkspace } from '../../lib/session.ts';
+import { Drawing } from '../../ui/drawing.tsx';
+import { pageTitle } from '../../ui/page-title.ts';
+
+interface Props {
+  bot: string;
+  error: Error;
+  /** For whatever else is wrong. */
+  otherwise: ReactNode;
+}
+
+/** A bot that is not here may be in another workspace of the person's own, which is one press away. */
+export function BotProblem({ bot, error, otherwise }: Props) {
+  const { t } = useTranslation('common');
+  const isMissing = error instanceof ApiError && error.status === 404;
+  const place = useQuery({
+    queryKey: ['bot-place', bot],
+    enabled: isMissing,
+    retry: false,
+    queryFn: async ({ signal }) => (await call(bots.place, { params: { uuid: bot }, signal, anywhere: true })).data,
+  });
+  if (isMissing && place.isPending) return null;
+  if (!place.data || place.data.uuid === getWorkspace()?.uuid) return otherwise;
+  const { uuid, name } = place.data;
+  const change = async () => {
+    const find = () => getUser()?.workspaces.find((each) => each.uuid === uuid);
+    if (!find()) await fetchUser();
+    const found = find();
+    if (found) chooseWorkspace(found);
+  };
+  return (
+    <Center mih="70vh" p="lg">
+      <Stack align="center" gap="sm" ta="center" maw={480}>
+        <Drawing kind="bots" size={160} />
+        <Title order={1} size="h3" {...pageTitle}>
+          {t('elsewhere.title')}
+        </Title>
+        <Text c="dimmed">{t('elsewhere.text', { name })}</Text>
+        <Button mt="sm" onClick={() => void change()}>
+          {t('elsewhere.switch', { name })}
+        </Button>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,31 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { conversations, type Thread } from '../../../shared/contracts/conversations.ts';
+import { fetchBytes } from '../../lib/api.ts';
+import { messagesOf } from './conversations.queries.ts';
+
+const kinds = {
+  markdown: { mime: 'text/markdown', ending: 'md' },
+  json: { mime: 'application/json', ending: 'json' },
+};
+
+/** Hands the conversation to the browser as a file to save. */
+export async function saveThread({ uuid, title }: Thread, format: keyof typeof kinds): Promise<void> {
+  const { mime, ending } = kinds[format];
+  const bytes = await fetchBytes(conversations.export, { params: { thread: uuid }, query: { format } });
+  const address = URL.createObjectURL(new Blob([bytes], { type: mime }));
+  const name = title.replace(/[\\/:*?"<>|\p{C}]+/gu, ' ').trim() || 'conversation';
+  Object.assign(document.createElement('a'), { href: address, download: `${name}.${ending}` }).click();
+  // The browser reads it after the click has ended.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+const mostPages = 40;
+/** Until all that came is drawn, and the answers have their form. */
+const drawnMs = 600;
+
+/** Prints the conversation from its beginning: what was not on the screen yet is fetched first. */
+export async function printThread(client: QueryClient, { uuid }: Thread): Promise<void> {
+  await client.fetchInfiniteQuery({ ...messagesOf(uuid), pages: mostPages, staleTime: 0 });
+  await new Promise((resolve) => setTimeout(resolve, drawnMs));
+  window.print();
+}
