@@ -235,6 +235,8 @@ function exampleOf(schema: unknown): unknown {
     minItems,
     items,
     default: given,
+    minimum = 1,
+    maximum = minimum,
   }: {
     type?: string;
     enum?: unknown[];
@@ -246,6 +248,8 @@ function exampleOf(schema: unknown): unknown {
     minItems?: number;
     items?: unknown;
     default?: unknown;
+    minimum?: number;
+    maximum?: number;
   } = schema;
   if (given !== undefined) return given;
   if (value !== undefined) return value;
@@ -254,7 +258,7 @@ function exampleOf(schema: unknown): unknown {
   if (type === 'object')
     return Object.fromEntries((required ?? []).map((name) => [name, exampleOf(properties?.[name])]));
   if (type === 'array') return minItems ? [exampleOf(items)] : [];
-  if (type === 'number' || type === 'integer') return 1;
+  if (type === 'number' || type === 'integer') return Math.min(Math.max(1, minimum), maximum);
   if (type === 'boolean') return true;
   if (format === 'uuid') return nowhere;
   if (format === 'email') return 'x@example.com';

@@ -60,6 +60,7 @@ const steps: [string, () => Promise<unknown>, string[]][] = [
   ['deleting it again', () => person.call(knowledge.remove, theBase()), []],
   ['restoring a base', () => person.call(knowledge.restore, theBase()), ['knowledge.restored Manual']],
   ['restoring it again', () => person.call(knowledge.restore, theBase()), []],
+  ['re-indexing a base', () => person.call(knowledge.reindex, theBase()), ['knowledge.reindexed Manual']],
   [
     'making a bot',
     async () => {
