@@ -4,6 +4,7 @@ import { maskPersonal, phraseIn } from './answers/guardrails.ts';
 import { readOpenApi } from './bots/openapi.ts';
 import { fillVariables } from './bots/variables.ts';
 import { plainName } from './files/files.ts';
+import { contained, plain } from './conversations/markdown.ts';
 import { chunk } from './knowledge/chunking.ts';
 import { isFollowUp } from '../infra/asking.ts';
 import { parseJson } from '../infra/json.ts';
@@ -29,6 +30,8 @@ const readers: Record<string, (given: string) => unknown> = {
   phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,
+  contained,
+  plain,
   plainName,
   detectFormat: (given) => detectFormat(Buffer.from(given), 'a.txt'),
   parseJson,

@@ -57,6 +57,12 @@ function spansOf(line: string): { parts: string[]; isClosed: boolean } {
 
 const withoutReach = (text: string, isBegin: boolean): string =>
   (isBegin ? text.replace(/^((?:\s|>|[-*+]\s|\d+[.)]\s)*)\[(?=(?:[^\]\\]|\\.)*(?:\]:|$))/, '$1\\[') : text).replace(
-    /(\\*)(<(?=[A-Za-z/!?])(?!https?:[^\s<>]*>)|!(?=\[))/g,
-    (all, before: string, sign: string) => (before.length % 2 === 1 ? all : `${before}\\${sign}`),
+    /<(?=[A-Za-z/!?])(?!https?:[^\s<>]*>)|!(?=\[)/g,
+    (sign, at: number, whole: string) => (isEscaped(whole, at) ? sign : `\\${sign}`),
   );
+
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text[from - 1] === '\\') from--;
+  return (at - from) % 2 === 1;
+}
