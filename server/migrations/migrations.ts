@@ -18,6 +18,7 @@ import { saidAbilities } from './0016-said-abilities.ts';
 import { picturesByAge } from './0017-pictures-by-age.ts';
 import { messagesWithFiles } from './0018-messages-with-files.ts';
 import { chunkEdits } from './0019-chunk-edits.ts';
+import { botMarks } from './0020-bot-marks.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: Migration[] = [
   picturesByAge,
   messagesWithFiles,
   chunkEdits,
+  botMarks,
 ];

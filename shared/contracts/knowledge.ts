@@ -4,6 +4,7 @@ import { event } from '../event.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
+import { Mark } from './bots.ts';
 
 export const documentStatuses = [
   'queued',
@@ -29,7 +30,7 @@ export const Knowledge = z.object({
   busyCount: z.number().int(),
   failedCount: z.number().int(),
   warningCount: z.number().int(),
-  bots: z.array(z.object({ uuid, name: z.string() })),
+  bots: z.array(z.object({ uuid, name: z.string(), mark: Mark })),
   createdAt: moment,
   updatedAt: moment,
 });

@@ -5,7 +5,7 @@ import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
-import { deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares } from './conversations.store.ts';
+import { countAsked, deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -49,6 +49,7 @@ export const conversations: Feature = {
     { name: 'attachments.sweep', everyMs: hourMs, run: (signal) => sweepAttachments(context, signal) },
     { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context) },
   ],
+  asked: countAsked,
   emptyTrash: emptyThreadTrash,
   person: {
     leave: endShares,

@@ -130,7 +130,7 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
           <Card withBorder shadow="lg" padding="sm">
             <Group gap="sm" wrap="nowrap">
               {draggedBot && (
-                <Avatar id={draggedBot.uuid} name={draggedBot.name} url={draggedBot.avatar?.url} size={32} />
+                <Avatar mark={draggedBot.mark} name={draggedBot.name} url={draggedBot.avatar?.url} size={32} />
               )}
               <Text fw={600} truncate>
                 {nameOf(dragged)}

@@ -42,7 +42,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
     <Card withBorder padding="md" component="article" aria-label={bot.name} className={classes['card']}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap={4}>
         <Group wrap="nowrap" gap="sm" miw={0} style={{ flex: 1 }}>
-          <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={44} />
+          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={44} />
           <div style={{ minWidth: 0 }}>
             <Text fw={600} lineClamp={2} title={bot.name} style={{ overflowWrap: 'anywhere' }}>
               <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['cardLink']}>

@@ -20,7 +20,7 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
   return (
     <Stack gap="lg">
       <header className={classes['sharedHead']}>
-        <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={48} />
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={48} />
         <div>
           <Title order={1} size="h3" {...pageTitle}>
             <bdi>{title}</bdi>
@@ -51,12 +51,11 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
             role="group"
             aria-label={message.role === 'staff' ? t('chat.staff') : bot.name}
           >
-            <Avatar
-              id={message.role === 'staff' ? 'staff' : bot.uuid}
-              name={message.role === 'staff' ? t('chat.staff') : bot.name}
-              url={message.role === 'staff' ? undefined : bot.avatar?.url}
-              size={32}
-            />
+            {message.role === 'staff' ? (
+              <Avatar kind="person" id="staff" name={t('chat.staff')} size={32} />
+            ) : (
+              <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={32} />
+            )}
             <div>
               {message.text === '' ? (
                 <Text size="sm" c="dimmed">
