@@ -11,6 +11,7 @@ import { knowledge, type Knowledge } from '../../../shared/contracts/knowledge.t
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
 import { currentLocale } from '../../lib/i18n.ts';
+import { makeBot } from '../../lib/make-bot.ts';
 
 export const botKeys = {
   all: ['bots'] as const,
@@ -71,10 +72,11 @@ function useRefresh() {
 }
 
 export function useCreateBot() {
-  const refresh = useRefresh();
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: async (body: BodyIn<typeof bots.create>) => (await call(bots.create, { body })).data,
-    onSuccess: refresh,
+    mutationFn: ({ files, ...body }: BodyIn<typeof bots.create> & { files: File[] }) => makeBot(body, files),
+    // Files became a base besides.
+    onSuccess: () => client.invalidateQueries(),
   });
 }
 
