@@ -195,6 +195,7 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
       />
       <ServiceSelect
         label={t('compare.service')}
+        nothingFound={t('model.noneFound')}
         options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]}
         value={choice.service ?? asIs}
         onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })}
