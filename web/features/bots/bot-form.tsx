@@ -32,7 +32,7 @@ interface Props extends ModelSlots {
 export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
   const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
-  const { values, set, keep, isDirty, error, retry, fieldError } = useDraft({
+  const { values, set, keep, isDirty, error, faulty, retry, fieldError } = useDraft({
     bot: start,
     bases: bases.data,
     onSaved,
@@ -41,10 +41,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
   const guard = useUnsavedGuard(isDirty);
   const shared = { bot, values, set, fieldError };
   const onVariable = (name: string) => set('variables', [...values.variables, { name, value: '' }]);
-  const fields = Object.keys(error?.fields ?? {});
-  const faulty = sectionNames.filter((name) =>
-    fields.some((path) => sectionFields[name].includes(path.split('.')[0] ?? '')),
-  );
+  const faultySections = sectionNames.filter((name) => faulty.some((field) => sectionFields[name].includes(field)));
 
   const sections: Record<SectionName, ReactNode> = {
     identity: <IdentitySection {...shared} onSaved={onSaved} />,
@@ -60,7 +57,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
 
   return (
     <div className={classes['form']}>
-      <SectionNav faulty={faulty} />
+      <SectionNav faulty={faultySections} />
       <Stack gap="xl" className={classes['sections'] ?? ''}>
         {error && (
           <Alert color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
