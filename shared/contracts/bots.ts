@@ -197,9 +197,11 @@ export const bots = {
     reply: many(ListedBot),
   }),
   dropdown: route('GET', '/api/user/bots/dropdown', {
-    summary: 'Every bot with only id, name and look',
+    summary: 'Every bot with only id, name, look and whether it is published',
     access: 'read',
-    reply: z.object({ data: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark })) }),
+    reply: z.object({
+      data: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark, published: z.boolean() })),
+    }),
   }),
   templates: route('GET', '/api/user/bots/templates', {
     summary: 'What a new bot may begin with',

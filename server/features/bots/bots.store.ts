@@ -100,7 +100,7 @@ export function listBots(
 export const listNames = (db: Db, workspace: string) =>
   db
     .selectFrom('bot')
-    .select(['uuid', 'name', 'avatar', 'mark'])
+    .select(['uuid', 'name', 'avatar', 'mark', 'published_version'])
     .where('workspace', '=', workspace)
     .where('deleted_at', 'is', null)
     .orderBy('name')

@@ -108,7 +108,11 @@ export async function listOwnBots(
 
 export async function listBotNames(context: Context, caller: Caller) {
   const rows = await listNames(context.db, caller.workspace);
-  return rows.map(({ avatar, ...row }) => ({ ...row, avatar: toImage(avatar) }));
+  return rows.map(({ avatar, published_version, ...row }) => ({
+    ...row,
+    avatar: toImage(avatar),
+    published: published_version !== null,
+  }));
 }
 
 /** In the language of whoever asks. */

@@ -27,7 +27,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
   return (
     <article aria-label={bot.name} className={classes['card']}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap={4}>
-        <Group wrap="nowrap" gap="sm" miw={0} style={{ flex: 1 }}>
+        <Group wrap="nowrap" align="flex-start" gap="sm" miw={0} style={{ flex: 1 }}>
           <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
           <div style={{ minWidth: 0 }}>
             <Text fw={600} size="sm" lineClamp={2} title={bot.name} style={{ overflowWrap: 'anywhere' }}>

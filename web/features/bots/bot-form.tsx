@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Divider, Group, Select, Stack, UnstyledButton } from '@mantine/core';
+import { Alert, Box, Button, Group, Select, Stack, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -71,11 +71,8 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
             </Group>
           </Alert>
         )}
-        {sectionNames.map((name, at) => (
-          <Box key={name}>
-            {at > 0 && <Divider mb="xl" />}
-            {sections[name]}
-          </Box>
+        {sectionNames.map((name) => (
+          <Box key={name}>{sections[name]}</Box>
         ))}
       </Stack>
       <ConfirmDialog

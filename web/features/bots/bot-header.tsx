@@ -38,7 +38,7 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
       component="header"
       px={{ base: 'xs', xs: 'md' }}
       mih={48}
-      style={{ borderBottom: '1px solid var(--line)', display: 'grid' }}
+      style={{ borderBottom: '1px solid var(--line)', display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' }}
     >
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs" wrap="nowrap" miw={0} flex={1}>

@@ -53,12 +53,14 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={t('create.title')} size="lg">
       <Stack>
-        <Segments
-          label={t('create.way')}
-          value={way}
-          options={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))}
-          onChange={(next) => setWay(next)}
-        />
+        <div>
+          <Segments
+            label={t('create.way')}
+            value={way}
+            options={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))}
+            onChange={(next) => setWay(next)}
+          />
+        </div>
         {way === 'file' ? (
           <ImportForm onDone={open} />
         ) : (

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Group, Input, Skeleton, Text } from '@mantine/core';
+import { ActionIcon, Group, Input, Skeleton, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { IconUpload, IconX } from '@tabler/icons-react';
 import { botLimits } from '../../../shared/contracts/bots.ts';
@@ -29,21 +29,20 @@ export function KnowledgeChoice({ bases, onBases, files, onFiles }: Props) {
           {known.data.map((base) => {
             const isChosen = bases.includes(base.uuid);
             return (
-              <Checkbox
-                key={base.uuid}
-                size="xs"
-                checked={isChosen}
-                disabled={isFull && !isChosen}
-                onChange={() => onBases(isChosen ? bases.filter((uuid) => uuid !== base.uuid) : [...bases, base.uuid])}
-                label={
-                  <>
-                    <span>{base.name}</span>
-                    <span className={classes['count']}>
-                      {t('know.documents', { count: base.documentCount, shown: formatNumber(base.documentCount) })}
-                    </span>
-                  </>
-                }
-              />
+              <label key={base.uuid}>
+                <input
+                  type="checkbox"
+                  checked={isChosen}
+                  disabled={isFull && !isChosen}
+                  onChange={() =>
+                    onBases(isChosen ? bases.filter((uuid) => uuid !== base.uuid) : [...bases, base.uuid])
+                  }
+                />
+                <span>{base.name}</span>
+                <span className={classes['count']}>
+                  {t('know.documents', { count: base.documentCount, shown: formatNumber(base.documentCount) })}
+                </span>
+              </label>
             );
           })}
         </div>
