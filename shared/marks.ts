@@ -3,13 +3,13 @@ const frames = 12;
 const dyes = 10;
 export const marks = frames * dyes * 2;
 
-export interface Ground {
+interface Ground {
   /** 0…11 */ frame: number;
   /** 0…9 */ dye: number;
   isReversed: boolean;
 }
 
-export const toGround = (mark: number): Ground => ({
+const toGround = (mark: number): Ground => ({
   frame: mark % frames,
   dye: Math.floor(mark / frames) % dyes,
   isReversed: mark >= frames * dyes,
@@ -39,7 +39,7 @@ export function freeMark(start: number, taken: ReadonlySet<number>): number {
 }
 
 /** FNV-1a of 32 bits, then a finisher, so that neighbors part. */
-export function hashOf(text: string): number {
+function hashOf(text: string): number {
   let value = 2166136261;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16777619);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

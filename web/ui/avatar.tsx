@@ -1,5 +1,4 @@
 import { Avatar as MantineAvatar } from '@mantine/core';
-import { hashOf, toGround } from '../../shared/marks.ts';
 
 type Props = {
   name: string;
@@ -60,9 +59,9 @@ const frames: { path: string; dots?: true; dy: number; scale: number }[] = [
 ];
 
 function Sign({ mark, letters }: { mark: number; letters: string }) {
-  const { frame: at, dye: of, isReversed } = toGround(mark);
-  const frame = frames[at]!;
-  const [dye, pale] = dyes[of]!;
+  const frame = frames[mark % frames.length]!;
+  const [dye, pale] = dyes[Math.floor(mark / frames.length) % dyes.length]!;
+  const isReversed = mark >= frames.length * dyes.length;
   const [ground, ink] = isReversed ? [pale, dye] : [dye, '#ffffff'];
   return (
     <>
@@ -134,4 +133,13 @@ function lettersOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const last = words.length > 1 ? firstOf(words.at(-1) ?? '') : '';
   return /^[\p{Script=Latin}\d]$/u.test(last) ? first + last : first;
+}
+
+/** FNV-1a of 32 bits, then a finisher, so that neighbors part. */
+function hashOf(text: string): number {
+  let value = 2166136261;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16777619);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }

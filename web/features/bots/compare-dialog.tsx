@@ -207,7 +207,7 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
           </Text>
         )}
         {answer?.error && (
-          <div role="alert">
+          <div role="alert" className={classes['note']}>
             <State kind="failed">{answer.error}</State>
           </div>
         )}

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Blockquote,
   Button,
   FileButton,
@@ -65,6 +64,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
           <ImportForm onDone={open} />
         ) : (
           <form
+            onChange={() => create.isError && create.reset()}
             onSubmit={(event) => {
               event.preventDefault();
               create.mutate(
@@ -204,9 +204,9 @@ function ImportForm({ onDone }: { onDone(bot: Bot): void }) {
         </Stack>
       )}
       {load.error && (
-        <Alert color="red" role="alert">
+        <Text size="sm" c="red" role="alert">
           {load.error.message}
-        </Alert>
+        </Text>
       )}
     </Stack>
   );

@@ -18,6 +18,7 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
   return (
     <Modal opened onClose={onClose} title={group ? t('groups.edit') : t('groups.create')} centered>
       <form
+        onChange={() => save.isError && save.reset()}
         onSubmit={(event) => {
           event.preventDefault();
           save.mutate({ uuid: group?.uuid, name, color }, { onSuccess: onClose });

@@ -38,7 +38,6 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
 
   useEffect(() => {
     if (!isDirty) {
-      setFailed(undefined);
       latest.current.onState('saved');
       return;
     }
@@ -81,14 +80,16 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     const field = Object.keys(values).find((each) => each === path.split('.')[0]) as keyof Values | undefined; // one of its own keys
     return field === undefined || failed?.values[field] === values[field];
   };
-  const faults = Object.keys(failed?.error.fields ?? {}).filter(isAsItWas);
+  const fields = Object.keys(failed?.error.fields ?? {});
+  const faults = fields.filter(isAsItWas);
+  const isMended = !isDirty || (fields.length > 0 && faults.length === 0);
 
   return {
     values,
     set,
     keep,
     isDirty,
-    error: failed?.error,
+    error: isMended ? undefined : failed?.error,
     retry: () => setAttempt((before) => before + 1),
     /** The fields that the server did not take, by the first part of their paths. */
     faulty: faults.map((path) => path.split('.')[0] ?? ''),

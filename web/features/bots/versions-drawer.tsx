@@ -58,7 +58,7 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
           empty={<Text c="dimmed">{t('versions.empty')}</Text>}
         >
           {(shown) => (
-            <ul className={classes['versions']}>
+            <ul className={classes['rows']}>
               {shown.map((version) => (
                 <li key={version.uuid}>
                   <Group gap="sm">

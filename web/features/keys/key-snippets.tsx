@@ -5,7 +5,6 @@ import { conversations } from '../../../shared/contracts/conversations.ts';
 import { apiBase } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { State } from '../../ui/page.tsx';
 import { useKeyBots } from './keys.queries.ts';
 import { languages, writeSnippet, type Language } from './snippets.ts';
 
@@ -63,7 +62,11 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
           {snippet}
         </Code>
       </Box>
-      {!named.published && <State kind="warning">{t('snippets.unpublished', { name: named.name })}</State>}
+      {!named.published && (
+        <Text size="xs" role="note">
+          {t('snippets.unpublished', { name: named.name })}
+        </Text>
+      )}
       <Text size="xs" c="dimmed">
         {t('snippets.hint')}{' '}
         <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">
