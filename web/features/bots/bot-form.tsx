@@ -58,7 +58,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
   return (
     <div className={classes['form']}>
       <SectionNav faulty={faultySections} />
-      <Stack gap="xl" className={classes['sections'] ?? ''}>
+      <Stack gap={64} className={classes['sections'] ?? ''}>
         {error && (
           <Alert color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
             <Group justify="space-between" gap="xs">
