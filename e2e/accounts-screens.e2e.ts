@@ -89,7 +89,7 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
     await nameTeam(page);
     await page.getByRole('button', { name: '招待', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog.getByRole('combobox', { name: '役割' })).toHaveValue('スタッフ');
+    await expect(dialog.getByRole('combobox', { name: '役割' })).toHaveValue('担当者');
     await look(page, 'ワークスペースに招待');
     await dialog.getByRole('textbox', { name: /^メールアドレス/ }).fill('yui@example.com');
     await page.keyboard.press('Enter');
@@ -168,7 +168,7 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットと会話する');
     await look(page, 'キーと利用状況');
-    await open(page, `${kotae.url}/Token?tab=models`, 'モデルのキーはまだありません');
+    await open(page, `${kotae.url}/Token?tab=models`, 'モデルの API キーはまだありません');
     await open(page, `${kotae.url}/Token?tab=usage`, 'キーと利用状況');
   });
 

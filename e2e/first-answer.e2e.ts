@@ -201,6 +201,8 @@ test('nothing acknowledged is lost when the power goes', async ({ page, kotae })
   await page.getByRole('button', { name: 'Try the sample' }).click();
   await expect(page).toHaveURL(/\/Chat$/);
   await expect(page.getByLabel('Your message')).toBeVisible();
+  const views = page.getByRole('navigation', { name: 'Views of the bot' });
+  await expect(views.locator('[aria-current]')).toHaveText(['Chat']);
   await kotae.killAndStart();
   await page.reload();
   await page.getByLabel('Your message').fill('Can I bring my dog?');
@@ -313,7 +315,7 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search pages, bots and documents')).toBeFocused();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'More for Hinata Coffee assistant' }).click();
+  await page.getByRole('button', { name: 'Options for Hinata Coffee assistant' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No bots yet' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
@@ -606,6 +606,8 @@ async function serveWeb(
 ): Promise<void> {
   const index = join(folder, 'index.html');
   const hasWeb = existsSync(index);
+  // A worker has the policy of its own file, so only what decodes pictures of PDFs may compile WebAssembly.
+  const ofPdfWorker = guards['content-security-policy']?.replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
   if (hasWeb) {
     await app.register(fastifyStatic, {
       root: folder,
@@ -617,6 +619,7 @@ async function serveWeb(
           'cache-control',
           path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
         );
+        if (basename(path).startsWith('pdf.worker')) response.header('content-security-policy', ofPdfWorker);
       },
     });
   }

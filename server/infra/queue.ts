@@ -45,8 +45,8 @@ export interface JobRun {
   signal: AbortSignal;
   /** Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. */
   fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
-  /** The same for the last writes, which end the job in their transaction. */
-  finish<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+  /** The same for the last writes, which end the job in their transaction. `first` comes before the job's own row, for what is locked in this order elsewhere. */
+  finish<T>(write: (trx: Trx) => Promise<T>, first?: (trx: Trx) => Promise<unknown>): Promise<T>;
 }
 
 export class LeaseLostError extends Error {}
@@ -215,8 +215,13 @@ export function createQueue(
       () => late.abort(new JobTimeoutError(`not done after ${kind.timeoutMs} ms`)),
       kind.timeoutMs,
     );
-    const writeFenced = <T>(changes: Updateable<JobTable>, work: (trx: Trx) => Promise<T>) =>
+    const writeFenced = <T>(
+      changes: Updateable<JobTable>,
+      work: (trx: Trx) => Promise<T>,
+      first?: (trx: Trx) => Promise<unknown>,
+    ) =>
       write(async (trx) => {
+        await first?.(trx);
         const { numUpdatedRows } = await mine(trx)
           .set({ lease_until: Date.now() + leaseMs, ...changes, updated_at: Date.now() })
           .executeTakeFirst();
@@ -230,8 +235,8 @@ export function createQueue(
     const jobRun: JobRun = {
       signal,
       fenced: (work) => writeFenced({}, work),
-      async finish(work) {
-        const value = await writeFenced(done, work);
+      async finish(work, first) {
+        const value = await writeFenced(done, work, first);
         isFinished = true;
         return value;
       },

@@ -19,6 +19,7 @@ import { picturesByAge } from './0017-pictures-by-age.ts';
 import { messagesWithFiles } from './0018-messages-with-files.ts';
 import { chunkEdits } from './0019-chunk-edits.ts';
 import { botMarks } from './0020-bot-marks.ts';
+import { baseSettings } from './0023-base-settings.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: Migration[] = [
   messagesWithFiles,
   chunkEdits,
   botMarks,
+  baseSettings,
 ];

@@ -5,7 +5,7 @@ import type { Lengths } from '../features/knowledge/keyword-terms.ts';
 export async function putDocument(db: Db) {
   const entity = () => ({ uuid: newId(), created_at: 0, updated_at: 0 });
   const workspace = { ...entity(), name: 'Shop' };
-  const knowledge = { ...entity(), workspace: workspace.uuid, name: 'Manual', description: '' };
+  const knowledge = { ...entity(), workspace: workspace.uuid, name: 'Manual', description: '', settings: '{}' };
   const document = {
     ...entity(),
     knowledge: knowledge.uuid,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listQuery, many, moment, ok, one, byUuid } from '../list.ts';
 import { marks } from '../marks.ts';
+import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
@@ -52,12 +53,7 @@ const config = {
     reasoning: z.enum(['none', 'low', 'medium', 'high']).nullable(),
   }),
   knowledges: z.array(uuid).max(botLimits.knowledges),
-  retrieval: z.strictObject({
-    /** How many passages the model gets. */
-    passages: z.number().int().min(1).max(12),
-    /** Which share of the question the best passage must have. */
-    threshold: z.number().min(0).max(1),
-  }),
+  retrieval: Retrieval,
   greeting: optionalText(1000),
   starters: z.array(text(120)).max(8),
   /** Offered after an answer. */
@@ -104,7 +100,7 @@ export const emptyConfig: BotConfig = {
   fallback: null,
   parameters: { temperature: null, topP: null, maxTokens: null, reasoning: null },
   knowledges: [],
-  retrieval: { passages: 6, threshold: 0.4 },
+  retrieval: usualRetrieval,
   greeting: '',
   starters: [],
   followUps: [],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentErrorCodes } from '../errors.ts';
 import { event } from '../event.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 import { Mark } from './bots.ts';
@@ -19,6 +20,23 @@ export const documentStatuses = [
 export const DocumentStatus = z.enum(documentStatuses);
 export type DocumentStatus = z.output<typeof DocumentStatus>;
 
+/** How documents are divided. */
+export const Chunking = z.strictObject({
+  /** What paragraphs are merged up to, in Latin characters; a Chinese, Japanese or Korean one counts as 2.5. */
+  size: z.number().int().min(200).max(4000),
+  /** Which share of the piece before is repeated where a paragraph has to be cut. */
+  overlap: z.number().min(0).max(0.5),
+});
+export type Chunking = z.output<typeof Chunking>;
+
+export const usualChunking: Chunking = { size: 1000, overlap: 0.25 };
+
+/** How a base divides its documents, and what bots that are made from it and its search test begin with. */
+export const BaseSettings = z.strictObject({ chunking: Chunking, retrieval: Retrieval });
+export type BaseSettings = z.output<typeof BaseSettings>;
+
+export const usualSettings: BaseSettings = { chunking: usualChunking, retrieval: usualRetrieval };
+
 export const Knowledge = z.object({
   uuid,
   name: z.string(),
@@ -31,6 +49,7 @@ export const Knowledge = z.object({
   failedCount: z.number().int(),
   warningCount: z.number().int(),
   bots: z.array(z.object({ uuid, name: z.string(), mark: Mark })),
+  settings: BaseSettings,
   createdAt: moment,
   updatedAt: moment,
 });
@@ -134,7 +153,11 @@ export const knowledge = {
     summary: 'Create a knowledge base',
     access: 'edit',
     status: 201,
-    body: z.strictObject({ name: text(80), description: optionalText(500).optional() }),
+    body: z.strictObject({
+      name: text(80),
+      description: optionalText(500).optional(),
+      settings: BaseSettings.optional(),
+    }),
     reply: one(Knowledge),
   }),
   get: route('GET', '/api/user/knowledge/:uuid', {
@@ -144,10 +167,10 @@ export const knowledge = {
     reply: one(Knowledge),
   }),
   update: route('PUT', '/api/user/knowledge/:uuid', {
-    summary: 'Rename a knowledge base',
+    summary: 'Change a knowledge base; documents that are there keep their chunks until they are re-indexed',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject({ name: text(80), description: optionalText(500) }).partial(),
+    body: z.strictObject({ name: text(80), description: optionalText(500), settings: BaseSettings }).partial(),
     reply: one(Knowledge),
   }),
   remove: route('DELETE', '/api/user/knowledge/:uuid', {
@@ -168,6 +191,29 @@ export const knowledge = {
     params: byUuid,
     body: z.strictObject({ query: text(2000), limit: z.number().int().min(1).max(50).default(8) }),
     reply: z.object({ data: z.array(SearchHit), meta: z.object({ coverage: z.number(), tookMs: z.number() }) }),
+  }),
+  reindex: route('POST', '/api/user/knowledge/:uuid/reindex', {
+    summary: 'Read all documents of a knowledge base again; what answers now goes on answering meanwhile',
+    access: 'edit',
+    status: 202,
+    params: byUuid,
+    reply: one(z.object({ documents: z.number().int() })),
+  }),
+  preview: route('POST', '/api/user/knowledge/:uuid/preview', {
+    summary: 'How a document of the base, or a text, would be divided; nothing is kept',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({
+      chunking: Chunking,
+      of: z.union([
+        z.strictObject({ document: uuid }),
+        z.strictObject({ name: optionalText(200), text: text(100_000) }),
+      ]),
+    }),
+    reply: z.object({
+      data: z.array(Embedding.pick({ position: true, headings: true, page: true, text: true, tokens: true })),
+      meta: z.object({ total: z.number().int() }),
+    }),
   }),
 };
 

@@ -1,4 +1,4 @@
-import { currentLocale } from './i18n.ts';
+import { currentLocale, translate } from './i18n.ts';
 import { getUser } from './session.ts';
 
 const zone = () => getUser()?.timezone || undefined;
@@ -58,11 +58,14 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
+/** Japanese has no spaces around numbers; where some air is wanted, the browser sets it. */
+const unspaced = (text: string) => (currentLocale() === 'ja' ? text.replaceAll(' ', '') : text);
+
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const relative = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' });
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
-  return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : relative.format(0, 'second');
+  return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
 }
 
 /** US dollars; of less than a cent its first two digits. */

@@ -1,3 +1,4 @@
+import type { Chunking } from '../../../shared/contracts/knowledge.ts';
 import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
 
 /** A passage that is found, shown and cited as one. */
@@ -26,8 +27,16 @@ export interface ChunkSizes {
   overlap: number;
 }
 
+/** A paragraph stays whole up to half more than the target, code and an answer up to four times it, but no longer than people may write a chunk. */
+export const sizesOf = ({ size, overlap }: Chunking): ChunkSizes => ({
+  target: size,
+  cap: size * 1.5,
+  hardCap: Math.min(size * 4, 6000),
+  overlap: size * overlap,
+});
+
 /** 1,000 Latin or 400 CJK characters, at most 1,500 or 600: the best of the sizes tried, see `bench/chunking.ts`. */
-export const chunkSizes: ChunkSizes = { target: 1000, cap: 1500, hardCap: 4000, overlap: 250 };
+export const chunkSizes = sizesOf({ size: 1000, overlap: 0.25 });
 
 const separator = '\n\n';
 const maxHeadingLength = 200;

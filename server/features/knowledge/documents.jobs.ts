@@ -10,8 +10,9 @@ import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
-import type { Chunk } from './chunking.ts';
+import { sizesOf, type Chunk } from './chunking.ts';
 import { keepEdits, titleOf } from './chunks.ts';
+import { settingsOf } from './knowledge.ts';
 import { addIngest, toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
@@ -61,11 +62,13 @@ export function ingestJob(context: Context): JobHandler<DocumentJob> {
 
 /** Ends the job; a document that is to be read again since it was canceled or failed gets a new one, which it could not while this ran. */
 async function finish(context: Context, run: JobRun, uuid: string): Promise<void> {
-  await run.finish(async (trx) => {
-    await lockRow(trx, 'document', uuid);
-    const document = await findAnyDocument(trx, uuid);
-    if (document?.status === 'queued') await addIngest(context, trx, document);
-  });
+  await run.finish(
+    async (trx) => {
+      const document = await findAnyDocument(trx, uuid);
+      if (document?.status === 'queued') await addIngest(context, trx, document);
+    },
+    (trx) => lockRow(trx, 'document', uuid),
+  );
   context.queue.wake();
 }
 
@@ -84,8 +87,9 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
   try {
     const blob = await context.storage.asFile(file.storage_key);
     const parsed = await parseFile({
-      path: blob.path,
+      file: blob.path,
       extension: document.extension,
+      chunking: sizesOf(settingsOf(document).chunking),
       signal: run.signal,
       onProgress: (share) => reporter.report('parsing', share * 0.7),
     }).finally(() => blob.done());
@@ -131,9 +135,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     const last = pack(parsed.chunks.slice(at));
     add(last);
     await Promise.all([together(), reporter.stop()]);
-    await run.finish(async (trx) => {
-      // Locked, so that canceling at this moment either comes before this or finds the document indexed.
-      await lockRow(trx, 'document', document.uuid);
+    const end = async (trx: Trx) => {
       await write(trx, last);
       await updateDocument(trx, document.uuid, {
         generation,
@@ -153,7 +155,9 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       });
       if (document.generation > 0) await keepEdits(context, trx, document.uuid);
       if (document.generation > 0) await context.queue.add(trx, clearKind, { document: document.uuid });
-    });
+    };
+    // Locked, so that canceling at this moment either comes before this or finds the document indexed.
+    await run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));
   } finally {
     await reporter.stop();
   }

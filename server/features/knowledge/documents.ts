@@ -8,7 +8,7 @@ import type { DocumentTable } from './knowledge.tables.ts';
 import { isUniqueViolation, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { jobKind } from '../../infra/queue.ts';
+import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { isOlderIndex, termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
@@ -19,6 +19,8 @@ import { record } from '../audit/audit.ts';
 import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import {
+  countDocuments,
+  findAnyDocument,
   findDeletedDocument,
   findDocument,
   findSameBytes,
@@ -27,6 +29,7 @@ import {
   listChunks,
   listDocuments,
   listIndexed,
+  listUuids,
   listWorkspaceDocuments,
   updateDocument,
   type DocumentRow,
@@ -48,10 +51,7 @@ export const ingestSmallKind = jobKind<DocumentJob>({
 });
 const smallBytes = 8 * 1024;
 
-/**
- * Added in the transaction of the change, and only once at a time for each document. A document that may be read at this moment is
- * locked after this, as its job does it, or the two could deadlock.
- */
+/** Added in the transaction of the change, and only once at a time for each document, which is locked before it. */
 export const addIngest = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
@@ -261,13 +261,12 @@ export async function restoreDocument(
 ): Promise<void> {
   try {
     await context.db.transaction().execute(async (trx) => {
+      await lockRow(trx, 'document', uuid);
       const document = await findDeletedDocument(trx, caller.workspace, uuid);
       if (!document || document.knowledge !== knowledge) return;
-      if (isBusy(document)) await addIngest(context, trx, document);
-      await lockRow(trx, 'document', uuid);
-      if (!(await findDeletedDocument(trx, caller.workspace, uuid))) return;
       await updateDocument(trx, uuid, { deleted_at: null });
       await record(trx, caller, 'document.restored', document.knowledge_name, { document: uuid });
+      if (isBusy(document)) await addIngest(context, trx, document);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
@@ -281,14 +280,60 @@ const isBusy = (document: Pick<DocumentRow, 'status'>) =>
 
 /** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
 export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
-  const found = await mustFind(context.db, caller, knowledge, uuid);
+  await mustFind(context.db, caller, knowledge, uuid);
   await context.db.transaction().execute(async (trx) => {
-    await addIngest(context, trx, found);
     await lockRow(trx, 'document', uuid);
-    if (isBusy(await mustFind(trx, caller, knowledge, uuid))) throw new AppError('document-busy');
-    await updateDocument(trx, uuid, { status: 'queued', stage: null, progress: 0, error: null });
+    const document = await mustFind(trx, caller, knowledge, uuid);
+    if (isBusy(document)) throw new AppError('document-busy');
+    await queueAgain(context, trx, document);
   });
   context.queue.wake();
+}
+
+async function queueAgain(context: Context, trx: Trx, document: DocumentRow): Promise<void> {
+  await updateDocument(trx, document.uuid, { status: 'queued', stage: null, progress: 0, error: null });
+  await addIngest(context, trx, document);
+}
+
+export const reindexKind = jobKind<{ knowledge: string }>({
+  name: 'knowledge.reindex',
+  lane: 'upkeep',
+  timeoutMs: 30 * 60_000,
+});
+
+/** Has all documents of a base read again, and says how many there are. */
+export async function reindexBase(context: Context, caller: Caller, knowledge: string): Promise<number> {
+  const { name } = await mustFindKnowledge(context.db, caller, knowledge);
+  await context.db.transaction().execute(async (trx) => {
+    await context.queue.add(trx, reindexKind, { knowledge }, { uniqueKey: `reindex:${knowledge}` });
+    await record(trx, caller, 'knowledge.reindexed', name);
+  });
+  context.queue.wake();
+  return countDocuments(context.db, knowledge);
+}
+
+/** One document at a time, since each is locked as its own job locks it. */
+export function reindexJob(context: Context): JobHandler<{ knowledge: string }> {
+  return {
+    async run({ knowledge }, { signal }) {
+      let after: string | undefined;
+      for (;;) {
+        const uuids = await listUuids(context.db, knowledge, after);
+        const last = uuids.at(-1);
+        if (!last) return;
+        for (const uuid of uuids) {
+          signal.throwIfAborted();
+          await context.db.transaction().execute(async (trx) => {
+            await lockRow(trx, 'document', uuid);
+            const document = await findAnyDocument(trx, uuid);
+            if (document && !isBusy(document)) await queueAgain(context, trx, document);
+          });
+        }
+        context.queue.wake();
+        after = last;
+      }
+    },
+  };
 }
 
 export async function cancelDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {

@@ -2,7 +2,17 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { documents, knowledge as contract } from '../../../shared/contracts/knowledge.ts';
 import type { Feature } from '../../feature.ts';
-import { addDocument, exportDocuments, ingestKind, ingestSmallKind, listEmbeddings, renewIndex } from './documents.ts';
+import {
+  addDocument,
+  exportDocuments,
+  ingestKind,
+  ingestSmallKind,
+  listEmbeddings,
+  reindexJob,
+  reindexKind,
+  renewIndex,
+} from './documents.ts';
+import { previewLimit } from './previews.ts';
 import { clearJob, clearKind, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
 import { knowledgeRoutes } from './knowledge.routes.ts';
@@ -20,6 +30,7 @@ const audit = [
   'knowledge.created',
   'knowledge.deleted',
   'knowledge.restored',
+  'knowledge.reindexed',
   'document.deleted',
   'document.restored',
 ] as const;
@@ -34,6 +45,7 @@ export const knowledge: Feature = {
   tables: ['knowledge', 'document', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
+  limits: [previewLimit],
   notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
   audit,
   provide({ config }) {
@@ -44,6 +56,7 @@ export const knowledge: Feature = {
     context.queue.register(ingestKind, ingestJob(context));
     context.queue.register(ingestSmallKind, ingestJob(context));
     context.queue.register(clearKind, clearJob(context));
+    context.queue.register(reindexKind, reindexJob(context));
   },
   prepare: renewIndex,
   emptyTrash: emptyKnowledgeTrash,

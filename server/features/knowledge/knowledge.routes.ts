@@ -14,6 +14,7 @@ import {
   listEmbeddings,
   openOriginal,
   readAgain,
+  reindexBase,
   removeDocument,
   restoreDocument,
   updateOwnDocument,
@@ -29,6 +30,7 @@ import {
   restoreKnowledge,
   updateOwnKnowledge,
 } from './knowledge.ts';
+import { previewChunks } from './previews.ts';
 
 export function knowledgeRoutes(app: Http, context: Context): void {
   const shown = async (caller: Caller, uuid: string) => ({
@@ -60,6 +62,11 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       meta: { coverage, tookMs },
     };
   });
+
+  handle(app, knowledge.reindex, async ({ caller, params }) => ({
+    data: { documents: await reindexBase(context, caller, params.uuid) },
+  }));
+  handle(app, knowledge.preview, ({ caller, params, body }) => previewChunks(context, caller, params.uuid, body));
 
   handle(app, documents.all, ({ caller, query, locale }) =>
     listDocumentsOf(context, caller, { status: query.status }, query, locale),

@@ -87,7 +87,7 @@ export const insertKnowledge = (db: Db, knowledge: New<KnowledgeTable, 'key'>) =
 export const updateKnowledge = (
   db: Db | Trx,
   uuid: string,
-  changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'deleted_at'>>,
+  changes: Partial<Pick<KnowledgeTable, 'name' | 'description' | 'settings' | 'deleted_at'>>,
 ) =>
   db
     .updateTable('knowledge')
@@ -106,14 +106,14 @@ export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
         .where('deleted_at', 'is', null)
         .execute();
 
-export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string; base: number };
+export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string; settings: string; base: number };
 
 const withBase = (db: Db | Trx) =>
   db
     .selectFrom('document')
     .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
     .selectAll('document')
-    .select(['knowledge.name as knowledge_name', 'knowledge.workspace', 'knowledge.key as base'])
+    .select(['knowledge.name as knowledge_name', 'knowledge.workspace', 'knowledge.settings', 'knowledge.key as base'])
     .where('knowledge.deleted_at', 'is', null);
 
 export const findDocument = (db: Db | Trx, workspace: string, uuid: string): Promise<DocumentRow | undefined> =>
@@ -206,6 +206,33 @@ export const listIndexed = (trx: Trx) =>
     .where('generation', '>', 0)
     .where('deleted_at', 'is', null)
     .execute();
+
+const uuidsAtOnce = 200;
+
+export const listUuids = async (db: Db, knowledge: string, after: string | undefined): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('document')
+      .select('uuid')
+      .where('knowledge', '=', knowledge)
+      .where('deleted_at', 'is', null)
+      .$if(after !== undefined, (query) => query.where('uuid', '>', after ?? ''))
+      .orderBy('uuid')
+      .limit(uuidsAtOnce)
+      .execute()
+  ).map(({ uuid }) => uuid);
+
+export const countDocuments = async (db: Db, knowledge: string): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('document')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('knowledge', '=', knowledge)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow()
+    ).count,
+  );
 
 export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) =>
   trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();

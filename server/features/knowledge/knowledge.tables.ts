@@ -7,6 +7,7 @@ export interface KnowledgeTable extends Entity {
   workspace: string;
   name: string;
   description: string;
+  settings: Json;
   deleted_at: number | null;
 }
 

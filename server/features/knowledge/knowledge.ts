@@ -1,5 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { Embedding, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
+import {
+  BaseSettings,
+  usualSettings,
+  type Embedding,
+  type Knowledge,
+  type SearchHit,
+} from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { KnowledgeTable } from './knowledge.tables.ts';
@@ -63,7 +69,7 @@ export async function listOwnKnowledges(
 export async function createKnowledge(
   context: Context,
   caller: Caller,
-  given: { name: string; description?: string | undefined },
+  given: { name: string; description?: string | undefined; settings?: BaseSettings | undefined },
 ): Promise<Knowledge> {
   const now = Date.now();
   const uuid = newId();
@@ -72,6 +78,7 @@ export async function createKnowledge(
     workspace: caller.workspace,
     name: given.name,
     description: given.description ?? '',
+    settings: JSON.stringify(given.settings ?? {}),
     deleted_at: null,
     created_at: now,
     updated_at: now,
@@ -93,13 +100,14 @@ export async function updateOwnKnowledge(
   { db }: Context,
   caller: Caller,
   uuid: string,
-  given: { name?: string | undefined; description?: string | undefined },
+  given: { name?: string | undefined; description?: string | undefined; settings?: BaseSettings | undefined },
 ): Promise<void> {
   await mustFindKnowledge(db, caller, uuid);
-  const { name, description } = given;
+  const { name, description, settings } = given;
   await updateKnowledge(db, uuid, {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
+    ...(settings && { settings: JSON.stringify(settings) }),
   });
 }
 
@@ -314,6 +322,10 @@ export const toEmbedding = (row: {
   updatedAt: new Date(row.updated_at).toISOString(),
 });
 
+/** What is not written there is as usual. */
+export const settingsOf = ({ settings }: Pick<KnowledgeTable, 'settings'>): BaseSettings =>
+  BaseSettings.parse({ ...usualSettings, ...JSON.parse(settings) });
+
 function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
   return {
     uuid: row.uuid,
@@ -326,6 +338,7 @@ function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
     failedCount: Number(row.failed_count),
     warningCount: Number(row.warning_count),
     bots: usedBy.get(row.uuid) ?? [],
+    settings: settingsOf(row),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

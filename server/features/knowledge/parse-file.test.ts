@@ -18,13 +18,13 @@ function parse(
 ) {
   const path = join(folder, `${++count}.${extension}`);
   writeFileSync(path, content);
-  return parseFile({ path, extension, ...options });
+  return parseFile({ file: path, extension, ...options });
 }
 
 test('a file comes back as its document, its chunks, and progress on the way', async () => {
   const shares: number[] = [];
   const { document, chunks } = await parseFile({
-    path: fileURLToPath(new URL('../../../e2e/fixtures/guide-ja.pdf', import.meta.url)),
+    file: fileURLToPath(new URL('../../../e2e/fixtures/guide-ja.pdf', import.meta.url)),
     extension: 'pdf',
     onProgress: (share) => shares.push(share),
   });
@@ -38,7 +38,7 @@ test('a file comes back as its document, its chunks, and progress on the way', a
 
 test('a title and sizes that are asked for are kept', async () => {
   const { document, chunks } = await parseFile({
-    path: fileURLToPath(new URL('../../../e2e/fixtures/about.html', import.meta.url)),
+    file: fileURLToPath(new URL('../../../e2e/fixtures/about.html', import.meta.url)),
     extension: 'html',
     title: 'Ours',
     chunking: { target: 100, cap: 100, hardCap: 200, overlap: 0 },
@@ -130,7 +130,7 @@ test.each(refusals)('%s ends as %s', async (_, code, extension, content) => {
 });
 
 test('a file that is not there is missing', async () => {
-  await expect(parseFile({ path: join(folder, 'none.txt'), extension: 'txt' })).rejects.toMatchObject({
+  await expect(parseFile({ file: join(folder, 'none.txt'), extension: 'txt' })).rejects.toMatchObject({
     code: 'file-missing',
   });
 });

@@ -10,7 +10,8 @@ import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 
 interface ParseOrder {
-  path: string;
+  /** Where it lies, or the bytes of a plain one. */
+  file: string | Uint8Array;
   /** Which parser; the content does not choose. */
   extension: string;
   /** In place of the title that the file gives itself. */
@@ -35,7 +36,7 @@ export type ChildMessage =
   | { type: 'failed'; code: DocumentErrorCode };
 
 /** A path for a child that may read this one file; the bytes for one that may read none. */
-export type ChildOrder = Pick<ParseOrder, 'extension' | 'title' | 'chunking'> & { file: string | Uint8Array };
+export type ChildOrder = Pick<ParseOrder, 'file' | 'extension' | 'title' | 'chunking'>;
 
 const limits = {
   timeoutMs: 60_000,
@@ -74,8 +75,8 @@ export async function parseFile(order: ParseOrder): Promise<ParsedFile> {
 
 const readAlone = (order: ParseOrder): Promise<ParsedFile> =>
   inTurn(alone, order.signal, async () => {
-    const file = resolve(order.path);
-    const reader = startReader([file]);
+    const file = typeof order.file === 'string' ? resolve(order.file) : order.file;
+    const reader = startReader(typeof file === 'string' ? [file] : []);
     try {
       return await reader.read(order, file);
     } finally {
@@ -113,10 +114,11 @@ async function endPlain(): Promise<void> {
 const isTimeout = (error: unknown) => error instanceof ParseError && error.code === 'parser-timeout';
 
 /** The bytes of a file that the shared child may read; nothing for any other, and for one that is not there. */
-async function plainBytes({ path, extension }: ParseOrder): Promise<Uint8Array | undefined> {
+async function plainBytes({ file, extension }: ParseOrder): Promise<Uint8Array | undefined> {
+  if (typeof file !== 'string') return file;
   if (!findParser(extension)?.isPlain) return undefined;
   try {
-    return (await stat(path)).size <= limits.plainBytes ? await readFile(path) : undefined;
+    return (await stat(file)).size <= limits.plainBytes ? await readFile(file) : undefined;
   } catch {
     return undefined;
   }
@@ -280,7 +282,7 @@ export async function readText({
 }): Promise<string> {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   try {
-    const { document } = await parseFile({ path, extension, title: name, ...(signal && { signal }) });
+    const { document } = await parseFile({ file: path, extension, title: name, ...(signal && { signal }) });
     const text = document.blocks
       .map((block) => block.text)
       .join('\n\n')

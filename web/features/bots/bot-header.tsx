@@ -63,7 +63,7 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
                   key={view}
                   to={view === 'edit' ? '/Bot/$id' : '/Bot/$id/Chat'}
                   params={{ id: bot.uuid }}
-                  aria-current={view === active ? 'page' : undefined}
+                  activeOptions={{ exact: true, includeSearch: false }}
                 >
                   {t(`header.${view}`)}
                 </Link>

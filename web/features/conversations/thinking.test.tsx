@@ -15,5 +15,5 @@ test('who waits for the first word is told that the model thinks, and for how lo
 
 test('what a model thought no longer counts the seconds once it speaks', () => {
   show(<Reasoning text="Let me see." since="2026-01-01T00:00:00Z" isNow={false} />);
-  expect(screen.getByRole('button', { name: 'What the model thought' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Thought process' })).toBeTruthy();
 });

@@ -88,7 +88,7 @@ test('a search that finds nothing says so, and an empty list says what will be t
   const { user } = aList([]);
   expect(await list().findByText('Your conversations will be kept here.')).toBeTruthy();
   await user.type(screen.getByRole('searchbox', { name: 'Search conversations' }), 'zebra');
-  expect(await list().findByText('No conversation matches.')).toBeTruthy();
+  expect(await list().findByText('No matching conversations')).toBeTruthy();
 });
 
 test('a list that could not be read says why, and is asked for again', async () => {

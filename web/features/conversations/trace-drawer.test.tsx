@@ -58,7 +58,7 @@ test('what an answer took is told as below the answer, and what its model refuse
       firstTokenMs: null,
     },
   });
-  const steps = await screen.findByRole('list', { name: 'From the question to the answer' });
+  const steps = await screen.findByRole('list', { name: 'From question to answer' });
   expect(steps.textContent).toContain('11 ms');
   expect(steps.textContent).toContain('7.3 s');
   expect(document.body.textContent).toMatch(/temperature/i);

@@ -52,7 +52,7 @@ test('each file is sent by itself and tells how it went; a bad one does not keep
     target: { files: [aFile('bad.txt'), aFile('twice.txt'), aFile('good.txt')] },
   });
   expect(await screen.findByText('This file cannot be read.')).toBeTruthy();
-  expect(await screen.findByText('This file has already been added.')).toBeTruthy();
+  expect(await screen.findByText('Already in this base, so not added again.')).toBeTruthy();
   await vi.waitFor(() => expect(onSettled).toHaveBeenCalledOnce());
   expect(calls.map(({ body }) => sentName(body))).toEqual(['bad.txt', 'twice.txt', 'good.txt']);
   expect(screen.getByText('good.txt')).toBeTruthy();

@@ -100,7 +100,11 @@ function Frame() {
       withBorder={false}
       transitionDuration={0}
     >
-      <AppShell.Navbar className={classes['side']} data-rail={fillsWindow || undefined}>
+      <AppShell.Navbar
+        className={classes['side']}
+        data-rail={fillsWindow || undefined}
+        data-fills-window={fillsWindow || undefined}
+      >
         <WorkspaceSwitcher />
         <UnstyledButton className={classes['find']} onClick={search} {...Palette.reach} title={t('search')}>
           <IconSearch size={16} stroke={1.75} aria-hidden />
