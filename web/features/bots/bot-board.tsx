@@ -37,7 +37,7 @@ import { toast } from '../../ui/toast.tsx';
 import { BotCard } from './bot-card.tsx';
 import { useRemoveGroup, useSaveGroup } from './bots.queries.ts';
 import { GroupDialog } from './group-dialog.tsx';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 
 interface Props {
   bots: ListedBot[];

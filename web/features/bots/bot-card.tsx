@@ -9,7 +9,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { State } from '../../ui/page.tsx';
 import { stateOf } from './bot-header.tsx';
 import { BotMenu } from './bot-menu.tsx';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 
 interface Props {
   bot: ListedBot;

@@ -1,6 +1,5 @@
-import { Alert, Box, Button, Group, Select, Stack, UnstyledButton } from '@mantine/core';
+import { Box, Button, Group, Select, Stack, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -17,6 +16,7 @@ import { ModelSection, type ModelSlots } from './model-section.tsx';
 import { PersonaSection } from './persona-section.tsx';
 import { sectionFields, sectionNames, type SectionName } from './section.tsx';
 import { ToolsSection } from './tools-section.tsx';
+import { State } from '../../ui/page.tsx';
 import { useDraft, type SaveState } from './use-draft.ts';
 import classes from './bots.module.css';
 
@@ -60,16 +60,14 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
       <SectionNav faulty={faultySections} />
       <Stack gap={64} className={classes['sections'] ?? ''}>
         {error && (
-          <Alert color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
-            <Group justify="space-between" gap="xs">
-              {error.message}
-              {(error.status === 0 || error.status >= 409) && (
-                <Button size="compact-sm" variant="default" onClick={retry}>
-                  {t('common:retry')}
-                </Button>
-              )}
-            </Group>
-          </Alert>
+          <Group justify="space-between" gap="xs" role="alert" className={classes['note'] ?? ''}>
+            <State kind="failed">{error.message}</State>
+            {(error.status === 0 || error.status >= 409) && (
+              <Button size="compact-sm" variant="default" onClick={retry}>
+                {t('common:retry')}
+              </Button>
+            )}
+          </Group>
         )}
         {sectionNames.map((name) => (
           <Box key={name}>{sections[name]}</Box>

@@ -14,7 +14,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { BotBoard, BotGrid } from './bot-board.tsx';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 import { useBots, useGroups, useMoveBot } from './bots.queries.ts';
 import { BotTable } from './bot-table.tsx';
 import { GroupDialog } from './group-dialog.tsx';

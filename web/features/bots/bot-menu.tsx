@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Bot, BotGroup } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../ui/toast.tsx';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 import { useDuplicateBot, useExportBot, useRemoveBot, useRestoreBot } from './bots.queries.ts';
 
 interface Props {

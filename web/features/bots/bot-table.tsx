@@ -9,7 +9,7 @@ import table from '../../ui/table.module.css';
 import { usageTitle } from './bot-card.tsx';
 import { stateOf } from './bot-header.tsx';
 import { BotMenu } from './bot-menu.tsx';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 import { useBotKnowledges } from './bots.queries.ts';
 
 type Order = (typeof botOrders)[number];

@@ -11,7 +11,6 @@ import { knowledge, type Knowledge } from '../../../shared/contracts/knowledge.t
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { makeBot } from '../../lib/make-bot.ts';
 
 export const botKeys = {
   all: ['bots'] as const,
@@ -74,7 +73,8 @@ function useRefresh() {
 export function useCreateBot() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ files, ...body }: BodyIn<typeof bots.create> & { files: File[] }) => makeBot(body, files),
+    mutationFn: async ({ files, ...body }: BodyIn<typeof bots.create> & { files: File[] }) =>
+      (await import('../../lib/make-bot.ts')).makeBot(body, files),
     // Files became a base besides.
     onSuccess: () => client.invalidateQueries(),
   });

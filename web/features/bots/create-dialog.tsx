@@ -25,7 +25,7 @@ import { toast } from '../../ui/toast.tsx';
 import { useCreateBot, useImportBot, useTemplates } from './bots.queries.ts';
 import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { fillVariables } from './variables.ts';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 
 const ways = ['blank', 'template', 'file'] as const;
 

@@ -4,7 +4,7 @@ import { IconUpload, IconX } from '@tabler/icons-react';
 import { botLimits } from '../../../shared/contracts/bots.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 import { useBotKnowledges } from './bots.queries.ts';
 
 interface Props {
