@@ -125,9 +125,13 @@ for (const [locale, timezoneId, colorScheme, width] of [
         const drawer = page.getByRole('dialog', { name: editor.versions.title });
         await expect(drawer.getByText('The first one')).toBeVisible();
         await drawer.getByRole('button', { name: editor.versions.show }).click();
-        await expect(drawer.getByRole('region', { name: editor.field.instructions }).locator('ins')).toContainText(
-          'briefly',
-        );
+        const instructionsOf = drawer.getByRole('region', { name: editor.field.instructions });
+        // The first version beside nothing, then beside the draft.
+        await expect(instructionsOf.locator('ins')).toHaveText('Speak for {{shop}} and {{town}}.');
+        await drawer.getByRole('combobox', { name: editor.diff.with }).click();
+        await page.getByRole('option', { name: editor.diff.withDraft, exact: true }).click();
+        await expect(instructionsOf.locator('ins')).toContainText('briefly');
+        await expect(instructionsOf.locator('ins')).not.toContainText('Speak');
         await look();
         await drawer.getByRole('button', { name: editor.versions.back }).click();
         await drawer.getByRole('button', { name: editor.versions.restore, exact: true }).click();

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { SelectQueryBuilder } from 'kysely';
+import type { Expression, SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
@@ -58,15 +58,25 @@ export interface Feature {
   workspace?: WorkspaceLife;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+  /** Questions to the bots and the tokens of their answers since a moment, by bot; one that nobody asked is not among them. */
+  asked?(db: Db, bots: string[] | Expression<string>, since: number): SelectQueryBuilder<Tables, keyof Tables, Counted>;
   /** Which things of a workspace use another feature's thing: things by the id of what they use. */
   uses?: { [thing: string]: (context: Context, workspace: string) => Promise<Map<string, Named[]>> };
   /** One of each of its things in the caller's workspace, by the word before its id in a path, given those of the features before: for tests that try every route. */
   examples?(context: Context, caller: Caller, made: Record<string, string>): Promise<Record<string, string>>;
 }
 
+/** Counts, as either engine has them. */
+interface Counted {
+  bot: string;
+  questions: number | string;
+  tokens: number | string;
+}
+
 export interface Named {
   uuid: string;
   name: string;
+  mark: number;
 }
 
 /** What is stored under a key; a kind of file may keep more beside it. */

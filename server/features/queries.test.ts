@@ -131,6 +131,30 @@ describe('bots by name', () => {
   });
 });
 
+describe('bots by questions', () => {
+  test('come most asked first, one by one and each once', async () => {
+    const seen: [string, number][] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { data, meta } = (
+        await boss.call(bots.list, { query: { sort: 'questions', limit: 1, ...(cursor && { cursor }) } })
+      ).body;
+      seen.push(...data.map(({ name, usage }): [string, number] => [name, usage.questions]));
+      cursor = meta.nextCursor;
+    }
+    expect(seen).toEqual([
+      ['Bot', 1],
+      ['Another bot', 0],
+    ]);
+  });
+
+  test('go on from a number, and from nothing else', async () => {
+    const ask = async (at: unknown) =>
+      (await boss.fetch(`${bots.list.path}?sort=questions&cursor=${encode([at, own])}`)).status;
+    expect(await ask(3)).toBe(200);
+    for (const at of ['Bot', 1.5, 2 ** 31, null]) expect([at, await ask(at)]).toEqual([at, 400]);
+  });
+});
+
 describe('an API key', () => {
   let key: string;
   beforeAll(async () => {

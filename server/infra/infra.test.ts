@@ -307,6 +307,34 @@ test('a database of 0.2.0 knows afterwards which files were sent, and no bot fal
   await drop();
 });
 
+test('bots from before marks were kept look different from each other afterwards', async () => {
+  const { settings, drop } = await createDatabase();
+  const database = openDatabase({ DATA_DIR: aFolder(), ...settings });
+  const { db } = database;
+  await migrate(
+    database,
+    migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => name.endsWith('bot-marks')),
+    ),
+  );
+  const [one, other] = [newId(), newId()];
+  for (const workspace of [one, other]) {
+    await sql`insert into workspace (uuid, created_at, updated_at, name) values (${workspace}, 1, 1, 'W')`.execute(db);
+    for (let at = 0; at < 100; at++)
+      await sql`insert into bot (uuid, created_at, updated_at, workspace, name, description, draft, visibility) values (${newId()}, 1, 1, ${workspace}, 'B', '', '{}', 'private')`.execute(
+        db,
+      );
+  }
+  await migrate(database, migrations);
+  for (const workspace of [one, other]) {
+    const rows = await db.selectFrom('bot').select('mark').where('workspace', '=', workspace).execute();
+    expect(new Set(rows.map(({ mark }) => mark)).size).toBe(100);
+  }
+  await database.close();
+  await drop();
+});
+
 describe('the master key', () => {
   const open = async (DATA_DIR: string, more: { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string[] } = {}) => {
     const database = openDatabase({ DATA_DIR });

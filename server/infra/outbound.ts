@@ -71,6 +71,8 @@ export interface Outbound {
    * without connecting; otherwise what the network says.
    */
   request(url: string, options?: OutboundRequest): Promise<OutboundAnswer>;
+  /** False where a request is refused whatever its name resolves to. */
+  allows(url: string): boolean;
 }
 
 /** The body of an answer. Throws `body-too-large` above `most` bytes, whatever the answer announced; the connection is closed then. */
@@ -103,15 +105,26 @@ async function openAgent(listed: Set<string>): Promise<Agent> {
 export function createOutbound(allowed: string[]): Outbound {
   const listed = new Set(allowed);
   let agent: Promise<Agent> | undefined;
+  const parseAllowed = (address: string): URL => {
+    const url = parseUrl(address);
+    const host = withoutBrackets(url.hostname);
+    if (listed.has(`${host}:${portOf(url)}`)) return url;
+    if (!ports.has(url.port)) throw refused('port');
+    // A name is checked when it is resolved, at the connection.
+    if (isIP(host) && isPrivateAddress(host)) throw refused('private');
+    return url;
+  };
   return {
-    async request(address, { method = 'GET', headers = {}, body, signal, timeoutMs = 30_000 } = {}) {
-      const url = parseUrl(address);
-      const host = withoutBrackets(url.hostname);
-      if (!listed.has(`${host}:${portOf(url)}`)) {
-        if (!ports.has(url.port)) throw refused('port');
-        // A name is checked when it is resolved, at the connection.
-        if (isIP(host) && isPrivateAddress(host)) throw refused('private');
+    allows(address) {
+      try {
+        parseAllowed(address);
+        return true;
+      } catch {
+        return false;
       }
+    },
+    async request(address, { method = 'GET', headers = {}, body, signal, timeoutMs = 30_000 } = {}) {
+      const url = parseAllowed(address);
       const answer = await (
         await (agent ??= openAgent(listed))
       ).request({

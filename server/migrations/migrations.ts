@@ -18,6 +18,7 @@ import { saidAbilities } from './0016-said-abilities.ts';
 import { picturesByAge } from './0017-pictures-by-age.ts';
 import { messagesWithFiles } from './0018-messages-with-files.ts';
 import { chunkEdits } from './0019-chunk-edits.ts';
+import { botMarks } from './0020-bot-marks.ts';
 import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
 
@@ -42,6 +43,7 @@ export const migrations: Migration[] = [
   picturesByAge,
   messagesWithFiles,
   chunkEdits,
+  botMarks,
   deletedBy,
   baseSettings,
 ];

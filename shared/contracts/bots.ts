@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery, many, moment, ok, one, byUuid } from '../list.ts';
+import { marks } from '../marks.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
@@ -112,11 +113,19 @@ export const emptyConfig: BotConfig = {
   appearance: { color: '#077d0b', showCitations: true, placeholder: '' },
 };
 
+/** What a bot without a picture is drawn as: frame + 12 × (dye + 10 × reversed). No two bots of a workspace have the same, up to 240. */
+export const Mark = z
+  .number()
+  .int()
+  .min(0)
+  .max(marks - 1);
+
 export const Bot = z.object({
   uuid,
   name: z.string(),
   description: z.string(),
   avatar: Image.nullable(),
+  mark: Mark,
   /** The group it is in. */
   botgroup: uuid.nullable(),
   draft: BotConfig,
@@ -130,6 +139,15 @@ export const Bot = z.object({
   updatedAt: moment,
 });
 export type Bot = z.output<typeof Bot>;
+
+/** A bot with what it was asked in the last 30 days. */
+export const ListedBot = Bot.extend({
+  usage: z.object({
+    /** Answers that were given. */ questions: z.number().int(),
+    /** Of models, in and out. */ tokens: z.number().int(),
+  }),
+});
+export type ListedBot = z.output<typeof ListedBot>;
 
 export const BotVersion = z.object({
   uuid,
@@ -160,21 +178,26 @@ const fields = {
 const byVersion = { uuid, version: uuid };
 const secretName = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'name-invalid');
 
+export const botOrders = ['updated', 'name', 'questions'] as const;
+
 export const bots = {
   list: route('GET', '/api/user/bots', {
-    summary: 'Bots of the workspace, last changed first; of one group, or with `none` of none',
+    summary:
+      'Bots of the workspace with their use in 30 days, last changed, first in the alphabet or most asked first; of one group, or with `none` of none',
     access: 'read',
     query: {
       ...listQuery,
-      sort: z.enum(['updated', 'name']).default('updated'),
+      sort: z.enum(botOrders).default('updated'),
       botgroup: z.union([uuid, z.literal('none')]).optional(),
     },
-    reply: many(Bot),
+    reply: many(ListedBot),
   }),
   dropdown: route('GET', '/api/user/bots/dropdown', {
-    summary: 'Every bot with only id, name and avatar',
+    summary: 'Every bot with only id, name, look and whether it is published',
     access: 'read',
-    reply: z.object({ data: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable() })) }),
+    reply: z.object({
+      data: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark, published: z.boolean() })),
+    }),
   }),
   templates: route('GET', '/api/user/bots/templates', {
     summary: 'What a new bot may begin with',
@@ -302,6 +325,7 @@ export const bots = {
         name: z.string(),
         description: z.string(),
         avatar: Image.nullable(),
+        mark: Mark,
         greeting: z.string(),
         starters: z.array(z.string()),
         followUps: z.array(z.string()),

@@ -5,6 +5,7 @@ import { event, request } from '../event.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
+import { Mark } from './bots.ts';
 
 const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // Object.keys forgets the literal keys of a const
 
@@ -316,7 +317,7 @@ export const conversations = {
     reply: one(
       z.object({
         title: z.string(),
-        bot: z.object({ uuid, name: z.string(), avatar: Image.nullable() }),
+        bot: z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark }),
         messages: z.array(Message.pick({ uuid: true, role: true, text: true, citations: true, createdAt: true })),
         createdAt: moment,
       }),

@@ -3,6 +3,7 @@ import { one } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 import { Image, Locale } from './accounts.ts';
+import { Mark } from './bots.ts';
 
 const named = z.object({ uuid, name: z.string() });
 
@@ -29,6 +30,7 @@ export const Home = z.object({
   recentBots: z.array(
     named.extend({
       avatar: Image.nullable(),
+      mark: Mark,
       published: z.boolean(),
       /** The draft is no longer what was published. */ changed: z.boolean(),
     }),

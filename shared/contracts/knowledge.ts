@@ -5,6 +5,7 @@ import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
+import { Mark } from './bots.ts';
 
 export const documentStatuses = [
   'queued',
@@ -47,7 +48,7 @@ export const Knowledge = z.object({
   busyCount: z.number().int(),
   failedCount: z.number().int(),
   warningCount: z.number().int(),
-  bots: z.array(z.object({ uuid, name: z.string() })),
+  bots: z.array(z.object({ uuid, name: z.string(), mark: Mark })),
   settings: BaseSettings,
   createdAt: moment,
   updatedAt: moment,

@@ -43,7 +43,9 @@ export const Service = z.object({
   key: z.enum(['none', 'operator', 'workspace']).nullable(),
   availability: z.enum(['ready', 'needs-key', 'disabled']),
   /** Why it is not ready, as a code; its sentence is in the locale files. */
-  reason: z.enum(['no-key', 'key-rejected', 'key-exhausted', 'unreachable', 'no-price']).nullable(),
+  reason: z
+    .enum(['no-key', 'key-rejected', 'key-exhausted', 'unreachable', 'no-price', 'address-not-allowed'])
+    .nullable(),
 });
 export type Service = z.output<typeof Service>;
 

@@ -70,3 +70,16 @@ export function formatAgo(iso: string, now = Date.now()): string {
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
   return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
 }
+
+/** US dollars; of less than a cent its first two digits. */
+export const formatDollars = (amount: number) =>
+  new Intl.NumberFormat(currentLocale(), {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 0,
+    ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }),
+  }).format(amount);
+
+/** As 8K or 1.5M. */
+export const formatShort = (value: number) =>
+  new Intl.NumberFormat(currentLocale(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);

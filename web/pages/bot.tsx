@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Box,
-  Button,
-  Group,
-  Loader,
-  Menu,
-  Skeleton,
-  Stack,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -29,12 +17,14 @@ import { Chat } from '../features/conversations/chat.tsx';
 import { LazyAnswerText } from '../features/conversations/lazy-answer-text.tsx';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
 import { useSource } from '../features/conversations/use-source.ts';
-import { dollarsFor, formatCredits, formatDollars } from '../features/models/costs.ts';
+import { dollarsFor, formatCredits } from '../features/models/costs.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
+import { formatDollars } from '../lib/format.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Drawer } from '../ui/overlays.tsx';
+import { State } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 import classes from '../features/bots/bots.module.css';
 
@@ -264,9 +254,9 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
         </Button>
       </Group>
       {thread && begun !== answering && (
-        <Alert color="yellow" variant="light" radius={0} py={8} role="status">
-          {t('preview.stale')}
-        </Alert>
+        <div role="status" className={`${classes['note']} ${classes['stale']}`}>
+          <State kind="warning">{t('preview.stale')}</State>
+        </div>
       )}
       <Box style={{ flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
         <Chat

@@ -169,7 +169,7 @@ function RecentBots({ home }: { home: Home }) {
           className={rowClass}
           style={{ textDecoration: 'none' }}
         >
-          <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={28} />
+          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
           <span className={classes['text']}>
             <span className={classes['name']}>{bot.name}</span>
             <State kind={bot.published ? (bot.changed ? 'warning' : 'live') : 'draft'}>

@@ -1,26 +1,28 @@
 import { Avatar as MantineAvatar } from '@mantine/core';
 
-interface Props {
-  /** What its mark is made of: the same thing always looks the same. */
-  id: string;
+type Props = {
   name: string;
-  kind?: 'bot' | 'person' | 'workspace';
   url?: string | undefined;
   size?: number;
-}
+} & (
+  | { kind?: 'bot'; mark: number }
+  /** Of a person's id the seal is made: the same person always looks the same. */
+  | { kind: 'person'; id: string }
+  | { kind: 'workspace' }
+);
 
-/** A picture, or a mark made of the id and the name: a shop's sign for a bot, a round seal for a person, a square one for a workspace. */
-export function Avatar({ id, name, kind = 'bot', url, size = 36 }: Props) {
-  if (url) return <MantineAvatar src={url} alt="" size={size} radius={kind === 'person' ? size : (size * 6) / 32} />;
-  const hash = hashOf(`${kind}:${id}`);
+/** A picture, or a mark with the letters of the name: a shop's sign for a bot, a round seal for a person, a square one for a workspace. */
+export function Avatar({ name, url, size = 36, ...thing }: Props) {
+  if (url)
+    return <MantineAvatar src={url} alt="" size={size} radius={thing.kind === 'person' ? size : (size * 6) / 32} />;
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden style={{ flex: 'none', display: 'block' }}>
-      {kind === 'bot' ? (
-        <Sign hash={hash} letters={lettersOf(name)} />
-      ) : kind === 'person' ? (
-        <RoundSeal hash={hash} letters={firstOf(name)} />
-      ) : (
+      {thing.kind === 'person' ? (
+        <RoundSeal hash={hashOf(`person:${thing.id}`)} letters={firstOf(name)} />
+      ) : thing.kind === 'workspace' ? (
         <SquareSeal letters={firstOf(name)} />
+      ) : (
+        <Sign mark={thing.mark} letters={lettersOf(name)} />
       )}
     </svg>
   );
@@ -56,10 +58,10 @@ const frames: { path: string; dots?: true; dy: number; scale: number }[] = [
   { path: '', dots: true, dy: 3, scale: 1 },
 ];
 
-function Sign({ hash, letters }: { hash: number; letters: string }) {
-  const frame = frames[hash % frames.length]!;
-  const [dye, pale] = dyes[(hash >>> 8) % dyes.length]!;
-  const isReversed = (hash >>> 16) % 3 === 0;
+function Sign({ mark, letters }: { mark: number; letters: string }) {
+  const frame = frames[mark % frames.length]!;
+  const [dye, pale] = dyes[Math.floor(mark / frames.length) % dyes.length]!;
+  const isReversed = mark >= frames.length * dyes.length;
   const [ground, ink] = isReversed ? [pale, dye] : [dye, '#ffffff'];
   return (
     <>

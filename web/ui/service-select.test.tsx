@@ -7,6 +7,13 @@ const options = [
   { value: 'a', name: 'Claude', tag: 'new', tooltip: ['200,000 tokens', 'free'] },
   { value: 'b', name: 'Llama', tag: '', tooltip: [] },
 ];
+const grouped = [
+  { value: 'a', name: 'Sonnet', tag: 'your key', tooltip: ['Sees pictures'], group: 'Anthropic' },
+  { value: 'b', name: 'Sonnet', tag: '', tooltip: ['200K context'], group: 'Anthropic' },
+  { value: 'c', name: 'Luna', tag: '', tooltip: ['8K context'], group: 'OpenAI' },
+  { value: 'd', name: 'Llama', tag: '', tooltip: ['Its key was rejected'], group: 'Not available', isOff: true },
+];
+const names = async () => (await screen.findAllByRole('option')).map(({ textContent }) => textContent);
 
 const choose = (changes: Partial<Parameters<typeof ServiceSelect>[0]> = {}) => {
   const onChange = vi.fn<(value: string) => void>();
@@ -38,11 +45,46 @@ test('another can be chosen, and the chosen one cannot be taken away', async () 
   expect(onChange).toHaveBeenCalledExactlyOnceWith('a');
 });
 
-test('a long list is searched by typing', async () => {
-  const many = Array.from({ length: 13 }, (_, at) => ({ value: `m${at}`, name: `Model ${at}`, tag: '', tooltip: [] }));
-  const { user } = choose({ options: many, value: 'm0' });
+test('models stand under their providers, those that cannot answer last with the reason', async () => {
+  const { user } = choose({ options: grouped });
+  await user.click(field());
+  expect(await names()).toEqual([
+    'Sonnet (your key)Sees pictures',
+    'Sonnet200K context',
+    'Luna8K context',
+    'LlamaIts key was rejected',
+  ]);
+  const text = (await screen.findByRole('listbox')).textContent;
+  const places = ['Anthropic', 'OpenAI', 'Not available'].map((group) => text.indexOf(group));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places).not.toContain(-1);
+});
+
+test.each([
+  ['a name', 'lun', ['Luna8K context']],
+  ['a provider', 'anthropic', ['Sonnet (your key)Sees pictures', 'Sonnet200K context']],
+  ['what it can do', 'sees', ['Sonnet (your key)Sees pictures']],
+  ['several words', 'sonnet key', ['Sonnet (your key)Sees pictures']],
+])('is found by %s', async (_, typed, expected) => {
+  const { user } = choose({ options: grouped, value: 'd' });
   await user.click(field());
   await user.clear(field());
-  await user.type(field(), '12');
-  expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual(['Model 12']);
+  await user.type(field(), typed);
+  expect(await names()).toEqual(expected);
+});
+
+test('the keyboard alone finds one and takes it', async () => {
+  const { user, onChange } = choose({ options: grouped, value: 'd' });
+  await user.tab();
+  await user.clear(field());
+  await user.keyboard('sonnet{ArrowDown}{Enter}');
+  expect(onChange).toHaveBeenCalledExactlyOnceWith('b');
+});
+
+test('what nobody offers is said to be nowhere', async () => {
+  const { user } = choose({ options: grouped, nothingFound: 'No model found' });
+  await user.click(field());
+  await user.clear(field());
+  await user.type(field(), 'xyz');
+  expect((await screen.findByText('No model found')).textContent).toBe('No model found');
 });

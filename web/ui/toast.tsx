@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { notifications, type NotificationData } from '@mantine/notifications';
 
 const undoMs = 8_000;
+let actions = 0;
 
 export const toast = {
   success: (message: string) => void notifications.show({ message, color: 'green' }),
@@ -11,7 +12,9 @@ export const toast = {
     toast.action(message, label, onUndo, undoMs);
   },
   action(message: string, label: string, onAction: () => void, autoClose: number | false): void {
-    const id = notifications.show({
+    const id = `action-${++actions}`;
+    const shown: NotificationData & { id: string } = {
+      id,
       autoClose,
       message: (
         <Group justify="space-between" wrap="nowrap">
@@ -29,6 +32,12 @@ export const toast = {
           </Button>
         </Group>
       ),
-    });
+      // The library waits for a pointer, but not for the focus.
+      onFocusCapture: () => notifications.update({ ...shown, autoClose: false }),
+      onBlurCapture: ({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) notifications.update(shown);
+      },
+    };
+    notifications.show(shown);
   },
 };

@@ -71,6 +71,26 @@ const at = ({ thread, message }: { thread: { uuid: string }; message: { uuid: st
   message: message.uuid,
 });
 
+test('a list of bots says what each was asked in 30 days, and the tokens of its answers', async () => {
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  await aModelBot(person, { name: 'Nobody asks it' });
+  const { thread } = await ask(person, bot, 'One');
+  await ask(person, bot, 'Two', thread.uuid);
+  await ask(person, bot, 'Three');
+  await app.server.context.db
+    .updateTable('message')
+    .set({ created_at: Date.now() - 31 * 86_400_000 })
+    .where('thread', '=', thread.uuid)
+    .where('seq', '<=', 2)
+    .execute();
+  const { data } = (await person.call(bots.list, { query: { sort: 'questions' } })).body;
+  expect(data.map(({ name, usage }) => [name, usage])).toEqual([
+    ['Model', { questions: 2, tokens: 26 }],
+    ['Nobody asks it', { questions: 0, tokens: 0 }],
+  ]);
+});
+
 interface Moment {
   bot: string;
   thread: string;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Feature } from '../../feature.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -38,7 +39,7 @@ export const findBot = async (db: Db | Trx, workspace: string, uuid: string): Pr
 export const findDeletedBot = (db: Db | Trx, workspace: string, uuid: string) =>
   db
     .selectFrom('bot')
-    .select('name')
+    .select(['name', 'mark'])
     .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
     .where('deleted_at', '>', restorableSince())
@@ -98,13 +99,28 @@ interface ListOptions {
   workspace: string;
   q: string | undefined;
   botgroup: string | undefined;
-  sort: 'updated' | 'name';
+  sort: 'updated' | 'name' | 'questions';
+  /** What bots were asked; left out, a list cannot be sorted by it. */
+  asked: Feature['asked'];
+  /** From when on questions count. */
+  since: number;
   limit: number;
   after: Position | undefined;
 }
 
-export function listBots(db: Db, { workspace, q, botgroup, sort, limit, after }: ListOptions): Promise<BotRow[]> {
-  let query = withVersion(db).where('bot.workspace', '=', workspace).where('bot.deleted_at', 'is', null);
+export function listBots(
+  db: Db,
+  { workspace, q, botgroup, sort, asked, since, limit, after }: ListOptions,
+): Promise<(BotRow & { questions: number | string })[]> {
+  const all = db.selectFrom('bot').select('bot.uuid').where('bot.workspace', '=', workspace).$asScalar();
+  // Only a list that is sorted by it waits for the count of all.
+  const isCounted = sort === 'questions' && asked !== undefined;
+  const questions = isCounted ? sql<number>`coalesce(counted.questions, 0)` : sql<number>`0`;
+  let query = withVersion(db)
+    .$if(isCounted, (to) => (asked ? to.leftJoin(asked(db, all, since).as('counted'), 'counted.bot', 'bot.uuid') : to))
+    .select(questions.as('questions'))
+    .where('bot.workspace', '=', workspace)
+    .where('bot.deleted_at', 'is', null);
   if (q) query = query.where(sql<boolean>`lower(bot.name) like ${containing(q)} escape '\\'`);
   if (botgroup)
     query =
@@ -112,6 +128,9 @@ export function listBots(db: Db, { workspace, q, botgroup, sort, limit, after }:
   if (sort === 'name') {
     if (after) query = query.where(sql<boolean>`(bot.name, bot.uuid) > (${String(after.at)}, ${after.uuid})`);
     query = query.orderBy('bot.name').orderBy('bot.uuid');
+  } else if (sort === 'questions') {
+    if (after) query = query.where(sql<boolean>`(${questions}, bot.uuid) < (${Number(after.at)}, ${after.uuid})`);
+    query = query.orderBy(questions, 'desc').orderBy('bot.uuid', 'desc');
   } else {
     if (after) query = query.where(sql<boolean>`(bot.updated_at, bot.uuid) < (${Number(after.at)}, ${after.uuid})`);
     query = query.orderBy('bot.updated_at', 'desc').orderBy('bot.uuid', 'desc');
@@ -122,13 +141,17 @@ export function listBots(db: Db, { workspace, q, botgroup, sort, limit, after }:
 export const listNames = (db: Db, workspace: string) =>
   db
     .selectFrom('bot')
-    .select(['uuid', 'name', 'avatar'])
+    .select(['uuid', 'name', 'avatar', 'mark', 'published_version'])
     .where('workspace', '=', workspace)
     .where('deleted_at', 'is', null)
     .orderBy('name')
     .execute();
 
-export const insertBot = (db: Db | Trx, bot: BotTable) => db.insertInto('bot').values(bot).execute();
+export const insertBot = (trx: Trx, bot: BotTable) => trx.insertInto('bot').values(bot).execute();
+
+/** The marks of the bots of a workspace that are not in the trash. */
+export const listMarks = (trx: Trx, workspace: string) =>
+  trx.selectFrom('bot').select('mark').where('workspace', '=', workspace).where('deleted_at', 'is', null).execute();
 
 export const updateBot = (db: Db | Trx, uuid: string, changes: Partial<BotTable>) =>
   db
@@ -209,7 +232,7 @@ export const deleteSecret = (db: Db, bot: string, name: string) =>
 export const listBotDrafts = (db: Db, workspace: string) =>
   db
     .selectFrom('bot')
-    .select(['uuid', 'name', 'description', 'draft'])
+    .select(['uuid', 'name', 'mark', 'description', 'draft'])
     .where('workspace', '=', workspace)
     .where('deleted_at', 'is', null)
     .orderBy('name')
@@ -225,7 +248,7 @@ export const listConfigs = (db: Db, bot: string) =>
     .execute();
 
 /** What a bot shows of itself, as queries of other features may join it. */
-export const botFaces = (db: Db | Trx) => db.selectFrom('bot').select(['uuid', 'name', 'avatar']).as('face');
+export const botFaces = (db: Db | Trx) => db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark']).as('face');
 
 /** Those of the bots that are in the workspace, by name. */
 export const findBotNames = async (db: Db | Trx, workspace: string, uuids: string[]) =>

@@ -6,6 +6,8 @@ export interface BotTable extends Entity {
   name: string;
   description: string;
   avatar: string | null;
+  /** What it shows where it has no picture. */
+  mark: number;
   draft: Json;
   published_version: string | null;
   visibility: 'private' | 'workspace' | 'public';

@@ -1,5 +1,6 @@
 import {
   emptyConfig,
+  type botOrders,
   type Bot,
   type BotConfig,
   type BotTemplate,
@@ -9,8 +10,9 @@ import {
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { firstMark, freeMark } from '../../../shared/marks.ts';
 import { may } from '../../../shared/roles.ts';
-import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
@@ -30,6 +32,7 @@ import {
   findWorkspaceOf,
   insertBot,
   insertVersion,
+  listMarks,
   lastNumber,
   listBotDrafts,
   listConfigs,
@@ -56,6 +59,10 @@ type Given = ConfigChanges & {
 };
 
 const maxSecrets = 50;
+const usageMs = 30 * 86_400_000;
+
+type BotOrder = (typeof botOrders)[number];
+const sortings = { updated: 'moments', name: 'names', questions: 'places' } as const;
 
 export async function listOwnBots(
   context: Context,
@@ -63,30 +70,50 @@ export async function listOwnBots(
   query: {
     q?: string | undefined;
     botgroup?: string | undefined;
-    sort: 'updated' | 'name';
+    sort: BotOrder;
     limit: number;
     cursor?: string | undefined;
   },
 ) {
+  const since = Date.now() - usageMs;
+  const [asked] = context.features.flatMap((feature) => feature.asked ?? []);
   const rows = await listBots(context.db, {
     workspace: caller.workspace,
     q: query.q,
     botgroup: query.botgroup,
     sort: query.sort,
     limit: query.limit,
-    after: readCursor(query.cursor, query.sort === 'name' ? 'names' : 'moments'),
+    asked,
+    since,
+    after: readCursor(query.cursor, sortings[query.sort]),
   });
-  const shown = page(rows, query.limit, (row) => (query.sort === 'name' ? row.name : row.updated_at));
-  const secrets = await listSecretNames(
-    context.db,
-    shown.rows.map(({ uuid }) => uuid),
+  const shown = page(rows, query.limit, (row) =>
+    query.sort === 'name' ? row.name : query.sort === 'questions' ? Number(row.questions) : row.updated_at,
   );
-  return { data: shown.rows.map((row) => toBot(row, secrets.get(row.uuid))), meta: { nextCursor: shown.nextCursor } };
+  const uuids = shown.rows.map(({ uuid }) => uuid);
+  const [secrets, counted] = await Promise.all([
+    listSecretNames(context.db, uuids),
+    uuids.length > 0 ? asked?.(context.db, uuids, since).execute() : [],
+  ]);
+  const usage = new Map(
+    counted?.map(({ bot, questions, tokens }) => [bot, { questions: Number(questions), tokens: Number(tokens) }]),
+  );
+  return {
+    data: shown.rows.map((row) => ({
+      ...toBot(row, secrets.get(row.uuid)),
+      usage: usage.get(row.uuid) ?? { questions: 0, tokens: 0 },
+    })),
+    meta: { nextCursor: shown.nextCursor },
+  };
 }
 
 export async function listBotNames(context: Context, caller: Caller) {
   const rows = await listNames(context.db, caller.workspace);
-  return rows.map(({ uuid, name, avatar }) => ({ uuid, name, avatar: toImage(avatar) }));
+  return rows.map(({ avatar, published_version, ...row }) => ({
+    ...row,
+    avatar: toImage(avatar),
+    published: published_version !== null,
+  }));
 }
 
 /** In the language of whoever asks. */
@@ -102,7 +129,7 @@ export async function createBot(
   const { name, description = '', avatar = null, botgroup = null, ...config } = given;
   const now = Date.now();
   const uuid = newId();
-  const row: BotTable = {
+  const row: Unmarked = {
     uuid,
     workspace: caller.workspace,
     bot_group: botgroup,
@@ -119,10 +146,22 @@ export async function createBot(
     updated_at: now,
   };
   await context.db.transaction().execute(async (trx) => {
-    await insertBot(trx, row);
+    await addBot(context, trx, row);
     await record(trx, caller, action, name);
   });
   return getBot(context, caller, uuid);
+}
+
+type Unmarked = Omit<BotTable, 'mark'>;
+
+async function addBot(context: Context, trx: Trx, row: Unmarked): Promise<void> {
+  await insertBot(trx, { ...row, mark: await takeMark(context, trx, row.workspace, firstMark(row.uuid)) });
+}
+
+/** A mark that no bot of the workspace has, or `start` where all are taken. Of two bots that come at once, the second waits for the first. */
+async function takeMark({ engine }: Context, trx: Trx, workspace: string, start: number): Promise<number> {
+  await lockName(trx, engine, `marks of ${workspace}`);
+  return freeMark(start, new Set((await listMarks(trx, workspace)).map(({ mark }) => mark)));
 }
 
 export async function getBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
@@ -175,7 +214,8 @@ export async function restoreBot(context: Context, caller: Caller, uuid: string)
     await lockRow(trx, 'bot', uuid);
     const bot = await findDeletedBot(trx, caller.workspace, uuid);
     if (!bot) return;
-    await updateBot(trx, uuid, { deleted_at: null, deleted_by: null });
+    const mark = await takeMark(context, trx, caller.workspace, bot.mark);
+    await updateBot(trx, uuid, { deleted_at: null, deleted_by: null, mark });
     await record(trx, caller, 'bot.restored', bot.name);
   });
   return getBot(context, caller, uuid);
@@ -230,7 +270,7 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
   const copied = newId();
   const now = Date.now();
   const { workspace, bot_group, description, avatar, draft } = original;
-  const row: BotTable = {
+  const row: Unmarked = {
     uuid: copied,
     workspace,
     bot_group,
@@ -247,7 +287,7 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
     updated_at: now,
   };
   await context.db.transaction().execute(async (trx) => {
-    await insertBot(trx, row);
+    await addBot(context, trx, row);
     await record(trx, caller, 'bot.duplicated', row.name, { from: original.name });
   });
   return getBot(context, caller, copied);
@@ -402,6 +442,7 @@ export async function getSpeakingBot(
     name: bot.name,
     description: bot.description,
     avatar: toImage(bot.avatar),
+    mark: bot.mark,
     greeting: fill(config.greeting),
     starters: config.starters.map(fill),
     followUps: config.followUps.map(fill),
@@ -417,8 +458,8 @@ export async function getSpeakingBot(
 /** Which bots of a workspace answer from which base. */
 export async function botsByKnowledge(context: Context, workspace: string): Promise<Map<string, Named[]>> {
   const users = new Map<string, Named[]>();
-  for (const { uuid, name, draft } of await listBotDrafts(context.db, workspace)) {
-    for (const base of toConfig(draft).knowledges) users.set(base, [...(users.get(base) ?? []), { uuid, name }]);
+  for (const { uuid, name, mark, draft } of await listBotDrafts(context.db, workspace)) {
+    for (const base of toConfig(draft).knowledges) users.set(base, [...(users.get(base) ?? []), { uuid, name, mark }]);
   }
   return users;
 }
@@ -458,6 +499,7 @@ function toBot(row: BotRow, secrets: Bot['secrets'] = []): Bot {
     name: row.name,
     description: row.description,
     avatar: toImage(row.avatar),
+    mark: row.mark,
     botgroup: row.bot_group,
     draft: toConfig(row.draft),
     secrets,

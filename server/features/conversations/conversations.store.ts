@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Expression } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -73,7 +73,7 @@ export const findSharedThread = (db: Db, hash: string) =>
     .selectFrom('thread')
     .innerJoin(botFaces(db), 'face.uuid', 'thread.bot')
     .selectAll('thread')
-    .select(['face.name as bot_name', 'face.avatar as bot_avatar'])
+    .select(['face.name as bot_name', 'face.avatar as bot_avatar', 'face.mark as bot_mark'])
     .innerJoin(botDeletions(db), 'trashed.uuid', 'thread.bot')
     .innerJoin(memberships(db), (join) =>
       join.onRef('membership.workspace', '=', 'thread.workspace').onRef('membership.user', '=', 'thread.user'),
@@ -582,3 +582,17 @@ export const listQuestionTimes = (db: Db, workspace: string, since: number) =>
     .where('message.role', '=', 'user')
     .where('message.created_at', '>=', since)
     .execute();
+
+export const countAsked = (db: Db, bots: string[] | Expression<string>, since: number) =>
+  db
+    .selectFrom('thread')
+    .innerJoin('message', 'message.thread', 'thread.uuid')
+    .select([
+      'thread.bot',
+      sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
+      sql<number | string>`sum(message.tokens_in + message.tokens_out)`.as('tokens'),
+    ])
+    .where('thread.bot', 'in', bots)
+    .where('thread.updated_at', '>=', since)
+    .where('message.created_at', '>=', since)
+    .groupBy('thread.bot');

@@ -5,7 +5,14 @@ import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { attach } from './attachments.ts';
 import { conversationRoutes } from './conversations.routes.ts';
-import { deleteThreads, deleteThreadsOf, dropAnswerLeases, endShares, listAnswering } from './conversations.store.ts';
+import {
+  countAsked,
+  deleteThreads,
+  deleteThreadsOf,
+  dropAnswerLeases,
+  endShares,
+  listAnswering,
+} from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -49,6 +56,7 @@ export const conversations: Feature = {
     { name: 'attachments.sweep', everyMs: hourMs, run: (signal) => sweepAttachments(context, signal) },
     { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context) },
   ],
+  asked: countAsked,
   emptyTrash: emptyThreadTrash,
   uses: { bot: async ({ db }, workspace) => new Map((await listAnswering(db, workspace)).map(({ bot }) => [bot, []])) },
   person: {

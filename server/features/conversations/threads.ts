@@ -247,6 +247,7 @@ export async function getSharedThread({ db }: Context, token: string) {
       uuid: thread.bot,
       name: thread.bot_name,
       avatar: thread.bot_avatar ? { url: avatarUrl(thread.bot_avatar) } : null,
+      mark: thread.bot_mark,
     },
     messages: rows
       .toReversed()

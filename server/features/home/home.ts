@@ -49,10 +49,11 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       message: error?.message ?? '',
     })),
     busyDocuments: things.busy,
-    recentBots: recent.data.map(({ uuid, name, avatar, published, changed }) => ({
+    recentBots: recent.data.map(({ uuid, name, avatar, mark, published, changed }) => ({
       uuid,
       name,
       avatar,
+      mark,
       published: published !== null,
       changed,
     })),

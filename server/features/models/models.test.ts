@@ -239,6 +239,20 @@ describe("a workspace's own key", () => {
     expect(await auditOf(person)).toEqual(['model-key.created Lab']);
   });
 
+  test('whose server may not be called any more says so of its models', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aKey(person);
+    const before = (await ownServices(person)).map(({ availability }) => availability);
+    expect(new Set(before)).toEqual(new Set(['ready']));
+    await app.server.context.db
+      .updateTable('model_key')
+      .set({ base_url: 'http://127.0.0.1:10/v1' })
+      .where('uuid', '=', uuid)
+      .execute();
+    const after = (await ownServices(person)).map(({ availability, reason }) => [availability, reason]);
+    expect(after).toEqual(before.map(() => ['needs-key', 'address-not-allowed']));
+  });
+
   test('opens models for its workspace and for nobody else', async () => {
     const person = await app.aPerson();
     await aKey(person);

@@ -329,7 +329,9 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const own = keysFor(keys, model);
     const price = change?.price ?? model.price;
     const isOpen = source && isOpenFor(source, model, price);
-    const key = own.some(isUsable)
+    const isCallable = ({ base_url: address }: UsableKey) => address === null || outbound.allows(address);
+    const callable = own.filter(isCallable);
+    const key = callable.some(isUsable)
       ? 'workspace'
       : isOpen
         ? source.provider === 'built-in'
@@ -337,7 +339,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           : 'operator'
         : null;
     const refused = own.some(({ state }) => state === 'exhausted') ? 'key-exhausted' : 'key-rejected';
-    const reason = key ? null : own.length > 0 ? refused : source ? 'no-price' : 'no-key';
+    const reason = key
+      ? null
+      : own.length > 0
+        ? callable.length > 0
+          ? refused
+          : 'address-not-allowed'
+        : source
+          ? 'no-price'
+          : 'no-key';
     return {
       uuid: model.uuid,
       name: change?.name ?? model.name,

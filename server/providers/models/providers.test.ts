@@ -1376,6 +1376,7 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
         apiKey: 'azure-key',
         baseUrl: `https://${host}/openai/v1`,
         outbound: {
+          allows: () => true,
           request(_url, options = {}) {
             asked.push(options.headers ?? {});
             return createOutbound([new URL(double.url).host]).request(`${double.url}/chat/completions`, options);
@@ -1579,6 +1580,7 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       apiKey: 'azure-key',
       baseUrl: 'https://example.openai.azure.com/openai/v1?api-version=preview',
       outbound: {
+        allows: () => true,
         request(url, options = {}) {
           asked.push({ url, headers: options.headers, body: options.body ?? '' });
           return outbound.request(`${double.url}/chat/completions`, options);

@@ -85,7 +85,7 @@ export function InvitationCard({ code }: { code: string }) {
   return (
     <Card title={t('invitation.to', { workspace: workspace.name })}>
       <Group wrap="nowrap">
-        <Avatar kind="workspace" id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={48} />
+        <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={48} />
         <Stack gap={0} miw={0}>
           <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {t('invitation.by', { name: invitedBy })}

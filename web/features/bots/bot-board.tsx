@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Card, Group, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Group, Menu, Text, UnstyledButton } from '@mantine/core';
 import {
   DndContext,
   DragOverlay,
@@ -16,10 +16,20 @@ import {
   type KeyboardCoordinateGetter,
   type UniqueIdentifier,
 } from '@dnd-kit/core';
-import { IconDots, IconEdit, IconGripVertical, IconTrash, IconArrowUp, IconArrowDown } from '@tabler/icons-react';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconDots,
+  IconEdit,
+  IconGripVertical,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useState, type CSSProperties, type ReactNode } from 'react';
-import type { Bot, BotGroup } from '../../../shared/contracts/bots.ts';
+import type { BotGroup, ListedBot } from '../../../shared/contracts/bots.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useFolded } from '../../lib/preferences.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -27,10 +37,10 @@ import { toast } from '../../ui/toast.tsx';
 import { BotCard } from './bot-card.tsx';
 import { useRemoveGroup, useSaveGroup } from './bots.queries.ts';
 import { GroupDialog } from './group-dialog.tsx';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 
 interface Props {
-  bots: Bot[];
+  bots: ListedBot[];
   groups: BotGroup[];
   onMove(bot: string, botgroup: string | null): void;
 }
@@ -40,11 +50,11 @@ const noGroup = 'none';
 
 export function BotGrid({ bots, groups, onMove }: Props) {
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+    <div className={classes['cards']}>
       {bots.map((bot) => (
         <BotCard key={bot.uuid} bot={bot} groups={groups} onMove={(botgroup) => onMove(bot.uuid, botgroup)} />
       ))}
-    </SimpleGrid>
+    </div>
   );
 }
 
@@ -54,6 +64,7 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
   const canEdit = useMay('edit');
   const save = useSaveGroup();
   const [dragged, setDragged] = useState<UniqueIdentifier>();
+  const [folded, fold] = useFolded();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 4 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 150, tolerance: 8 } }),
@@ -98,13 +109,17 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
         },
       }}
     >
-      <Stack>
+      <div className={classes['groups']}>
         {shown.map((group) => (
           <GroupSection
             key={group.uuid}
             id={group.uuid}
             name={group.name}
             color={group.color}
+            count={bots.filter(({ botgroup }) => botgroup === group.uuid).length}
+            // What is looked for is in sight.
+            isOpen={isSearching || !folded.includes(group.uuid)}
+            onFold={() => fold(group.uuid)}
             isDragged={dragged === group.uuid}
             head={
               canEdit && (
@@ -120,23 +135,28 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
           </GroupSection>
         ))}
         {(loose.length > 0 || draggedBot) && (
-          <GroupSection id={noGroup} name={t('groups.none')} color="gray">
+          <GroupSection
+            id={noGroup}
+            name={t('groups.none')}
+            color="gray"
+            count={loose.length}
+            isOpen={isSearching || !folded.includes(noGroup)}
+            onFold={() => fold(noGroup)}
+          >
             <Cards bots={loose} groups={groups} onMove={onMove} />
           </GroupSection>
         )}
-      </Stack>
+      </div>
       <DragOverlay dropAnimation={null}>
         {(draggedBot ?? draggedGroup) && (
-          <Card withBorder shadow="lg" padding="sm">
-            <Group gap="sm" wrap="nowrap">
-              {draggedBot && (
-                <Avatar id={draggedBot.uuid} name={draggedBot.name} url={draggedBot.avatar?.url} size={32} />
-              )}
-              <Text fw={600} truncate>
-                {nameOf(dragged)}
-              </Text>
-            </Group>
-          </Card>
+          <div className={classes['lifted']}>
+            {draggedBot && (
+              <Avatar mark={draggedBot.mark} name={draggedBot.name} url={draggedBot.avatar?.url} size={28} />
+            )}
+            <Text fw={600} size="sm" truncate>
+              {nameOf(dragged)}
+            </Text>
+          </div>
         )}
       </DragOverlay>
     </DndContext>
@@ -154,7 +174,7 @@ function Cards({ bots, groups, onMove }: Props) {
     );
   }
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+    <div className={classes['cards']}>
       {bots.map((bot) => (
         <BotCard
           key={bot.uuid}
@@ -164,7 +184,7 @@ function Cards({ bots, groups, onMove }: Props) {
           onMove={(botgroup) => onMove(bot.uuid, botgroup)}
         />
       ))}
-    </SimpleGrid>
+    </div>
   );
 }
 
@@ -172,12 +192,16 @@ interface SectionProps {
   id: string;
   name: string;
   color: BotGroup['color'];
+  /** Of the bots in it that are in sight. */
+  count: number;
+  isOpen: boolean;
+  onFold(): void;
   isDragged?: boolean;
   head?: ReactNode;
   children: ReactNode;
 }
 
-function GroupSection({ id, name, color, isDragged = false, head, children }: SectionProps) {
+function GroupSection({ id, name, color, count, isOpen, onFold, isDragged = false, head, children }: SectionProps) {
   const { setNodeRef, isOver } = useDroppable({ id });
   const style: CSSProperties & { '--group-color': string } = { '--group-color': `var(--mantine-color-${color}-6)` };
   return (
@@ -189,13 +213,18 @@ function GroupSection({ id, name, color, isDragged = false, head, children }: Se
       data-dragged={isDragged || undefined}
       aria-label={name}
     >
-      <Group justify="space-between" wrap="nowrap" mb="sm">
-        <Title order={2} size="h5" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-          {name}
-        </Title>
+      <header className={classes['groupHead']}>
+        <h2>
+          <UnstyledButton className={classes['fold'] ?? ''} aria-expanded={isOpen} onClick={onFold}>
+            <IconChevronDown size={14} aria-hidden />
+            <span className={classes['swatchDot']} aria-hidden />
+            <span>{name}</span>
+            <span className={classes['count']}>{formatNumber(count)}</span>
+          </UnstyledButton>
+        </h2>
         {head}
-      </Group>
-      {children}
+      </header>
+      {isOpen && children}
     </section>
   );
 }
@@ -207,9 +236,6 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
   const remove = useRemoveGroup();
   return (
     <Group gap={2} wrap="nowrap">
-      <Badge variant="light" color="gray">
-        {t('groups.count', { count: group.bots })}
-      </Badge>
       {last > 0 && <Handle id={group.uuid} label={t('drag.group', { name: group.name })} />}
       <Menu position="bottom-end">
         <Menu.Target>

@@ -1,6 +1,5 @@
-import { Alert, Box, Button, Divider, Group, Select, Stack, UnstyledButton } from '@mantine/core';
+import { Box, Button, Group, Select, Stack, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -17,6 +16,7 @@ import { ModelSection, type ModelSlots } from './model-section.tsx';
 import { PersonaSection } from './persona-section.tsx';
 import { sectionFields, sectionNames, type SectionName } from './section.tsx';
 import { ToolsSection } from './tools-section.tsx';
+import { State } from '../../ui/page.tsx';
 import { useDraft, type SaveState } from './use-draft.ts';
 import classes from './bots.module.css';
 
@@ -32,7 +32,7 @@ interface Props extends ModelSlots {
 export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
   const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
-  const { values, set, keep, isDirty, error, retry, fieldError } = useDraft({
+  const { values, set, keep, isDirty, error, faulty, retry, fieldError } = useDraft({
     bot: start,
     bases: bases.data,
     onSaved,
@@ -41,10 +41,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
   const guard = useUnsavedGuard(isDirty);
   const shared = { bot, values, set, fieldError };
   const onVariable = (name: string) => set('variables', [...values.variables, { name, value: '' }]);
-  const fields = Object.keys(error?.fields ?? {});
-  const faulty = sectionNames.filter((name) =>
-    fields.some((path) => sectionFields[name].includes(path.split('.')[0] ?? '')),
-  );
+  const faultySections = sectionNames.filter((name) => faulty.some((field) => sectionFields[name].includes(field)));
 
   const sections: Record<SectionName, ReactNode> = {
     identity: <IdentitySection {...shared} onSaved={onSaved} />,
@@ -60,25 +57,20 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
 
   return (
     <div className={classes['form']}>
-      <SectionNav faulty={faulty} />
-      <Stack gap="xl" className={classes['sections'] ?? ''}>
+      <SectionNav faulty={faultySections} />
+      <Stack gap={64} className={classes['sections'] ?? ''}>
         {error && (
-          <Alert color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
-            <Group justify="space-between" gap="xs">
-              {error.message}
-              {(error.status === 0 || error.status >= 409) && (
-                <Button size="compact-sm" variant="default" onClick={retry}>
-                  {t('common:retry')}
-                </Button>
-              )}
-            </Group>
-          </Alert>
+          <Group justify="space-between" gap="xs" role="alert" className={classes['note'] ?? ''}>
+            <State kind="failed">{error.message}</State>
+            {(error.status === 0 || error.status >= 409) && (
+              <Button size="compact-sm" variant="default" onClick={retry}>
+                {t('common:retry')}
+              </Button>
+            )}
+          </Group>
         )}
-        {sectionNames.map((name, at) => (
-          <Box key={name}>
-            {at > 0 && <Divider mb="xl" />}
-            {sections[name]}
-          </Box>
+        {sectionNames.map((name) => (
+          <Box key={name}>{sections[name]}</Box>
         ))}
       </Stack>
       <ConfirmDialog {...guard} />

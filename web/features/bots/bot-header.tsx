@@ -9,7 +9,7 @@ import { pageTitle } from '../../ui/page-title.ts';
 import classes from './bots.module.css';
 
 interface Props {
-  bot: { uuid: string; name: string; avatar: { url: string } | null };
+  bot: { uuid: string; name: string; mark: number; avatar: { url: string } | null };
   active: 'edit' | 'chat';
   canEdit: boolean;
   state?: ReturnType<typeof stateOf>;
@@ -38,7 +38,7 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
       component="header"
       px={{ base: 'xs', xs: 'md' }}
       mih={48}
-      style={{ borderBottom: '1px solid var(--line)', display: 'grid' }}
+      style={{ borderBottom: '1px solid var(--line)', display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' }}
     >
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs" wrap="nowrap" miw={0} flex={1}>
@@ -46,7 +46,7 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
             <IconArrowLeft size={18} />
           </ActionIcon>
           <Box flex="none" {...(active === 'edit' && { visibleFrom: 'xs' })}>
-            <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={28} />
+            <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
           </Box>
           <Text component="h1" fw={600} fz={14} m={0} truncate {...pageTitle}>
             {bot.name}

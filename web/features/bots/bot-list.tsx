@@ -1,27 +1,35 @@
-import { Button, Center, Group, Select, SimpleGrid, Skeleton } from '@mantine/core';
+import { Anchor, Button, Select } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { botOrders } from '../../../shared/contracts/bots.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useKept } from '../../lib/preferences.ts';
 import { useMay } from '../../lib/session.ts';
 import { later } from '../../ui/later.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { BotBoard, BotGrid } from './bot-board.tsx';
+import classes from './bot-list.module.css';
 import { useBots, useGroups, useMoveBot } from './bots.queries.ts';
+import { BotTable } from './bot-table.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 
 const route = getRouteApi('/app/Bot');
 const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
 
 const all = 'all';
+const layouts = ['cards', 'table'] as const;
 
 export function BotList() {
   const { t } = useTranslation('bots');
   const [q, setQ] = useState('');
-  const [sort, setSort] = useState<'updated' | 'name'>('updated');
+  const [sort, setSort] = useKept('botOrder', botOrders);
+  const [layout, setLayout] = useKept('botLayout', layouts);
   const [filter, setFilter] = useState(all);
   const { new: isNew } = route.useSearch();
   const navigate = route.useNavigate();
@@ -39,6 +47,7 @@ export function BotList() {
   const bots = useBots({ q, sort, botgroup: shown === all ? undefined : shown });
   const move = useMoveBot();
   const rows = bots.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isEmpty = bots.isSuccess && groups.isSuccess && rows.length === 0 && known.length === 0 && !q;
 
   const onMove = (uuid: string, botgroup: string | null) => {
     const bot = rows.find((each) => each.uuid === uuid);
@@ -64,50 +73,65 @@ export function BotList() {
   );
 
   return (
-    <Page title={t('common:page.bots')} facts={t('list.description')} actions={create}>
-      <Group mb="md" gap="sm">
-        <div style={{ flex: '1 1 220px', maxWidth: 360 }}>
-          <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
-        </div>
-        {known.length > 0 && (
+    <Page
+      title={t('common:page.bots')}
+      facts={
+        rows.length > 0 &&
+        !bots.hasNextPage &&
+        t('list.facts', {
+          count: rows.length,
+          published: formatNumber(rows.filter(({ published }) => published).length),
+        })
+      }
+      actions={create}
+    >
+      {!isEmpty && (
+        <div className={classes['tools']}>
+          <div className={classes['find']}>
+            <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
+          </div>
+          {known.length > 0 && (
+            <Select
+              className={classes['pick'] ?? ''}
+              aria-label={t('groups.filter')}
+              value={shown}
+              onChange={(value) => setFilter(value ?? all)}
+              allowDeselect={false}
+              data={[
+                { value: all, label: t('groups.all') },
+                ...known.map((group) => ({ value: group.uuid, label: group.name })),
+                { value: 'none', label: t('groups.none') },
+              ]}
+            />
+          )}
           <Select
-            maw={200}
-            style={{ flex: '1 1 140px' }}
-            aria-label={t('groups.filter')}
-            value={shown}
-            onChange={(value) => setFilter(value ?? all)}
+            className={classes['pick'] ?? ''}
+            aria-label={t('list.sort')}
+            value={sort}
+            onChange={(value) => setSort(botOrders.find((each) => each === value) ?? 'updated')}
             allowDeselect={false}
-            data={[
-              { value: all, label: t('groups.all') },
-              ...known.map((group) => ({ value: group.uuid, label: `${group.name} (${group.bots})` })),
-              { value: 'none', label: t('groups.none') },
-            ]}
+            data={botOrders.map((each) => ({ value: each, label: t(`order.${each}`) }))}
           />
-        )}
-        <Select
-          maw={200}
-          style={{ flex: '1 1 140px' }}
-          aria-label={t('list.sort')}
-          value={sort}
-          onChange={(value) => setSort(value === 'name' ? 'name' : 'updated')}
-          allowDeselect={false}
-          data={[
-            { value: 'updated', label: t('list.byUpdated') },
-            { value: 'name', label: t('list.byName') },
-          ]}
-        />
-        {canEdit && (
-          <Button variant="default" leftSection={<IconFolderPlus size={16} />} onClick={() => setIsGrouping(true)}>
-            {t('groups.create')}
-          </Button>
-        )}
-      </Group>
+          <Segments
+            label={t('layout.label')}
+            value={layout}
+            options={layouts.map((each) => ({ value: each, label: t(`layout.${each}`) }))}
+            onChange={setLayout}
+          />
+          {canEdit && (
+            <Button
+              variant="default"
+              ml="auto"
+              leftSection={<IconFolderPlus size={16} />}
+              onClick={() => setIsGrouping(true)}
+            >
+              {t('groups.create')}
+            </Button>
+          )}
+        </div>
+      )}
       {bots.isPending || groups.isPending ? (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-          {Array.from({ length: 3 }, (_, at) => (
-            <Skeleton key={at} height={152} />
-          ))}
-        </SimpleGrid>
+        <Skeletons layout={layout} />
       ) : bots.isError || groups.isError ? (
         <ErrorState
           title={t('common:failed.title')}
@@ -115,33 +139,67 @@ export function BotList() {
           retry={t('common:retry')}
           onRetry={() => void Promise.all([bots.refetch(), groups.refetch()])}
         />
-      ) : rows.length === 0 && (q || shown !== all || known.length === 0) ? (
-        q ? (
-          <EmptyState drawing="search" title={t('list.noMatch')} text={t('list.noMatchText', { q })} />
-        ) : shown !== all ? (
-          <EmptyState drawing="bots" title={t('groups.empty')} text={t('groups.emptyText')} />
-        ) : (
-          <EmptyState
-            drawing="bots"
-            title={t('list.empty')}
-            text={create ? t('list.emptyText') : t('list.emptyForReaders')}
-            action={create}
-          />
-        )
+      ) : isEmpty ? (
+        <EmptyState
+          drawing="bots"
+          title={t('list.empty')}
+          text={create ? t('list.emptyText') : t('list.emptyForReaders')}
+          action={create}
+        />
+      ) : rows.length === 0 && (q || shown !== all) ? (
+        <p className={classes['nothing']}>
+          {q ? t('list.noMatch', { q }) : t('groups.empty')}{' '}
+          <Anchor
+            component="button"
+            type="button"
+            onClick={() => {
+              setQ('');
+              setFilter(all);
+            }}
+          >
+            {t('common:clear')}
+          </Anchor>
+        </p>
+      ) : layout === 'table' ? (
+        <BotTable bots={rows} groups={known} order={sort} onOrder={setSort} onMove={onMove} />
       ) : shown === all && known.length > 0 ? (
         <BotBoard bots={rows} groups={known} isSearching={q !== ''} onMove={onMove} />
       ) : (
         <BotGrid bots={rows} groups={known} onMove={onMove} />
       )}
       {bots.hasNextPage && (
-        <Center mt="md">
-          <Button variant="default" loading={bots.isFetchingNextPage} onClick={() => void bots.fetchNextPage()}>
-            {t('common:more')}
-          </Button>
-        </Center>
+        <Button variant="default" mt="md" loading={bots.isFetchingNextPage} onClick={() => void bots.fetchNextPage()}>
+          {t('common:more')}
+        </Button>
       )}
       {isCreating && <CreateDialog onClose={closeCreate} onFail={closeCreate} />}
       {isGrouping && <GroupDialog onClose={() => setIsGrouping(false)} />}
     </Page>
   );
 }
+
+/** In the shape of what comes. */
+const Skeletons = ({ layout }: { layout: (typeof layouts)[number] }) =>
+  layout === 'table' ? (
+    <div aria-hidden>
+      {Array.from({ length: 6 }, (_, at) => (
+        <div key={at} className={classes['ghost']}>
+          <i />
+          <i />
+          <i />
+        </div>
+      ))}
+    </div>
+  ) : (
+    <div className={classes['cards']} aria-hidden>
+      {Array.from({ length: 6 }, (_, at) => (
+        <div key={at} className={classes['card']}>
+          <div className={classes['ghost']}>
+            <i />
+            <i />
+            <i />
+          </div>
+        </div>
+      ))}
+    </div>
+  );

@@ -6,7 +6,7 @@ import {
   useQueryClient,
   type InfiniteData,
 } from '@tanstack/react-query';
-import { botGroups, bots, type Bot } from '../../../shared/contracts/bots.ts';
+import { botGroups, bots, type Bot, type botOrders } from '../../../shared/contracts/bots.ts';
 import { knowledge, type Knowledge } from '../../../shared/contracts/knowledge.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
@@ -22,7 +22,7 @@ const groupKey = ['botgroups'] as const;
 
 export interface BotFilter {
   q: string;
-  sort: 'updated' | 'name';
+  sort: (typeof botOrders)[number];
   botgroup: string | undefined;
 }
 
@@ -71,10 +71,12 @@ function useRefresh() {
 }
 
 export function useCreateBot() {
-  const refresh = useRefresh();
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: async (body: BodyIn<typeof bots.create>) => (await call(bots.create, { body })).data,
-    onSuccess: refresh,
+    mutationFn: async ({ files, ...body }: BodyIn<typeof bots.create> & { files: File[] }) =>
+      (await import('../../lib/make-bot.ts')).makeBot(body, files),
+    // Files became a base besides.
+    onSuccess: () => client.invalidateQueries(),
   });
 }
 

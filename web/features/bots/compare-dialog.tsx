@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Loader, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Loader, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
@@ -8,7 +8,9 @@ import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Modal } from '../../ui/overlays.tsx';
+import { State } from '../../ui/page.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
+import classes from './bots.module.css';
 import { useVersions } from './bots.queries.ts';
 import { useServiceOptions } from './service-options.ts';
 
@@ -175,78 +177,75 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
   const seconds = (milliseconds: number) => formatNumber(Math.round(milliseconds / 100) / 10);
   const usage = answer?.usage;
   return (
-    <Card withBorder component="section" aria-label={t('compare.side', { side })} padding="md">
-      <Stack gap="sm" h="100%">
-        <Select
-          label={t('compare.version')}
-          value={choice.version ?? draft}
-          allowDeselect={false}
-          onChange={(value) => onChoice({ ...choice, version: value === draft ? undefined : (value ?? undefined) })}
-          data={[
-            { value: draft, label: t('diff.draft') },
-            ...(versions.data?.pages ?? [])
-              .flatMap(({ data }) => data)
-              .map(({ uuid, number, note }) => ({
-                value: uuid,
-                label: [t('versions.number', { number }), note].filter(Boolean).join(' · '),
-              })),
-          ]}
-        />
-        <ServiceSelect
-          label={t('compare.service')}
-          options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]}
-          value={choice.service ?? asIs}
-          onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })}
-        />
-        <div style={{ flex: 1, minHeight: 120 }} aria-live="polite" aria-busy={answer?.isBusy ?? false}>
-          {!answer && (
-            <Text size="sm" c="dimmed">
-              {t('compare.empty')}
-            </Text>
-          )}
-          {answer?.error && (
-            <Alert color="red" role="alert">
-              {answer.error}
-            </Alert>
-          )}
-          {answer && renderAnswer(answer)}
-          {answer?.isBusy && <Loader type="dots" size="sm" aria-label={t('compare.writing')} />}
-        </div>
-        {usage && (
-          <Text size="xs" c="dimmed">
-            {[
-              usage.serviceName,
-              ...(usage.firstTokenMs === null
-                ? []
-                : [t('compare.firstToken', { seconds: seconds(usage.firstTokenMs) })]),
-              t('compare.total', { seconds: seconds(usage.latencyMs) }),
-              t('compare.tokens', { in: formatNumber(usage.tokensIn), out: formatNumber(usage.tokensOut) }),
-              t('compare.sources', { count: answer.citations.length }),
-              usage.ownKey
-                ? t('compare.ownKey')
-                : usage.cost > 0
-                  ? t('compare.credits', { credits: formatCredits(usage.cost) })
-                  : t('compare.free'),
-            ].join(' · ')}
+    <section aria-label={t('compare.side', { side })} className={classes['side']}>
+      <Select
+        label={t('compare.version')}
+        value={choice.version ?? draft}
+        allowDeselect={false}
+        onChange={(value) => onChoice({ ...choice, version: value === draft ? undefined : (value ?? undefined) })}
+        data={[
+          { value: draft, label: t('diff.draft') },
+          ...(versions.data?.pages ?? [])
+            .flatMap(({ data }) => data)
+            .map(({ uuid, number, note }) => ({
+              value: uuid,
+              label: [t('versions.number', { number }), note].filter(Boolean).join(' · '),
+            })),
+        ]}
+      />
+      <ServiceSelect
+        label={t('compare.service')}
+        nothingFound={t('model.noneFound')}
+        options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]}
+        value={choice.service ?? asIs}
+        onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })}
+      />
+      <div style={{ flex: 1, minHeight: 120 }} aria-live="polite" aria-busy={answer?.isBusy ?? false}>
+        {!answer && (
+          <Text size="sm" c="dimmed">
+            {t('compare.empty')}
           </Text>
         )}
-        {choice.version || choice.service ? (
-          <Button
-            size="xs"
-            variant="light"
-            disabled={!isSaved}
-            title={isSaved ? undefined : t('versions.waiting')}
-            onClick={onUse}
-            style={{ alignSelf: 'flex-start' }}
-          >
-            {t('compare.use')}
-          </Button>
-        ) : (
-          <Text size="xs" c="dimmed" mih={30} style={{ display: 'flex', alignItems: 'center' }}>
-            {t('compare.isDraft')}
-          </Text>
+        {answer?.error && (
+          <div role="alert" className={classes['note']}>
+            <State kind="failed">{answer.error}</State>
+          </div>
         )}
-      </Stack>
-    </Card>
+        {answer && renderAnswer(answer)}
+        {answer?.isBusy && <Loader type="dots" size="sm" aria-label={t('compare.writing')} />}
+      </div>
+      {usage && (
+        <Text size="xs" c="dimmed">
+          {[
+            usage.serviceName,
+            ...(usage.firstTokenMs === null ? [] : [t('compare.firstToken', { seconds: seconds(usage.firstTokenMs) })]),
+            t('compare.total', { seconds: seconds(usage.latencyMs) }),
+            t('compare.tokens', { in: formatNumber(usage.tokensIn), out: formatNumber(usage.tokensOut) }),
+            t('compare.sources', { count: answer.citations.length }),
+            usage.ownKey
+              ? t('compare.ownKey')
+              : usage.cost > 0
+                ? t('compare.credits', { credits: formatCredits(usage.cost) })
+                : t('compare.free'),
+          ].join(' · ')}
+        </Text>
+      )}
+      {choice.version || choice.service ? (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!isSaved}
+          title={isSaved ? undefined : t('versions.waiting')}
+          onClick={onUse}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {t('compare.use')}
+        </Button>
+      ) : (
+        <Text size="xs" c="dimmed" mih={30} style={{ display: 'flex', alignItems: 'center' }}>
+          {t('compare.isDraft')}
+        </Text>
+      )}
+    </section>
   );
 }

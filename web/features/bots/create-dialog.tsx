@@ -1,13 +1,9 @@
 import {
-  Alert,
-  Badge,
   Blockquote,
   Button,
   FileButton,
-  Group,
   Loader,
   Progress,
-  SegmentedControl,
   SimpleGrid,
   Stack,
   Text,
@@ -23,10 +19,13 @@ import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useCreateBot, useImportBot, useTemplates } from './bots.queries.ts';
+import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { fillVariables } from './variables.ts';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 
 const ways = ['blank', 'template', 'file'] as const;
 
@@ -39,9 +38,13 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [template, setTemplate] = useState<BotTemplate>();
   const templates = useTemplates(way === 'template');
-  const open = (bot: Bot) => void navigate({ to: `/Bot/${bot.uuid}` });
+  const [bases, setBases] = useState<string[]>([]);
+  const [files, setFiles] = useState<File[]>([]);
+  // Whoever has documents can ask at once; the others say first what it is for.
+  const open = (bot: Bot) =>
+    void navigate({ to: bot.draft.knowledges.length > 0 ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}` });
   const isFromTemplate = way === 'template';
-  const error = create.error instanceof ApiError ? (create.error.fields['name'] ?? create.error.message) : undefined;
+  const fieldError = create.error instanceof ApiError ? create.error.fields['name'] : undefined;
   const choose = (next: BotTemplate) => {
     if (name === '' || name === template?.name) setName(next.name);
     setTemplate(next);
@@ -49,22 +52,34 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={t('create.title')} size="lg">
       <Stack>
-        <SegmentedControl
-          fullWidth
-          aria-label={t('create.way')}
-          value={way}
-          onChange={(value) => setWay(ways.find((each) => each === value) ?? 'blank')}
-          data={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))}
-        />
+        <div>
+          <Segments
+            label={t('create.way')}
+            value={way}
+            options={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))}
+            onChange={(next) => setWay(next)}
+          />
+        </div>
         {way === 'file' ? (
           <ImportForm onDone={open} />
         ) : (
           <form
+            onChange={() => create.isError && create.reset()}
             onSubmit={(event) => {
               event.preventDefault();
               create.mutate(
-                isFromTemplate && template ? { ...template.config, name, description: template.description } : { name },
-                { onSuccess: open },
+                {
+                  ...(isFromTemplate && template && { ...template.config, description: template.description }),
+                  name,
+                  knowledges: bases,
+                  files,
+                },
+                {
+                  onSuccess: ({ bot, problem }) => {
+                    if (problem) toast.error(problem.message);
+                    open(bot);
+                  },
+                },
               );
             }}
           >
@@ -107,8 +122,19 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 onChange={(event) => setName(event.currentTarget.value)}
                 maxLength={80}
                 data-autofocus
-                error={error}
+                error={fieldError}
               />
+              <KnowledgeChoice bases={bases} onBases={setBases} files={files} onFiles={setFiles} />
+              {create.error && !fieldError && (
+                <Text size="sm" c="red" role="alert">
+                  {create.error.message}
+                </Text>
+              )}
+              {create.isPending && files.length > 0 && (
+                <Text size="sm" c="dimmed" role="status">
+                  {t('know.reading')}
+                </Text>
+              )}
               <FormActions
                 submit={t('common:create')}
                 cancel={t('common:cancel')}
@@ -133,22 +159,11 @@ function TemplatePreview({ template: { config } }: { template: BotTemplate }) {
           {fill(config.greeting)}
         </Blockquote>
       )}
-      <Group gap={6}>
+      <ul className={classes['starters']}>
         {(config.starters ?? []).map((starter) => (
-          <Badge
-            key={starter}
-            variant="default"
-            size="lg"
-            fw={400}
-            maw="100%"
-            h="auto"
-            py={4}
-            style={{ whiteSpace: 'normal', flex: '0 1 auto' }}
-          >
-            {fill(starter)}
-          </Badge>
+          <li key={starter}>{fill(starter)}</li>
         ))}
-      </Group>
+      </ul>
     </Stack>
   );
 }
@@ -189,9 +204,9 @@ function ImportForm({ onDone }: { onDone(bot: Bot): void }) {
         </Stack>
       )}
       {load.error && (
-        <Alert color="red" role="alert">
+        <Text size="sm" c="red" role="alert">
           {load.error.message}
-        </Alert>
+        </Text>
       )}
     </Stack>
   );

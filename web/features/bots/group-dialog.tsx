@@ -6,7 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { useSaveGroup } from './bots.queries.ts';
-import classes from './bots.module.css';
+import classes from './bot-list.module.css';
 
 /** A new group, or another name and color for one. */
 export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): void }) {
@@ -18,6 +18,7 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
   return (
     <Modal opened onClose={onClose} title={group ? t('groups.edit') : t('groups.create')} centered>
       <form
+        onChange={() => save.isError && save.reset()}
         onSubmit={(event) => {
           event.preventDefault();
           save.mutate({ uuid: group?.uuid, name, color }, { onSuccess: onClose });

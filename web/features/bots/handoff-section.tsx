@@ -1,6 +1,7 @@
-import { Alert, Select, Switch, TagsInput, Textarea } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Select, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
+import { State } from '../../ui/page.tsx';
+import classes from './bots.module.css';
 import { Section, type SectionProps } from './section.tsx';
 
 const never = 'never';
@@ -36,14 +37,14 @@ export function HandoffSection({ values, set, fieldError }: SectionProps) {
       {handoff.enabled && (
         <>
           {values.contact.trim() === '' && (
-            <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
-              {t('handoff.contactMissing')}
-            </Alert>
+            <div role="status" className={classes['note']}>
+              <State kind="warning">{t('handoff.contactMissing')}</State>
+            </div>
           )}
           {handoff.phrases.length === 0 && handoff.afterRefusals === null && (
-            <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
-              {t('handoff.neverFires')}
-            </Alert>
+            <div role="status" className={classes['note']}>
+              <State kind="warning">{t('handoff.neverFires')}</State>
+            </div>
           )}
           <TagsInput
             label={t('handoff.phrases')}

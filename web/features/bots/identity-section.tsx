@@ -27,7 +27,7 @@ export function IdentitySection({ bot, values, set, fieldError, onSaved }: Secti
   return (
     <Section name="identity">
       <Group align="center" gap="md">
-        <Avatar id={bot.uuid} name={values.name} url={bot.avatar?.url} size={56} />
+        <Avatar mark={bot.mark} name={values.name} url={bot.avatar?.url} size={56} />
         <Group gap="xs">
           <FileButton onChange={(file) => void upload(file)} accept="image/png,image/jpeg,image/webp,image/gif">
             {(props) => (

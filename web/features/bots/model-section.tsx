@@ -40,6 +40,7 @@ export function ModelSection({ values, set, fieldError, costOf, keyDialog }: Sec
       <ServiceSelect
         label={t('model.service')}
         description={values.service === builtInService ? t('model.builtIn') : undefined}
+        nothingFound={t('model.noneFound')}
         options={options}
         value={values.service}
         error={
@@ -61,6 +62,7 @@ export function ModelSection({ values, set, fieldError, costOf, keyDialog }: Sec
       <ServiceSelect
         label={t('model.fallback')}
         description={t('model.fallbackHint')}
+        nothingFound={t('model.noneFound')}
         options={[{ value: none, name: t('model.fallbackNone'), tag: '', tooltip: [] }, ...fallbacks]}
         value={values.fallback ?? none}
         error={fieldError('fallback')}

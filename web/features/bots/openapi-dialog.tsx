@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Alert, Badge, Button, Checkbox, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
@@ -76,9 +76,9 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
           </>
         )}
         {error && (
-          <Alert color="red" role="alert">
+          <Text size="sm" c="red" role="alert">
             {error instanceof ApiError ? (Object.values(error.fields)[0] ?? error.message) : error.message}
-          </Alert>
+          </Text>
         )}
         {read.data && (
           <>
@@ -95,12 +95,12 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
                       value={tool.name}
                       disabled={isTaken(tool) || (picked.length >= room && !picked.includes(tool.name))}
                       label={
-                        <Group gap={6}>
-                          <Badge variant="light" color="gray">
+                        <>
+                          {tool.name}{' '}
+                          <Text span size="xs" c="dimmed">
                             {tool.method}
-                          </Badge>
-                          {tool.name}
-                        </Group>
+                          </Text>
+                        </>
                       }
                       description={isTaken(tool) ? t('openapi.taken') : tool.description}
                     />

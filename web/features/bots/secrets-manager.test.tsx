@@ -19,6 +19,7 @@ const aBot: Bot = {
   name: 'Shop',
   description: '',
   avatar: null,
+  mark: 7,
   botgroup: null,
   draft: emptyConfig,
   secrets: [],

@@ -86,6 +86,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
       >
         {editing && (
           <form
+            onChange={() => set.isError && set.reset()}
             onSubmit={(event) => {
               event.preventDefault();
               // The value stays in the field and in nothing of ours.

@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import classes from './bots.module.css';
 import type { SetValue, Values } from './use-draft.ts';
 
 export const sectionNames = [
@@ -46,10 +47,10 @@ export function Section({ name, children }: { name: SectionName; children: React
       aria-labelledby={`heading-${name}`}
       style={{ scrollMarginTop: 64 }}
     >
-      <Title order={2} size="h4" id={`heading-${name}`} tabIndex={-1} style={{ outline: 'none' }}>
+      <h2 id={`heading-${name}`} tabIndex={-1} className={classes['sectionHead']}>
         {t(`sections.${name}.title`)}
-      </Title>
-      <Text size="sm" c="dimmed" mb="md">
+      </h2>
+      <Text size="xs" c="dimmed" mt={8} mb="md">
         {t(`sections.${name}.text`)}
       </Text>
       <Stack>{children}</Stack>

@@ -1,12 +1,14 @@
 import '@mantine/core/styles/Code.css';
-import { Alert, Badge, Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { State } from '../../ui/page.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
+import classes from './bots.module.css';
 import { useTryTool } from './bots.queries.ts';
 
 type Parameter = Tool['parameters'][number];
@@ -32,9 +34,9 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
         }}
       >
         <Stack>
-          <Alert color="yellow" variant="light">
-            {t('trial.warning')}
-          </Alert>
+          <div className={classes['note']}>
+            <State kind="warning">{t('trial.warning')}</State>
+          </div>
           {read.map(({ parameter, isWrong }) => {
             const field = {
               label: parameter.name,
@@ -88,16 +90,14 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
             </Button>
           </Group>
           {error && (
-            <Alert color="red" role="alert">
+            <Text size="sm" c="red" role="alert">
               {[error.message, ...Object.values(error.fields)].join(' ')}
-            </Alert>
+            </Text>
           )}
           {trial.data && (
             <Stack gap={6} role="status">
               <Group gap="xs">
-                <Badge variant="light" color={trial.data.status < 400 ? 'green' : 'red'}>
-                  {trial.data.status}
-                </Badge>
+                <State kind={trial.data.status < 400 ? 'live' : 'failed'}>{trial.data.status}</State>
                 <Text size="sm" c="dimmed">
                   {t('trial.took', { milliseconds: formatNumber(trial.data.tookMs) })}
                 </Text>

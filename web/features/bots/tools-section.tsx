@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Menu, ActionIcon, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, Menu, ActionIcon, Switch, Text } from '@mantine/core';
 import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { botLimits, type Tool } from '../../../shared/contracts/bots.ts';
@@ -6,6 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
+import classes from './bots.module.css';
 import { Section, type SectionProps } from './section.tsx';
 import { SecretsManager } from './secrets-manager.tsx';
 import type { Values } from './use-draft.ts';
@@ -52,21 +53,16 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
   return (
     <Section name="tools">
       {tools.length > 0 && (
-        <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        <ul className={classes['rows']}>
           {tools.map((tool, at) => (
-            <Card key={tool.name} component="li" withBorder padding="sm">
+            <li key={tool.name}>
               <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
                 <div style={{ minWidth: 0 }}>
-                  <Group gap={6}>
-                    <Badge variant="light" color="gray">
-                      {tool.method}
-                    </Badge>
-                    <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-                      {tool.name}
-                    </Text>
-                  </Group>
+                  <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                    {tool.name}
+                  </Text>
                   <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {tool.url}
+                    {tool.method} {tool.url}
                   </Text>
                   {tool.description && (
                     <Text size="sm" lineClamp={2}>
@@ -111,9 +107,9 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
                   event.currentTarget.checked ? setOpen({ kind: 'approve', at, tool }) : approve(at, false)
                 }
               />
-            </Card>
+            </li>
           ))}
-        </Stack>
+        </ul>
       )}
       {tools.length < botLimits.tools && (
         <Group gap="xs">

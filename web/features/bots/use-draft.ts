@@ -22,7 +22,8 @@ interface Options {
 export function useDraft({ bot, bases, onSaved, onState }: Options) {
   const [values, setValues] = useState<Values>(() => ({ name: bot.name, description: bot.description, ...bot.draft }));
   const [saved, setSaved] = useState(values);
-  const [error, setError] = useState<ApiError>();
+  /** Why the last save failed, and what it was of. */
+  const [failed, setFailed] = useState<{ error: ApiError; values: Values }>();
   const [attempt, setAttempt] = useState(0);
   const { mutateAsync } = useUpdateBot(bot.uuid);
   const isDirty = Object.keys(changesOf(values, saved)).length > 0;
@@ -51,13 +52,13 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
         // What is typed meanwhile is not: the next save tells.
         latest.current.saved = values;
         if (isOld) return;
-        setError(undefined);
+        setFailed(undefined);
         latest.current.onState('saved');
         latest.current.onSaved();
       } catch (failure) {
         if (!(failure instanceof ApiError)) throw failure;
         if (isOld) return;
-        setError(failure);
+        setFailed({ error: failure, values });
         latest.current.onState('failed');
       }
     };
@@ -74,14 +75,25 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     setSaved((before) => ({ ...before, ...changes }));
   }, []);
 
+  // What was said of a field holds until the field is another.
+  const isAsItWas = (path: string) => {
+    const field = Object.keys(values).find((each) => each === path.split('.')[0]) as keyof Values | undefined; // one of its own keys
+    return field === undefined || failed?.values[field] === values[field];
+  };
+  const fields = Object.keys(failed?.error.fields ?? {});
+  const faults = fields.filter(isAsItWas);
+  const isMended = !isDirty || (fields.length > 0 && faults.length === 0);
+
   return {
     values,
     set,
     keep,
     isDirty,
-    error,
+    error: isMended ? undefined : failed?.error,
     retry: () => setAttempt((before) => before + 1),
-    fieldError: (path: string) => error?.fields[toSentPath(path, values)],
+    /** The fields that the server did not take, by the first part of their paths. */
+    faulty: faults.map((path) => path.split('.')[0] ?? ''),
+    fieldError: (path: string) => (isAsItWas(path) ? failed?.error.fields[toSentPath(path, values)] : undefined),
   };
 }
 

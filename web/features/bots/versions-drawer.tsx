@@ -1,19 +1,22 @@
-import { Badge, Button, Card, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowLeft, IconGitCompare } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { Bot, BotVersion } from '../../../shared/contracts/bots.ts';
+import { useEffect, useState } from 'react';
+import { emptyConfig, type Bot, type BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
+import { State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import classes from './bots.module.css';
 import { useBotKnowledges, useRestoreVersion, useVersion, useVersions } from './bots.queries.ts';
 import { DiffView } from './diff-view.tsx';
 
 const draft = 'draft';
+const nothing = 'nothing';
 
 interface Props {
   bot: Bot;
@@ -47,7 +50,7 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={t('versions.title')}>
       {compared ? (
-        <Comparison bot={bot} version={compared} versions={rows ?? []} onBack={() => setCompared(undefined)} />
+        <Comparison bot={bot} version={compared} onBack={() => setCompared(undefined)} />
       ) : (
         <PagedList
           query={{ ...versions, data: rows }}
@@ -55,37 +58,40 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
           empty={<Text c="dimmed">{t('versions.empty')}</Text>}
         >
           {(shown) => (
-            <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+            <ul className={classes['rows']}>
               {shown.map((version) => (
-                <Card key={version.uuid} component="li" withBorder padding="sm">
-                  <Group gap="xs">
-                    <Text fw={600}>{t('versions.number', { number: version.number })}</Text>
-                    {version.current && <Badge variant="light">{t('versions.current')}</Badge>}
+                <li key={version.uuid}>
+                  <Group gap="sm">
+                    <Text size="sm" fw={600}>
+                      {t('versions.number', { number: version.number })}
+                    </Text>
+                    {version.current && <State kind="live">{t('versions.current')}</State>}
+                    <Text size="xs" c="dimmed" ml="auto" title={formatMoment(version.publishedAt)}>
+                      {t('versions.by', {
+                        name: version.publisher ?? t('versions.unknownPublisher'),
+                        when: formatAgo(version.publishedAt),
+                      })}
+                    </Text>
                   </Group>
-                  <Text size="xs" c="dimmed" title={formatMoment(version.publishedAt)}>
-                    {t('versions.by', {
-                      name: version.publisher ?? t('versions.unknownPublisher'),
-                      when: formatAgo(version.publishedAt),
-                    })}
-                  </Text>
                   {version.note && (
-                    <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+                    <Text size="sm" mt={2} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
                       {version.note}
                     </Text>
                   )}
-                  <Group gap="xs" mt="xs">
+                  <Group gap="xs" mt={6}>
                     <Button
                       size="compact-sm"
                       variant="default"
-                      leftSection={<IconGitCompare size={15} />}
+                      leftSection={<IconGitCompare size={14} />}
                       onClick={() => setCompared(version)}
                     >
                       {t('versions.show')}
                     </Button>
                     <Button
                       size="compact-sm"
-                      variant="default"
-                      leftSection={<IconArrowBackUp size={15} />}
+                      variant="subtle"
+                      color="gray"
+                      leftSection={<IconArrowBackUp size={14} />}
                       disabled={!isSaved}
                       title={isSaved ? undefined : t('versions.waiting')}
                       onClick={() => setRestoring(version)}
@@ -93,9 +99,9 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
                       {t('versions.restore')}
                     </Button>
                   </Group>
-                </Card>
+                </li>
               ))}
-            </Stack>
+            </ul>
           )}
         </PagedList>
       )}
@@ -113,62 +119,74 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
   );
 }
 
-function Comparison({
-  bot,
-  version,
-  versions,
-  onBack,
-}: {
-  bot: Bot;
-  version: BotVersion;
-  versions: BotVersion[];
-  onBack(): void;
-}) {
+/** What a version changed: beside the one before it, or another that is chosen. The older of the two stands first. */
+function Comparison({ bot, version, onBack }: { bot: Bot; version: BotVersion; onBack(): void }) {
   const { t } = useTranslation('bots-editor');
-  const [other, setOther] = useState(draft);
+  const [chosen, setChosen] = useState<string>();
   const services = useServices();
   const bases = useBotKnowledges();
+  const versions = useVersions(bot.uuid);
+  const rows = versions.data?.pages.flatMap(({ data }) => data) ?? [];
+  const former = rows.find(({ number }) => number < version.number);
+  // The one before it may be on the next page of the list.
+  const isLate = former === undefined && versions.hasNextPage;
+  const { fetchNextPage } = versions;
+  useEffect(() => {
+    if (isLate) void fetchNextPage();
+  }, [isLate, fetchNextPage]);
+  const other = chosen ?? former?.uuid ?? nothing;
+  const isStored = other !== draft && other !== nothing;
   const one = useVersion(bot.uuid, version.uuid);
-  const two = useVersion(bot.uuid, other === draft ? undefined : other);
-  const after = other === draft ? bot.draft : two.data?.config;
-  const failed = one.error ?? (other === draft ? null : two.error);
+  const two = useVersion(bot.uuid, isStored ? other : undefined);
+  const otherConfig = other === draft ? bot.draft : other === nothing ? emptyConfig : two.data?.config;
+  const isNewer = other === draft || (rows.find(({ uuid }) => uuid === other)?.number ?? 0) > version.number;
+  const failed = one.error ?? (isStored ? two.error : null);
   const names = {
     service: (uuid: string) => services.find((each) => each.uuid === uuid)?.name ?? t('model.gone'),
     knowledge: (uuid: string) => bases.data?.find((base) => base.uuid === uuid)?.name ?? t('knowledge.gone'),
   };
+  const [before, after] = isNewer ? [one.data?.config, otherConfig] : [otherConfig, one.data?.config];
   return (
     <Stack>
-      <Group justify="space-between">
-        <Button size="compact-sm" variant="subtle" leftSection={<IconArrowLeft size={15} />} onClick={onBack}>
-          {t('versions.back')}
-        </Button>
-        <Group gap="xs">
-          <Text size="sm">{t('versions.number', { number: version.number })} →</Text>
-          <Select
-            size="xs"
-            w={170}
-            aria-label={t('diff.to')}
-            value={other}
-            allowDeselect={false}
-            onChange={(value) => setOther(value ?? draft)}
-            data={[
-              { value: draft, label: t('diff.draft') },
-              ...versions
-                .filter(({ uuid }) => uuid !== version.uuid)
-                .map(({ uuid, number }) => ({ value: uuid, label: t('versions.number', { number }) })),
-            ]}
-          />
-        </Group>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        leftSection={<IconArrowLeft size={14} />}
+        onClick={onBack}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t('versions.back')}
+      </Button>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {t('versions.number', { number: version.number })}
+        </Text>
+        <Select
+          size="xs"
+          w={220}
+          aria-label={t('diff.with')}
+          value={other}
+          allowDeselect={false}
+          onChange={(value) => setChosen(value ?? undefined)}
+          data={[
+            { value: draft, label: t('diff.withDraft') },
+            ...rows
+              .filter(({ uuid }) => uuid !== version.uuid)
+              .map(({ uuid, number }) => ({ value: uuid, label: t('diff.withVersion', { number }) })),
+            { value: nothing, label: t('diff.withNothing') },
+          ]}
+        />
       </Group>
       {failed ? (
         <ErrorState
           title={t('common:failed.title')}
           text={failed.message}
           retry={t('common:retry')}
-          onRetry={() => void Promise.all([one.refetch(), other !== draft && two.refetch()])}
+          onRetry={() => void Promise.all([one.refetch(), isStored && two.refetch()])}
         />
-      ) : one.data && after && !bases.isPending ? (
-        <DiffView before={one.data.config} after={after} names={names} />
+      ) : before && after && !isLate && !bases.isPending ? (
+        <DiffView before={before} after={after} names={names} />
       ) : (
         <Loader size="sm" />
       )}

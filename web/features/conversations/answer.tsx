@@ -17,7 +17,7 @@ import classes from './conversations.module.css';
 interface Props {
   message: Message;
   thread: string | undefined;
-  bot: { uuid: string; name: string; avatar: { url: string } | null };
+  bot: { uuid: string; name: string; avatar: { url: string } | null; mark: number };
   /** It is being written. */
   isLive: boolean;
   /** Something in the thread is being written. */
@@ -75,12 +75,11 @@ export const Answer = memo(function Answer({
       data-last={isLast || undefined}
       data-message={message.uuid}
     >
-      <Avatar
-        id={isStaff ? 'staff' : bot.uuid}
-        name={isStaff ? t('chat.staff') : bot.name}
-        url={isStaff ? undefined : bot.avatar?.url}
-        size={24}
-      />
+      {isStaff ? (
+        <Avatar kind="person" id="staff" name={t('chat.staff')} size={24} />
+      ) : (
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
+      )}
       <div>
         <p className={classes['answerName']}>
           <bdi>{isStaff ? t('chat.staff') : bot.name}</bdi>

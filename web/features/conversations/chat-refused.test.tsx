@@ -12,6 +12,7 @@ function aChat() {
         name: 'Guide',
         description: '',
         avatar: null,
+        mark: 0,
         greeting: '',
         starters: ['When do you open?'],
       }}

@@ -23,7 +23,7 @@ import classes from './conversations.module.css';
 
 const TraceDrawer = later(async () => (await import('./trace-drawer.tsx')).TraceDrawer);
 
-type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'greeting' | 'starters'>;
+type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'mark' | 'greeting' | 'starters'>;
 
 interface Props {
   bot: CoreBot & Partial<Pick<ShownBot, 'followUps' | 'appearance' | 'takesImages' | 'canEdit'>>;
@@ -196,7 +196,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
               {live.asked && <PendingQuestion asked={live.asked} />}
               {isAnswering && !live.answer && (
                 <div className={classes['answer']}>
-                  <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={24} />
+                  <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
                   <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
                 </div>
               )}
@@ -385,7 +385,7 @@ function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
   const { t } = useTranslation('conversations');
   return (
     <Stack align="center" gap="md" py="xl" ta="center">
-      <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={64} />
+      <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={64} />
       <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
         {bot.name}
       </Title>

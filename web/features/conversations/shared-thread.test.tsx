@@ -14,7 +14,7 @@ const aMessage = (role: 'user' | 'assistant', text: string): Shared['messages'][
 });
 
 test('a question that was not answered says so in place of an empty answer', () => {
-  const bot = { uuid: crypto.randomUUID(), name: 'Guide', avatar: null };
+  const bot = { uuid: crypto.randomUUID(), name: 'Guide', avatar: null, mark: 7 };
   const messages = [
     aMessage('user', 'When do you open?'),
     aMessage('assistant', 'At nine.'),

@@ -21,7 +21,7 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
   return (
     <Stack gap="lg">
       <header className={own['sharedHead']}>
-        <Avatar id={bot.uuid} name={bot.name} url={bot.avatar?.url} size={48} />
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={48} />
         <div>
           <Title order={1} size="h3" {...pageTitle}>
             <bdi>{title}</bdi>
@@ -52,12 +52,11 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
             role="group"
             aria-label={message.role === 'staff' ? t('chat.staff') : bot.name}
           >
-            <Avatar
-              id={message.role === 'staff' ? 'staff' : bot.uuid}
-              name={message.role === 'staff' ? t('chat.staff') : bot.name}
-              url={message.role === 'staff' ? undefined : bot.avatar?.url}
-              size={24}
-            />
+            {message.role === 'staff' ? (
+              <Avatar kind="person" id="staff" name={t('chat.staff')} size={24} />
+            ) : (
+              <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
+            )}
             <div>
               <p className={classes['answerName']}>
                 <bdi>{message.role === 'staff' ? t('chat.staff') : bot.name}</bdi>

@@ -3,10 +3,8 @@ import { Dropzone } from '@mantine/dropzone';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { bots } from '../../../shared/contracts/bots.ts';
-import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
-import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { makeBot } from '../../lib/make-bot.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './home.module.css';
@@ -15,44 +13,8 @@ import { useSample } from './home.queries.ts';
 /** As long as a name may be, in characters. */
 const maxName = 60;
 
-/** From files to a bot that answers from them, in one step: a base, its documents, a bot, and its chat. */
-async function begin(files: File[]): Promise<{ bot: string; problem?: Error }> {
-  const name = [...(files[0]?.name.replace(/\.[^.]+$/, '') ?? '')].slice(0, maxName).join('');
-  const base = (await call(knowledge.create, { body: { name } })).data.uuid;
-  let isFilled = false;
-  let problem: Error | undefined;
-  for (const file of files) {
-    const form = new FormData();
-    form.append('file', file);
-    try {
-      await call(documents.add, { params: { knowledge: base }, form });
-      isFilled = true;
-    } catch (error) {
-      problem ??= error instanceof Error ? error : new Error(String(error));
-    }
-  }
-  if (!isFilled && problem) {
-    // Nobody asked for a base without a document.
-    await call(knowledge.remove, { params: { uuid: base } });
-    throw problem;
-  }
-  await untilRead(base);
-  const bot = (await call(bots.create, { body: { name, knowledges: [base] } })).data.uuid;
-  return { bot, ...(problem && { problem }) };
-}
-
-const readEveryMs = 500;
-const readForMs = 60_000;
-
-/** Whoever comes to the chat can ask; a long file goes on being read behind it. */
-async function untilRead(base: string): Promise<void> {
-  const until = Date.now() + readForMs;
-  while (Date.now() < until) {
-    const { busyCount } = (await call(knowledge.get, { params: { uuid: base } })).data;
-    if (busyCount === 0) return;
-    await new Promise((done) => setTimeout(done, readEveryMs));
-  }
-}
+/** A bot is called as the first of the files that it knows. */
+const nameOf = (files: File[]) => [...(files[0]?.name.replace(/\.[^.]+$/, '') ?? '')].slice(0, maxName).join('');
 
 /** What a newcomer finds: a place for their own file, and a sample for who has none at hand. */
 export function FirstFiles() {
@@ -68,10 +30,10 @@ export function FirstFiles() {
     setIsBusy(true);
     setProblem(undefined);
     try {
-      const { bot, problem: lost } = await begin(files);
+      const { bot, problem: lost } = await makeBot({ name: nameOf(files) }, files);
       if (lost) toast.error(lost.message);
       await client.invalidateQueries();
-      await navigate({ to: `/Bot/${bot}/Chat` });
+      await navigate({ to: `/Bot/${bot.uuid}/Chat` });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
       setIsBusy(false);

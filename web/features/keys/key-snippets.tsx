@@ -21,8 +21,9 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
   const [language, setLanguage] = useState<Language>('curl');
   const bots = useKeyBots();
   if (bots.isPending) return null;
-  const id = bot ?? bots.data?.[0]?.uuid;
-  if (!id) {
+  const named =
+    bots.data?.find(({ uuid }) => uuid === bot) ?? bots.data?.find(({ published }) => published) ?? bots.data?.[0];
+  if (!named) {
     return (
       <Text size="sm" c="dimmed">
         {t('snippets.noBot')}{' '}
@@ -35,7 +36,7 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
   const snippet = writeSnippet[language]({
     url: `${apiBase || window.location.origin}${conversations.send.path}`,
     key: apiKey,
-    bot: id,
+    bot: named.uuid,
     question: t('snippets.question'),
   });
   return (
@@ -61,6 +62,11 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
           {snippet}
         </Code>
       </Box>
+      {!named.published && (
+        <Text size="xs" role="note">
+          {t('snippets.unpublished', { name: named.name })}
+        </Text>
+      )}
       <Text size="xs" c="dimmed">
         {t('snippets.hint')}{' '}
         <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">

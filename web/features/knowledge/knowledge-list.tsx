@@ -170,7 +170,7 @@ export function BotMarks({ bots }: { bots: Knowledge['bots'] }) {
     <span className={`${classes['bots']} ${classes['above']}`}>
       {bots.slice(0, mostMarks).map((bot) => (
         <Link key={bot.uuid} to="/Bot/$id" params={{ id: bot.uuid }} title={bot.name} aria-label={bot.name}>
-          <Avatar id={bot.uuid} name={bot.name} size={20} />
+          <Avatar mark={bot.mark} name={bot.name} size={20} />
         </Link>
       ))}
       {bots.length > mostMarks && <span className={classes['count']}>+{bots.length - mostMarks}</span>}

@@ -8,15 +8,6 @@ const usualTokens = { in: 2_500, out: 300 };
 export const dollarsFor = (price: Price, tokens = usualTokens) =>
   (tokens.in * price.in + tokens.out * price.out) / 1_000_000;
 
-/** US dollars; of less than a cent its first two digits. */
-export const formatDollars = (amount: number) =>
-  new Intl.NumberFormat(currentLocale(), {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: 0,
-    ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }),
-  }).format(amount);
-
 /** Of micro-credits, to the last of them where there are few. */
 export const formatCredits = (micro: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: Math.abs(micro) < microPerCredit ? 6 : 2 }).format(

@@ -15,12 +15,12 @@ import {
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo, Service } from '../../../shared/contracts/services.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatDollars, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { getServices, useServices } from '../../lib/session.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { answerCosts, dollarsFor, formatDollars, middleOf } from './costs.ts';
+import { answerCosts, dollarsFor, middleOf } from './costs.ts';
 import { familyOf } from './family.ts';
 import { ModelKeyForm } from './key-form.tsx';
 import { useProviders, useSaveModelKey, useTrial } from './models.queries.ts';

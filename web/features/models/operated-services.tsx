@@ -22,7 +22,7 @@ import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@table
 import { useState } from 'react';
 import type { OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatDay, formatNumber } from '../../lib/format.ts';
+import { formatDay, formatDollars, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -30,7 +30,6 @@ import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AbilityFields, abilityValuesOf, changedAbilities, toAbilities } from './ability-fields.tsx';
-import { formatDollars } from './costs.ts';
 import {
   useAddService,
   useAnyProviders,

@@ -7,7 +7,7 @@ export function WorkspaceName({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation('common');
   return (
     <>
-      <Avatar kind="workspace" id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={28} />
+      <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={28} />
       <Stack gap={0} miw={0}>
         <Text size="sm" fw={600} truncate>
           {workspace.name}

@@ -53,7 +53,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
           required
         />
         <Group gap="sm">
-          <Avatar kind="workspace" id="new-workspace" name={name} url={picture.data?.url} size={44} />
+          <Avatar kind="workspace" name={name} url={picture.data?.url} size={44} />
           <FileButton onChange={(file) => file && picture.mutate(file)} accept={pictureTypes}>
             {(props) => (
               <Button size="xs" variant="default" loading={picture.isPending} {...props}>

@@ -16,7 +16,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
         <WorkspaceForm workspace={workspace} />
       ) : (
         <Group gap="md" wrap="nowrap">
-          <Avatar kind="workspace" id={workspace.uuid} name={workspace.name} url={workspace.avatar?.url} size={48} />
+          <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={48} />
           <Stack gap={0} miw={0}>
             <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
               {workspace.name}
@@ -49,7 +49,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
     >
       <Stack maw={480}>
         <Group gap="md">
-          <Avatar kind="workspace" id={workspace.uuid} name={name} url={workspace.avatar?.url} size={56} />
+          <Avatar kind="workspace" name={name} url={workspace.avatar?.url} size={56} />
           <Group gap="xs">
             <FileButton
               onChange={(file) =>

@@ -1,0 +1,61 @@
+import { bots, type Bot } from '../../shared/contracts/bots.ts';
+import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
+import type { BodyIn } from '../../shared/route.ts';
+import { call } from './api.ts';
+
+/**
+ * A bot, and where there are files a base of its name that it answers from, in one step. `problem` is why one of several files
+ * was not taken; where none is, nothing is made and it is thrown.
+ */
+export async function makeBot(
+  body: BodyIn<typeof bots.create>,
+  files: File[],
+): Promise<{ bot: Bot; problem?: Error | undefined }> {
+  if (files.length === 0) return { bot: (await call(bots.create, { body })).data };
+  const { base, problem } = await makeBase(body.name, files);
+  await untilRead(base);
+  try {
+    const knowledges = [...(body.knowledges ?? []), base];
+    return { bot: (await call(bots.create, { body: { ...body, knowledges } })).data, problem };
+  } catch (error) {
+    await removeBase(base);
+    throw error;
+  }
+}
+
+async function makeBase(name: string, files: File[]): Promise<{ base: string; problem: Error | undefined }> {
+  const base = (await call(knowledge.create, { body: { name } })).data.uuid;
+  let isFilled = false;
+  let problem: Error | undefined;
+  for (const file of files) {
+    const form = new FormData();
+    form.append('file', file);
+    try {
+      await call(documents.add, { params: { knowledge: base }, form });
+      isFilled = true;
+    } catch (error) {
+      problem ??= error instanceof Error ? error : new Error(String(error));
+    }
+  }
+  if (!isFilled && problem) {
+    await removeBase(base);
+    throw problem;
+  }
+  return { base, problem };
+}
+
+/** Nobody asked for a base without a document, or without its bot. */
+const removeBase = (uuid: string) => call(knowledge.remove, { params: { uuid } });
+
+const readEveryMs = 500;
+const readForMs = 60_000;
+
+/** Whoever comes to the chat can ask; a long file goes on being read behind it. */
+async function untilRead(base: string): Promise<void> {
+  const until = Date.now() + readForMs;
+  while (Date.now() < until) {
+    const { busyCount } = (await call(knowledge.get, { params: { uuid: base } })).data;
+    if (busyCount === 0) return;
+    await new Promise((done) => setTimeout(done, readEveryMs));
+  }
+}
