@@ -259,7 +259,7 @@ export async function eraseBot(context: Context, caller: Caller, uuid: string): 
 }
 
 /** In which of the caller's own workspaces a bot is. Throws `bot-not-found`, whether it is elsewhere or nowhere. */
-export async function placeOfBot({ db }: Context, { user }: Caller, uuid: string): Promise<Named> {
+export async function placeOfBot({ db }: Context, { user }: Caller, uuid: string) {
   const workspace = await findWorkspaceOf(db, user, uuid);
   if (!workspace) throw new AppError('bot-not-found');
   return workspace;
