@@ -7,6 +7,8 @@ import { test as base, expect, type Page } from '@playwright/test';
 
 export interface Kotae {
   url: string;
+  /** Where its data is. */
+  folder: string;
   /** Ends the process as a power cut would, and starts it again on the same data and port. */
   killAndStart(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export async function openKotae(settings: Record<string, string> = {}): Promise<
   let running = await start(folder, '0', settings);
   return {
     url: running.url,
+    folder,
     async killAndStart() {
       running.child.kill('SIGKILL');
       await ended(running.child);

@@ -22,7 +22,19 @@ process.chdir(root);
 
 /** Where both runners write how long each test took. */
 const times = 'node_modules/.cache/times';
-const commands = { start, test, check, format, dev, bench, e2e, admin, 'new:feature': newFeature, operations };
+const commands = {
+  start,
+  test,
+  check,
+  format,
+  dev,
+  bench,
+  e2e,
+  admin,
+  'new:feature': newFeature,
+  operations,
+  pictures,
+};
 const [name = 'start', ...rest] = process.argv.slice(2);
 const prettier = ['node_modules/prettier/bin/prettier.cjs', '.', '--log-level=warn', '--cache'];
 const command = commands[name];
@@ -147,6 +159,15 @@ async function newFeature() {
 async function operations() {
   install();
   await step('Tables and settings', ['scripts/operations.ts']);
+}
+
+/** Takes the pictures of the documentation again. */
+async function pictures() {
+  install();
+  await buildWeb();
+  const chromium = findChromium();
+  if (!chromium) fail('The pictures need Chromium, and none was found. Install it, or name it in CHROMIUM_PATH.');
+  await step('Pictures', ['e2e/pictures.ts'], { CHROMIUM_PATH: chromium });
 }
 
 async function bench() {

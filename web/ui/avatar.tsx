@@ -43,12 +43,12 @@ const dyes = [
 ] as const;
 
 /** Frames of a shop's sign, with how far its characters are moved out of the way and how large they are. */
-const frames: { path: string; dots?: true; dy: number; scale: number }[] = [
+const frames: { path: string; dots?: true; dx?: number; dy: number; scale: number }[] = [
   { path: 'M16 5a11 11 0 1 1 0 22 11 11 0 0 1 0-22Z', dy: 0, scale: 0.86 },
-  { path: 'M6 6h20v20H6z', dy: 0, scale: 0.92 },
+  { path: 'M5.5 5.5h21v21h-21z', dy: 0, scale: 0.88 },
   { path: 'M5 12 16 5l11 7', dy: 4, scale: 0.95 },
   { path: 'm16 3.5 12.5 12.5L16 28.5 3.5 16z', dy: 0, scale: 0.78 },
-  { path: 'M8 5v22h19', dy: -1.5, scale: 0.95 },
+  { path: 'M6 5v22h21', dx: 2.5, dy: -2, scale: 0.84 },
   { path: 'M10 4v24M22 4v24M4 10h24M4 22h24', dy: 0, scale: 0.72 },
   { path: 'M16 4.5 29 27H3z', dy: 4.5, scale: 0.72 },
   { path: 'm16 4 10.4 6v12L16 28 5.6 22V10z', dy: 0, scale: 0.86 },
@@ -68,7 +68,7 @@ function Sign({ mark, letters }: { mark: number; letters: string }) {
       <rect width="32" height="32" rx="6" fill={ground} />
       <path d={frame.path} fill="none" stroke={ink} strokeWidth="1.8" strokeLinejoin="round" strokeLinecap="round" />
       {frame.dots && [9, 16, 23].map((x) => <circle key={x} cx={x} cy={x === 16 ? 5.5 : 7} r="1.9" fill={ink} />)}
-      <Letters fill={ink} y={16 + frame.dy} size={sizeOf(letters) * frame.scale}>
+      <Letters fill={ink} x={16 + (frame.dx ?? 0)} y={16 + frame.dy} size={sizeOf(letters) * frame.scale}>
         {letters}
       </Letters>
     </>
@@ -108,13 +108,14 @@ function SquareSeal({ letters }: { letters: string }) {
 
 interface LettersProps {
   fill: string;
+  x?: number;
   y: number;
   size: number;
   children: string;
 }
 
-const Letters = ({ fill, y, size, children }: LettersProps) => (
-  <text x="16" y={y} dy="0.36em" textAnchor="middle" fontSize={size} fontWeight="600" fill={fill}>
+const Letters = ({ fill, x = 16, y, size, children }: LettersProps) => (
+  <text x={x} y={y} dy="0.36em" textAnchor="middle" fontSize={size} fontWeight="600" fill={fill}>
     {children}
   </text>
 );
