@@ -6,8 +6,8 @@ import { useState } from 'react';
 import type { Home } from '../../shared/contracts/home.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { FirstFiles } from '../features/home/first-files.tsx';
-import { useHome } from '../features/home/home.queries.ts';
-import { formatDay, formatNumber, formatToday } from '../lib/format.ts';
+import { useHome, useRecentThreads } from '../features/home/home.queries.ts';
+import { formatAgo, formatDay, formatMoment, formatNumber, formatToday } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -61,6 +61,7 @@ export default function HomePage() {
           <div>
             <NeedsYou home={home.data} />
             <Questions home={home.data} />
+            <RecentThreads />
           </div>
           <div>
             {home.data.recentBots.length > 0 && <RecentBots home={home.data} />}
@@ -153,6 +154,35 @@ function Questions({ home }: { home: Home }) {
         empty={t('questions.none')}
         format={formatNumber}
       />
+    </Section>
+  );
+}
+
+/** One's own conversations, of all bots. */
+function RecentThreads() {
+  const { t } = useTranslation('home');
+  const threads = useRecentThreads();
+  if (!threads.data || threads.data.length === 0) return null;
+  return (
+    <Section title={t('recentThreads')}>
+      {threads.data.map(({ uuid, title, bot, updatedAt }) => (
+        <Link
+          key={uuid}
+          to="/Bot/$id/Chat"
+          params={{ id: bot.uuid }}
+          search={{ thread: uuid }}
+          className={rowClass}
+          style={{ textDecoration: 'none' }}
+        >
+          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
+          <span className={`${classes['text']} ${classes['line']}`}>
+            <span className={classes['name']}>{title}</span> <span className={classes['hint']}>{bot.name}</span>
+          </span>
+          <time className={classes['hint']} dateTime={updatedAt} title={formatMoment(updatedAt)}>
+            {formatAgo(updatedAt)}
+          </time>
+        </Link>
+      ))}
     </Section>
   );
 }
