@@ -167,9 +167,9 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
     await page.getByRole('button', { name: 'キーを保管しました' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットと会話する');
-    await look(page, 'キーと利用状況');
+    await look(page, 'クレジットと利用状況');
     await open(page, `${kotae.url}/Token?tab=models`, 'モデルの API キーはまだありません');
-    await open(page, `${kotae.url}/Token?tab=usage`, 'キーと利用状況');
+    await open(page, `${kotae.url}/Token?tab=usage`, 'クレジットと利用状況');
   });
 
   await test.step('operation', async () => {

@@ -103,7 +103,7 @@ describe('a language that is chosen', () => {
     let account: 'en' | 'ja' = 'en';
     const session = await aSession({});
     vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-      if (init.method === 'GET') return Response.json({ ...whole, locale: account });
+      if (init.method !== 'PUT') return Response.json({ ...whole, locale: account });
       sent.push(init);
       if (!arrives) return new Promise<Response>(() => {});
       account = JSON.parse(String(init.body)).locale;
