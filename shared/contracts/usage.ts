@@ -6,9 +6,11 @@ import { uuid } from '../text.ts';
 /** Credits are counted in millionths; one credit is one US cent of list price times the operator's margin. */
 export const microPerCredit = 1_000_000;
 
+export const entryKinds = ['grant', 'use', 'purchase', 'refund', 'adjustment'] as const;
+
 export const TokenEntry = z.object({
   uuid,
-  kind: z.enum(['grant', 'use', 'purchase', 'refund', 'adjustment']),
+  kind: z.enum(entryKinds),
   /** Micro-credits; what was used is negative, and 0 with one's own key. */
   amount: z.number().int(),
   /** Of the workspace, after this entry. */

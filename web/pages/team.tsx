@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -39,11 +39,9 @@ export default function TeamPage() {
       }
     >
       <WorkspaceCard key={workspace.uuid} workspace={workspace} />
-      <Stack gap="xl">
-        <Members />
-        {mayManage && <Invitations />}
-        <OwnerZone workspace={workspace} />
-      </Stack>
+      <Members />
+      {mayManage && <Invitations />}
+      <OwnerZone workspace={workspace} />
       <InviteDialog opened={isInviting} onClose={invite.close} />
       <CreateWorkspaceDialog
         opened={Boolean(search.new)}

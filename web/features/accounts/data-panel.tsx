@@ -94,7 +94,7 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
   };
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onInput={task.forget} noValidate>
       <Stack>
         <Text size="sm">{t('delete.what')}</Text>
         <List size="sm" spacing={4}>

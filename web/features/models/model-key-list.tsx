@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FirstKey, KeyProblem } from './first-key.tsx';
@@ -56,16 +57,13 @@ export function ModelKeys() {
           action={button}
         />
       ) : (
-        <>
-          <Group justify="space-between" mb="md" gap="sm">
-            <Text size="sm" c="dimmed" style={{ flex: '1 1 240px' }}>
-              {t('keys.description')}
-            </Text>
-            {button}
-          </Group>
-          <Stack gap="sm" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+        <Section title={t('page.models')} end={button}>
+          <Text size="sm" c="dimmed" py="sm">
+            {t('keys.description')}
+          </Text>
+          <Stack gap={0} component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
             {keys.data.map((key) => (
-              <Card
+              <Row
                 key={key.uuid}
                 modelKey={key}
                 name={nameOf(key)}
@@ -76,7 +74,7 @@ export function ModelKeys() {
               />
             ))}
           </Stack>
-        </>
+        </Section>
       )}
       <FirstKey opened={isAdding} onClose={add.close} />
       <Modal
@@ -120,14 +118,14 @@ export function ModelKeys() {
   );
 }
 
-const colors = {
-  ready: 'green',
-  rejected: 'red',
-  exhausted: 'orange',
-  unreachable: 'yellow',
-} as const satisfies Record<ModelKey['state'], string>;
+const kinds = {
+  ready: 'live',
+  rejected: 'failed',
+  exhausted: 'failed',
+  unreachable: 'warning',
+} as const satisfies Record<ModelKey['state'], StateKind>;
 
-interface CardProps {
+interface RowProps {
   modelKey: ModelKey;
   name: string;
   provider: ModelProviderInfo | undefined;
@@ -136,28 +134,25 @@ interface CardProps {
   onRemove(): void;
 }
 
-function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProps) {
+function Row({ modelKey, name, provider, onEdit, onModels, onRemove }: RowProps) {
   const { t } = useTranslation('models');
   const check = useCheckModelKey();
   const { uuid, hint, baseUrl, state, message, models, checkedAt, lastUsedAt } = modelKey;
   const facts = [modelKey.name && provider?.title, hint && `…${hint}`, baseUrl].filter(Boolean).join(' · ');
   return (
-    <Paper withBorder p="md" component="li" aria-label={name}>
-      <Group align="flex-start" gap="sm" wrap="nowrap">
-        {provider && <img src={provider.avatar.url} alt="" width={32} height={32} />}
-        <Stack gap={6} miw={0} flex={1}>
+    <li aria-label={name} className={rowClass} style={{ alignItems: 'flex-start' }}>
+        {provider && <img src={provider.avatar.url} alt="" width={28} height={28} />}
+        <Stack gap={0} miw={0} flex={1}>
           <Group gap="xs" justify="space-between">
             <Group gap="xs" miw={0}>
-              <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
                 {name}
               </Text>
-              <Badge variant="light" color={colors[state]}>
-                {t(`keys.state.${state}`)}
-              </Badge>
+              <State kind={kinds[state]}>{t(`keys.state.${state}`)}</State>
             </Group>
             <Group gap={6}>
               <Button
-                size="compact-sm"
+                size="xs"
                 variant="default"
                 leftSection={<IconRefresh size={14} />}
                 aria-label={t('keys.checkName', { name })}
@@ -177,7 +172,7 @@ function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProp
               {/* What a vendor's models can do is known; only a server has an address. */}
               {baseUrl && (
                 <Button
-                  size="compact-sm"
+                  size="xs"
                   variant="default"
                   leftSection={<IconAdjustments size={14} />}
                   aria-label={t('keys.said.title', { name })}
@@ -187,7 +182,7 @@ function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProp
                 </Button>
               )}
               <Button
-                size="compact-sm"
+                size="xs"
                 variant="default"
                 leftSection={<IconEdit size={14} />}
                 aria-label={t('keys.editName', { name })}
@@ -196,7 +191,7 @@ function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProp
                 {t('common:edit')}
               </Button>
               <Button
-                size="compact-sm"
+                size="xs"
                 variant="default"
                 c="red"
                 leftSection={<IconTrash size={14} />}
@@ -229,8 +224,7 @@ function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProp
             </Text>
           </Group>
         </Stack>
-      </Group>
-    </Paper>
+    </li>
   );
 }
 

@@ -2,7 +2,7 @@ import { Button, Checkbox, Select, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
+import { entryKinds, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
 import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -21,12 +21,15 @@ const spans = ['7', '14', '30', '90'] as const;
 const nothing = { bot: null, service: null, channel: null, kind: null } as const;
 type Filter = { bot: string | null; service: string | null; channel: string | null; kind: TokenEntry['kind'] | null };
 
+type Measure = 'credits' | 'answers';
+
 /** What is left, how long it lasts, what was used by day, and every entry. */
 export function UsagePanel() {
   const { t } = useTranslation('models');
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [span, setSpan] = useState<(typeof spans)[number]>(isPhone ? '7' : '30');
   const [by, setBy] = useState<'service' | 'bot'>('service');
+  const [chosen, setChosen] = useState<Measure>();
   const [wanted, setWanted] = useState<Filter>(nothing);
   const [withFree, setWithFree] = useState(false);
   const [until] = useState(() => dayHere());
@@ -37,6 +40,7 @@ export function UsagePanel() {
   const used = useUsage({ ...narrowed, by });
   const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
   const history = useHistory(filter);
+  const measure = chosen ?? (used.data && used.data.total.amount === 0 ? 'answers' : 'credits');
   const isNarrowed = Object.values(wanted).some((value) => value !== null);
   const free = used.data?.total.free ?? 0;
   const clear = () => setWanted(nothing);
@@ -52,6 +56,17 @@ export function UsagePanel() {
         />
         <Filters wanted={wanted} choices={used.data?.choices} onChange={setWanted} />
         <div className={classes['end']}>
+          {used.data && used.data.total.amount > 0 && (
+            <Segments
+              label={t('usage.measure')}
+              value={measure}
+              options={[
+                { value: 'credits', label: t('usage.byCredits') },
+                { value: 'answers', label: t('usage.byAnswers') },
+              ]}
+              onChange={setChosen}
+            />
+          )}
           <Segments
             label={t('usage.by')}
             value={by}
@@ -63,7 +78,7 @@ export function UsagePanel() {
           />
         </div>
       </div>
-      <Chart used={used.data} days={days} today={until} />
+      <Chart used={used.data} days={days} today={until} measure={measure} />
       <div className={classes['list']}>
         <Section
           title={t('usage.history')}
@@ -210,7 +225,7 @@ function Filters({
     {
       key: 'kind',
       any: t('usage.anyKind'),
-      data: TokenEntry.shape.kind.options.map((value) => ({ value, label: t(`usage.kinds.${value}`) })),
+      data: entryKinds.map((value) => ({ value, label: t(`usage.kinds.${value}`) })),
     },
   ] as const;
   return (
@@ -232,18 +247,25 @@ function Filters({
   );
 }
 
-function Chart({ used, days, today }: { used: Usage | undefined; days: number; today: string }) {
+function Chart({
+  used,
+  days,
+  today,
+  measure,
+}: {
+  used: Usage | undefined;
+  days: number;
+  today: string;
+  measure: Measure;
+}) {
   const { t } = useTranslation('models');
-  const [chosen, setMeasure] = useState<'credits' | 'answers'>();
   if (!used) return <Skeleton height={206} mt="md" />;
-  const measure = chosen ?? (used.total.amount > 0 ? 'credits' : 'answers');
   const isCredits = measure === 'credits';
   const format = isCredits ? formatCredits : formatNumber;
   const what = t(isCredits ? 'usage.byCredits' : 'usage.byAnswers');
   // Green is the first of what is named; the rest stands on top.
   const series = used.series.filter(({ amounts, answers }) => (isCredits ? amounts : answers).some((value) => value > 0));
   return (
-    <>
       <DayChart
         label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
         span={t('usage.days', { count: days })}
@@ -259,20 +281,6 @@ function Chart({ used, days, today }: { used: Usage | undefined; days: number; t
         empty={t('usage.noneUsed', { count: days })}
         format={format}
       />
-      {used.total.amount > 0 && (
-        <div className={classes['measure']}>
-          <Segments
-            label={t('usage.measure')}
-            value={measure}
-            options={[
-              { value: 'credits', label: t('usage.byCredits') },
-              { value: 'answers', label: t('usage.byAnswers') },
-            ]}
-            onChange={setMeasure}
-          />
-        </div>
-      )}
-    </>
   );
 }
 
