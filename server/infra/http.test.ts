@@ -78,7 +78,11 @@ describe('a route that takes no body', () => {
   test('says which fields are too many, and never that anything is required', async () => {
     for (const route of calls) {
       const [status, , text] = await send(route, '{"a":1}');
-      if (status === 400) expect([route.path, JSON.parse(text).error.details.fields]).toEqual([route.path, [expect.objectContaining({ path: '', code: 'unknown-field', keys: 'a' })]]);
+      if (status === 400)
+        expect([route.path, JSON.parse(text).error.details.fields]).toEqual([
+          route.path,
+          [expect.objectContaining({ path: '', code: 'unknown-field', keys: 'a' })],
+        ]);
       else expect([route.path, [403, 404].includes(status)]).toEqual([route.path, true]);
     }
   });

@@ -206,7 +206,8 @@ export const accounts = {
     ),
   }),
   remove: route('DELETE', '/api/user/delete-account', {
-    summary: 'Delete your account; workspaces with other members are handed over, the personal one only to whom you choose; the others are erased',
+    summary:
+      'Delete your account; workspaces with other members are handed over, the personal one only to whom you choose; the others are erased',
     access: 'user',
     body: z
       .strictObject({

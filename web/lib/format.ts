@@ -48,7 +48,9 @@ export const formatToday = () =>
 
 /** Today where the reader is, as `2026-01-31`; or so many days before. */
 export const dayHere = (daysBefore = 0) =>
-  new Date(Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone() }).format(new Date())) - daysBefore * 86_400_000)
+  new Date(
+    Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone() }).format(new Date())) - daysBefore * 86_400_000,
+  )
     .toISOString()
     .slice(0, 10);
 

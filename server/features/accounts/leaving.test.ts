@@ -124,22 +124,25 @@ describe('the personal workspace of whoever leaves', () => {
     return { owner, member, workspace, left };
   }
 
-  test.each(['admin', 'editor', 'staff', 'viewer'] as const)('is nobody’s afterwards, not of its %s either', async (role) => {
-    const { owner, member, workspace, left } = await shared(role);
-    const [told] = (await owner.call(accounts.leaving)).body.data.workspaces;
-    expect(told).toEqual({
-      uuid: workspace,
-      name: expect.any(String),
-      personal: true,
-      members: 2,
-      successor: null,
-      candidates: [{ uuid: member.user.uuid, username: member.user.username }],
-    });
-    expect((await owner.call(accounts.remove, { body: { password } })).status).toBe(200);
-    expect(await left()).toEqual([]);
-    const { db } = app.server.context;
-    expect(await db.selectFrom('workspace').select('uuid').where('uuid', '=', workspace).execute()).toEqual([]);
-  });
+  test.each(['admin', 'editor', 'staff', 'viewer'] as const)(
+    'is nobody’s afterwards, not of its %s either',
+    async (role) => {
+      const { owner, member, workspace, left } = await shared(role);
+      const [told] = (await owner.call(accounts.leaving)).body.data.workspaces;
+      expect(told).toEqual({
+        uuid: workspace,
+        name: expect.any(String),
+        personal: true,
+        members: 2,
+        successor: null,
+        candidates: [{ uuid: member.user.uuid, username: member.user.username }],
+      });
+      expect((await owner.call(accounts.remove, { body: { password } })).status).toBe(200);
+      expect(await left()).toEqual([]);
+      const { db } = app.server.context;
+      expect(await db.selectFrom('workspace').select('uuid').where('uuid', '=', workspace).execute()).toEqual([]);
+    },
+  );
 
   test('goes to whom they chose', async () => {
     const { owner, member, workspace, left } = await shared('viewer');

@@ -44,9 +44,7 @@ export function GoogleSection({ google }: { google: Security['google'] }) {
     <Section
       title={t('google.title')}
       text={t('google.text')}
-      state={
-        <State kind={google ? 'live' : 'off'}>{google ? t('on') : t('off')}</State>
-      }
+      state={<State kind={google ? 'live' : 'off'}>{google ? t('on') : t('off')}</State>}
     >
       <Refusal error={task.error} />
       {google && (

@@ -53,9 +53,7 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
     <Section
       title={t('twoFactor.title')}
       text={t('twoFactor.text')}
-      state={
-        <State kind={state ? 'live' : 'off'}>{state ? t('on') : t('off')}</State>
-      }
+      state={<State kind={state ? 'live' : 'off'}>{state ? t('on') : t('off')}</State>}
     >
       <Refusal error={task.error} />
       {state ? (

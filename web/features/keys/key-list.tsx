@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ export function Keys() {
   const [editing, setEditing] = useState<ApiKey>();
   const [ending, setEnding] = useState<ApiKey>();
   const button = (
-    <Button leftSection={<IconPlus size={16} />} onClick={create.open}>
+    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={create.open}>
       {t('create.open')}
     </Button>
   );
@@ -45,10 +45,9 @@ export function Keys() {
       </Section>
       {keys.data?.some(({ state, scopes }) => state === 'active' && scopes.includes('chat')) && (
         <Section title={t('snippets.title')}>
-          <Text size="sm" c="dimmed" py="sm">
-            {t('snippets.text')}
-          </Text>
-          <KeySnippets />
+          <Box pt="sm">
+            <KeySnippets />
+          </Box>
         </Section>
       )}
       <CreateKeyDialog opened={isCreating} onClose={create.close} />

@@ -105,7 +105,10 @@ export const useTrial = (service: string | undefined) =>
     refetchOnReconnect: false,
   });
 
-export type HistoryFilter = Omit<QueryIn<typeof usage.exportHistory>, 'from' | 'until'> & { from: string; until: string };
+export type HistoryFilter = Omit<QueryIn<typeof usage.exportHistory>, 'from' | 'until'> & {
+  from: string;
+  until: string;
+};
 export type UsageFilter = QueryIn<typeof usage.byDay>;
 
 export const useHistory = (filter: HistoryFilter) =>

@@ -39,9 +39,15 @@ function Row({ entry }: { entry: TokenEntry }) {
   const { t, has } = useTranslation('models');
   const { kind, amount, balance, use, reason, createdAt } = entry;
   const channel = `usage.channels.${use?.channel}`;
-  const what = use ? use.serviceName : kind === 'grant' && reason === null ? t('usage.start') : t(`usage.kinds.${kind}`);
+  const what = use
+    ? use.serviceName
+    : kind === 'grant' && reason === null
+      ? t('usage.start')
+      : t(`usage.kinds.${kind}`);
   const purpose = use
-    ? [use.bot?.name || (has(channel) ? t(channel) : use.channel), use.ownKey && t('usage.ownKey')].filter(Boolean).join(' · ')
+    ? [use.bot?.name || (has(channel) ? t(channel) : use.channel), use.ownKey && t('usage.ownKey')]
+        .filter(Boolean)
+        .join(' · ')
     : reason && t('usage.fromOperator', { reason });
   const tokens = use && t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
   return (

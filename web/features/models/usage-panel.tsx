@@ -148,9 +148,7 @@ function Figures({
           {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
         </b>
         <Lasts balance={meta.balance} aDay={aDay} />
-        {meta.reserved > 0 && (
-          <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>
-        )}
+        {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
       </div>
       {used && used.total.amount > 0 && (
         <div>
@@ -264,23 +262,25 @@ function Chart({
   const format = isCredits ? formatCredits : formatNumber;
   const what = t(isCredits ? 'usage.byCredits' : 'usage.byAnswers');
   // Green is the first of what is named; the rest stands on top.
-  const series = used.series.filter(({ amounts, answers }) => (isCredits ? amounts : answers).some((value) => value > 0));
+  const series = used.series.filter(({ amounts, answers }) =>
+    (isCredits ? amounts : answers).some((value) => value > 0),
+  );
   return (
-      <DayChart
-        label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
-        span={t('usage.days', { count: days })}
-        series={series.map(({ uuid, name, other }) => ({
-          name: other ? t('usage.other') : uuid ? name || uuid.slice(-6) : t('usage.noBot'),
-          other,
-        }))}
-        total={t('usage.total')}
-        days={used.days.map((day, at) => ({
-          label: day === today ? t('usage.today') : formatDay(day),
-          values: series.map(({ amounts, answers }) => (isCredits ? amounts : answers)[at] ?? 0),
-        }))}
-        empty={t('usage.noneUsed', { count: days })}
-        format={format}
-      />
+    <DayChart
+      label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
+      span={t('usage.days', { count: days })}
+      series={series.map(({ uuid, name, other }) => ({
+        name: other ? t('usage.other') : uuid ? name || uuid.slice(-6) : t('usage.noBot'),
+        other,
+      }))}
+      total={t('usage.total')}
+      days={used.days.map((day, at) => ({
+        label: day === today ? t('usage.today') : formatDay(day),
+        values: series.map(({ amounts, answers }) => (isCredits ? amounts : answers)[at] ?? 0),
+      }))}
+      empty={t('usage.noneUsed', { count: days })}
+      format={format}
+    />
   );
 }
 
@@ -295,7 +295,8 @@ function ExportButton({ filter }: { filter: HistoryFilter }) {
       loading={csv.isPending}
       onClick={() =>
         csv.mutate(filter, {
-          onSuccess: (bytes) => saveFile(bytes, { name: `kotae-credits-${filter.from}-${filter.until}.csv`, type: 'text/csv' }),
+          onSuccess: (bytes) =>
+            saveFile(bytes, { name: `kotae-credits-${filter.from}-${filter.until}.csv`, type: 'text/csv' }),
           onError: (error) => toast.error(error.message),
         })
       }

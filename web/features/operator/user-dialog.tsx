@@ -8,7 +8,13 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useChangeUser, useGiveCredits, usePasswordLink, useWorkspacesOf, type UserChange } from './operator.queries.ts';
+import {
+  useChangeUser,
+  useGiveCredits,
+  usePasswordLink,
+  useWorkspacesOf,
+  type UserChange,
+} from './operator.queries.ts';
 
 export type UserAction = UserChange['kind'] | 'passwordLink' | 'giveCredits';
 
@@ -93,12 +99,17 @@ function GiveCredits({ user, onClose }: { user: OperatedUser; onClose(): void })
   const [reason, setReason] = useState('');
   // One for this gift: sent twice, it is given once. Another amount is another gift.
   const [key, setKey] = useState(newKey);
-  const change = <T,>(set: (value: T) => void) => (value: T) => {
-    set(value);
-    setKey(newKey());
-    give.reset();
-  };
-  const to = workspaces.data?.find(({ uuid }) => uuid === chosen) ?? workspaces.data?.find(({ personal }) => personal) ?? workspaces.data?.[0];
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value);
+      setKey(newKey());
+      give.reset();
+    };
+  const to =
+    workspaces.data?.find(({ uuid }) => uuid === chosen) ??
+    workspaces.data?.find(({ personal }) => personal) ??
+    workspaces.data?.[0];
   const fields = give.error instanceof ApiError ? give.error.fields : {};
   const amount = typeof credits === 'number' ? credits : 0;
   return (

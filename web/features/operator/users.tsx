@@ -1,5 +1,14 @@
 import { ActionIcon, Group, Menu, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { IconBan, IconCoins, IconDots, IconKey, IconRotate, IconShieldOff, IconUserDown, IconUserUp } from '@tabler/icons-react';
+import {
+  IconBan,
+  IconCoins,
+  IconDots,
+  IconKey,
+  IconRotate,
+  IconShieldOff,
+  IconUserDown,
+  IconUserUp,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
@@ -72,19 +81,21 @@ export function UsersPanel() {
   );
 }
 
+const kinds = { active: 'live', unverified: 'draft', suspended: 'off' } as const;
+
 function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
   const { t } = useTranslation('operator');
   const isYou = useUser()?.uuid === user.uuid;
   // Where no mail is sent, nobody could confirm theirs.
   const isConfirmed = user.emailVerified || useHealth().data?.mail.mode !== 'smtp';
   const state = user.suspendedAt ? 'suspended' : isConfirmed ? 'active' : 'unverified';
-  const badge = state !== 'active' && (
+  const badge = (
     <span
       title={
         user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined
       }
     >
-      <State kind={state === 'suspended' ? 'off' : 'draft'}>{t(`users.states.${state}`)}</State>
+      <State kind={kinds[state]}>{t(`users.states.${state}`)}</State>
     </span>
   );
   const also = [

@@ -86,7 +86,12 @@ export function Members() {
           ) : (
             <Stack gap={0}>
               {rows.map((member) => (
-                <article key={member.uuid} className={rowClass} aria-label={member.username} style={{ flexWrap: 'wrap' }}>
+                <article
+                  key={member.uuid}
+                  className={rowClass}
+                  aria-label={member.username}
+                  style={{ flexWrap: 'wrap' }}
+                >
                   <Person member={member} />
                   <div style={{ marginInlineStart: 'auto' }}>
                     <RemoveButton member={member} onClick={() => setLeaving(member)} />

@@ -16,7 +16,9 @@ export function OwnerZone({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation('workspaces');
   return (
     <Section
-      title={t(workspace.personal ? 'workspace.personal' : workspace.role === 'owner' ? 'zone.title' : 'workspace.title')}
+      title={t(
+        workspace.personal ? 'workspace.personal' : workspace.role === 'owner' ? 'zone.title' : 'workspace.title',
+      )}
     >
       {workspace.personal ? (
         <Text size="sm" c="dimmed" py="sm">

@@ -14,21 +14,21 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   return (
     <Section title={t('workspace.title')}>
       <Box py="sm">
-      {useMay('manage') ? (
-        <WorkspaceForm workspace={workspace} />
-      ) : (
-        <Group gap="md" wrap="nowrap">
-          <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={48} />
-          <Stack gap={0} miw={0}>
-            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-              {workspace.name}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {t('workspace.yourRole', { role: t(`common:role.${workspace.role}`) })}
-            </Text>
-          </Stack>
-        </Group>
-      )}
+        {useMay('manage') ? (
+          <WorkspaceForm workspace={workspace} />
+        ) : (
+          <Group gap="md" wrap="nowrap">
+            <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={48} />
+            <Stack gap={0} miw={0}>
+              <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {workspace.name}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {t('workspace.yourRole', { role: t(`common:role.${workspace.role}`) })}
+              </Text>
+            </Stack>
+          </Group>
+        )}
       </Box>
     </Section>
   );
