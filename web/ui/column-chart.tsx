@@ -9,6 +9,8 @@ export interface Column {
 
 interface Props {
   label: string;
+  /** What the column that is looked at says. */
+  said: string | undefined;
   /** One for each day, the oldest first. */
   columns: Column[];
   colors: string[];
@@ -21,7 +23,7 @@ interface Props {
 const mostLabels = 6;
 
 /** Columns for amounts a day. The pointer and the arrow keys look at one; what it says stands in the legend. */
-export default function ColumnChart({ label, columns, colors, at, onLook, format }: Props) {
+export default function ColumnChart({ label, said, columns, colors, at, onLook, format }: Props) {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const { top, lines } = scaleTo(Math.max(...sums));
   const last = columns.length - 1;
@@ -50,8 +52,12 @@ export default function ColumnChart({ label, columns, colors, at, onLook, format
       </div>
       <div
         className={classes['plot']}
-        role="img"
+        role="slider"
         aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={at ?? last}
+        aria-valuetext={said ?? label}
         tabIndex={0}
         onPointerMove={look}
         onPointerDown={look}

@@ -48,7 +48,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
         </p>
       ) : (
         <>
-          <div className={classes['legend']} aria-live={shown ? 'polite' : 'off'}>
+          <div className={classes['legend']}>
             <b>{shown?.label ?? span}</b>
             {series.map(({ name }, index) => (
               <span key={name} className={classes['key']}>
@@ -66,7 +66,20 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
           <div className={classes['chart']}>
             {isSeen && (
               <Suspense>
-                <ColumnChart label={label} columns={days} colors={colors} at={at} onLook={setAt} format={format} />
+                <ColumnChart
+                  label={label}
+                  said={
+                    shown &&
+                    [shown.label, ...series.map(({ name }, index) => `${name} ${format(amounts[index] ?? 0)}`)].join(
+                      ', ',
+                    )
+                  }
+                  columns={days}
+                  colors={colors}
+                  at={at}
+                  onLook={setAt}
+                  format={format}
+                />
               </Suspense>
             )}
           </div>
@@ -77,7 +90,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
         {series.length > 1 && (
           <thead>
             <tr>
-              <td />
+              <th scope="col">{span}</th>
               {series.map(({ name }) => (
                 <th key={name} scope="col">
                   {name}

@@ -8,7 +8,6 @@ import {
   Menu,
   NumberInput,
   Select,
-  Skeleton,
   Stack,
   Switch,
   Table,

@@ -49,7 +49,7 @@ export function HealthPanel() {
           })}
         </Alert>
       )}
-      <Causes health={health.data} />
+      <Causes health={health.data} at={health.dataUpdatedAt} />
       <Figures health={health.data} />
       <RecentErrors errors={health.data.recentErrors} />
     </Stack>
@@ -68,7 +68,7 @@ interface Cause {
 }
 
 /** What is not as it should be, and what to do about it. */
-function useCauses({ storage, queue, mail }: Health): Cause[] {
+function useCauses({ storage, queue, mail }: Health, at: number): Cause[] {
   const { t } = useTranslation('operator');
   const { freeBytes, lowBytes } = storage;
   const sizes = { free: formatBytes(freeBytes), low: formatBytes(lowBytes) };
@@ -87,7 +87,7 @@ function useCauses({ storage, queue, mail }: Health): Cause[] {
         },
     queue.dead > 0 && { kind: 'failed', title: t('health.dead', { count: queue.dead }), text: t('health.deadDo') },
     queue.oldestQueuedAt !== null &&
-      Date.parse(queue.oldestQueuedAt) < Date.now() - slowMs && {
+      Date.parse(queue.oldestQueuedAt) < at - slowMs && {
         kind: 'warning',
         title: t('health.slow'),
         text: t('health.slowDo', { when: formatMoment(queue.oldestQueuedAt) }),
@@ -103,9 +103,9 @@ function useCauses({ storage, queue, mail }: Health): Cause[] {
   return causes.filter((cause) => cause !== false);
 }
 
-function Causes({ health }: { health: Health }) {
+function Causes({ health, at }: { health: Health; at: number }) {
   const { t } = useTranslation('operator');
-  const causes = useCauses(health);
+  const causes = useCauses(health, at);
   const isFine = causes.every(({ kind }) => kind === 'off');
   return (
     <Section

@@ -87,7 +87,8 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
   const { t } = useTranslation('operator');
   const isYou = useUser()?.uuid === user.uuid;
   // Where no mail is sent, nobody could confirm theirs.
-  const isConfirmed = user.emailVerified || useHealth().data?.mail.mode !== 'smtp';
+  const mailMode = useHealth().data?.mail.mode;
+  const isConfirmed = user.emailVerified || mailMode !== 'smtp';
   const state = user.suspendedAt ? 'suspended' : isConfirmed ? 'active' : 'unverified';
   const badge = (
     <span
