@@ -13,7 +13,6 @@ import { rowClass, Section } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { RoleHelp } from './role-help.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { useChangeRole, useMembers, useRemoveMember } from './workspaces.queries.ts';
 
@@ -34,12 +33,9 @@ export function Members() {
     <Section
       title={t('members.title')}
       end={
-        <>
-          {showsSearch && (
-            <SearchInput value={q} onChange={setQ} label={t('members.search')} clearLabel={t('common:clear')} />
-          )}
-          <RoleHelp />
-        </>
+        showsSearch && (
+          <SearchInput value={q} onChange={setQ} label={t('members.search')} clearLabel={t('common:clear')} />
+        )
       }
     >
       <PagedList
