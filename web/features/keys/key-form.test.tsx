@@ -58,7 +58,7 @@ describe('it is not complete', () => {
   test('without a scope, and says so', async () => {
     const { user } = aForm();
     await user.type(name(), 'Order page');
-    await user.click(scope(/^Talk to bots/));
+    await user.click(scope(/^Chat with bots/));
     expect(screen.getByText('Choose at least one.')).toBeTruthy();
     expect(create().disabled).toBe(true);
   });
