@@ -158,7 +158,7 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
   await openTeam(page, kotae.url);
 
   await test.step('keys', async () => {
-    await open(page, `${kotae.url}/Token`, 'API キーはまだありません');
+    await open(page, `${kotae.url}/Token?tab=keys`, 'API キーはまだありません');
     await page.getByRole('button', { name: 'API キーを作成' }).click();
     await look(page, 'API キーを作成');
     await page.getByRole('dialog').getByLabel(/^名前/).fill('注文ページ');
@@ -166,10 +166,10 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
     await look(page, '新しい API キー');
     await page.getByRole('button', { name: 'キーを保管しました' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットと会話する');
-    await look(page, 'キーと利用状況');
+    await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットとの会話');
+    await look(page, 'クレジットと利用状況');
     await open(page, `${kotae.url}/Token?tab=models`, 'モデルの API キーはまだありません');
-    await open(page, `${kotae.url}/Token?tab=usage`, 'キーと利用状況');
+    await open(page, `${kotae.url}/Token?tab=usage`, 'クレジットと利用状況');
   });
 
   await test.step('operation', async () => {

@@ -55,6 +55,48 @@ describe('a body', () => {
   });
 });
 
+describe('a route that takes no body', () => {
+  const calls = everyRoute.filter(({ method, body }) => method !== 'GET' && body.def.type === 'undefined');
+  const send = async ({ method, path }: { method: string; path: string }, body: string | undefined) => {
+    const response = await person.fetch(path.replaceAll(/:\w+/g, '00000000-0000-7000-8000-000000000000'), {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    return [response.status, text.startsWith('{') ? JSON.parse(text).error?.code : undefined, text] as const;
+  };
+  const isHarmless = ({ path }: { path: string }) => path.includes('/:');
+
+  test.each(calls.filter(isHarmless).map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s takes an empty object for none',
+    async (_, route) => {
+      expect((await send(route, '{}')).slice(0, 2)).toEqual((await send(route, undefined)).slice(0, 2));
+    },
+  );
+
+  test('says which fields are too many, and never that anything is required', async () => {
+    for (const route of calls) {
+      const [status, , text] = await send(route, '{"a":1}');
+      if (status === 400)
+        expect([route.path, JSON.parse(text).error.details.fields]).toEqual([
+          route.path,
+          [expect.objectContaining({ path: '', code: 'unknown-field', keys: 'a' })],
+        ]);
+      else expect([route.path, [403, 404].includes(status)]).toEqual([route.path, true]);
+    }
+  });
+});
+
+test('a field of another type is told from one that is missing', async () => {
+  const fieldsOf = async (body: string) => JSON.parse(await (await post(body)).text()).error.details.fields;
+  expect(await fieldsOf('{"name":5}')).toEqual([expect.objectContaining({ path: 'name', code: 'wrong-type' })]);
+  expect(await fieldsOf('{}')).toEqual([expect.objectContaining({ path: 'name', code: 'required' })]);
+  expect(await fieldsOf('{"name":"x","starters":[1]}')).toEqual([
+    expect.objectContaining({ path: 'starters.0', code: 'wrong-type' }),
+  ]);
+});
+
 test('every answer names its request and carries the safety headers', async () => {
   const response = await app.anyone.fetch('/api/service');
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -455,7 +455,8 @@ function reader<T extends z.ZodType>(
 ): (value: unknown) => z.output<T> {
   const isNothing =
     schema instanceof z.ZodUndefined
-      ? (value: unknown) => value === undefined
+      ? // Many programs send an empty object where there is nothing to send.
+        (value: unknown) => value === undefined || isEmpty(value)
       : schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
         ? isEmpty
         : () => false;
@@ -486,12 +487,26 @@ function parse<T extends z.ZodType>(
       };
     if (issue.code === 'unrecognized_keys')
       return { path: at, code: 'unknown-field', keys: issue.keys.map((key) => key.slice(0, 100)).join(', ') };
-    if (issue.code === 'invalid_type')
-      return { path: at, code: issue.input === undefined ? 'required' : 'wrong-type', expected: issue.expected };
+    if (issue.code === 'invalid_type') {
+      const given = valueAt(value, issue.path);
+      if (issue.expected === 'undefined') return refuseBody(given);
+      return { path: at, code: given === undefined ? 'required' : 'wrong-type', expected: issue.expected };
+    }
     if (issue.code === 'custom') return { path: at, code: issue.message };
     return { path: at, code: 'invalid' };
   });
   throw new AppError('validation-failed', { fields });
+}
+
+/** What was sent at a path of an issue. */
+const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined), value);
+
+/** Where nothing is expected, each field is one too many. */
+function refuseBody(given: unknown): FieldIssue {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { path: '', code: 'invalid' };
+  const keys = Object.keys(given).slice(0, 20);
+  return { path: '', code: 'unknown-field', keys: keys.map((key) => key.slice(0, 100)).join(', ') };
 }
 
 /** `/api/user/bot/:uuid` with a broken uuid is an unknown bot: the word before the parameter says what it is. */

@@ -19,6 +19,7 @@ import { picturesByAge } from './0017-pictures-by-age.ts';
 import { messagesWithFiles } from './0018-messages-with-files.ts';
 import { chunkEdits } from './0019-chunk-edits.ts';
 import { botMarks } from './0020-bot-marks.ts';
+import { creditRequests } from './0021-credit-requests.ts';
 import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
 
@@ -44,6 +45,7 @@ export const migrations: Migration[] = [
   messagesWithFiles,
   chunkEdits,
   botMarks,
+  creditRequests,
   deletedBy,
   baseSettings,
 ];

@@ -193,15 +193,21 @@ export const accounts = {
           z.object({
             uuid,
             name: z.string(),
+            /** It goes with its person unless they choose somebody. */
+            personal: z.boolean(),
             members: z.number().int(),
+            /** Who takes it over unless another is chosen; null when it is erased. */
             successor: z.object({ uuid, username: z.string() }).nullable(),
+            /** Who could take it over. */
+            candidates: z.array(z.object({ uuid, username: z.string() })),
           }),
         ),
       }),
     ),
   }),
   remove: route('DELETE', '/api/user/delete-account', {
-    summary: 'Delete your account; workspaces with other members are handed over, the others are erased',
+    summary:
+      'Delete your account; workspaces with other members are handed over, the personal one only to whom you choose; the others are erased',
     access: 'user',
     body: z
       .strictObject({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { optionalText, uuid } from '../text.ts';
+import { roles } from '../roles.ts';
+import { optionalText, text, uuid } from '../text.ts';
 import { Image, registrations } from './accounts.ts';
 
 export const OperatedUser = z.object({
@@ -20,6 +21,20 @@ export const OperatedUser = z.object({
   createdAt: moment,
 });
 export type OperatedUser = z.output<typeof OperatedUser>;
+
+/** A workspace that somebody is in, with what it has, in micro-credits. */
+export const OperatedWorkspace = z.object({
+  uuid,
+  name: z.string(),
+  role: z.enum(roles),
+  /** The person's own, which they have had from the start. */
+  personal: z.boolean(),
+  balance: z.number().int(),
+});
+export type OperatedWorkspace = z.output<typeof OperatedWorkspace>;
+
+/** The most that is given or taken at once, in credits. */
+export const mostGivenCredits = 1_000_000;
 
 /** Who, what, on what, from where. `actor` and `subject` are names as they were then. */
 export const AuditEntry = z.object({
@@ -138,6 +153,30 @@ export const operator = {
     params: byUuid,
     body: z.strictObject({ operator: z.boolean() }),
     reply: one(OperatedUser),
+  }),
+  workspaces: route('GET', '/api/operator/user/:uuid/workspaces', {
+    summary: 'The workspaces that a person is in, with their balances',
+    access: 'operator',
+    params: byUuid,
+    reply: one(z.array(OperatedWorkspace)),
+  }),
+  giveCredits: route('POST', '/api/operator/user/:uuid/credits', {
+    summary: 'Give credits to a workspace of a person, or take them back; once for each `Idempotency-Key`',
+    access: 'operator',
+    params: byUuid,
+    body: z.strictObject({
+      /** Their personal one unless told. */
+      workspace: uuid.optional(),
+      /** Whole credits; negative takes them back. */
+      credits: z
+        .number()
+        .refine(
+          (value) => Number.isInteger(value) && value !== 0 && Math.abs(value) <= mostGivenCredits,
+          'credits-range',
+        ),
+      reason: text(200),
+    }),
+    reply: one(OperatedWorkspace),
   }),
   settings: route('GET', '/api/operator/settings', {
     summary: 'Settings of the installation',

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { listQuery, moment } from '../list.ts';
+import { listQuery, moment, one } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 
 /** Credits are counted in millionths; one credit is one US cent of list price times the operator's margin. */
 export const microPerCredit = 1_000_000;
 
+export const entryKinds = ['grant', 'use', 'purchase', 'refund', 'adjustment'] as const;
+
 export const TokenEntry = z.object({
   uuid,
-  kind: z.enum(['grant', 'use', 'purchase', 'refund', 'adjustment']),
+  kind: z.enum(entryKinds),
   /** Micro-credits; what was used is negative, and 0 with one's own key. */
   amount: z.number().int(),
   /** Of the workspace, after this entry. */
@@ -30,18 +32,76 @@ export const TokenEntry = z.object({
       firstTokenMs: z.number().int().nullable(),
     })
     .nullable(),
+  /** Why an operator gave or took credits. */
+  reason: z.string().nullable(),
   createdAt: moment,
 });
 export type TokenEntry = z.output<typeof TokenEntry>;
+
+const Choice = z.object({ uuid, name: z.string() });
+
+export const Usage = z.object({
+  days: z.array(z.string()),
+  /** The four that used most, what belongs to none, and `other` for the rest; a value for each day. */
+  series: z.array(
+    z.object({
+      uuid: uuid.nullable(),
+      name: z.string(),
+      other: z.boolean(),
+      /** Micro-credits. */
+      amounts: z.array(z.number().int()),
+      answers: z.array(z.number().int()),
+    }),
+  ),
+  total: z.object({
+    /** Micro-credits. */
+    amount: z.number().int(),
+    answers: z.number().int(),
+    /** Answers that cost credits. */
+    paid: z.number().int(),
+    /** Answers that cost nothing and needed no key. */
+    free: z.number().int(),
+  }),
+  /** What there is to narrow it by, whatever it is narrowed by now. */
+  choices: z.object({ bots: z.array(Choice), services: z.array(Choice), channels: z.array(z.string()) }),
+});
+export type Usage = z.output<typeof Usage>;
+
+/** The longest span that is added up by day. */
+export const mostDays = 92;
+
+/** Calendar days in the caller's time zone, both of them meant. */
+const span = { from: z.iso.date(), until: z.iso.date() };
+const ofUses = { bot: uuid.optional(), service: uuid.optional(), channel: z.string().max(20).optional() };
+const ofEntries = {
+  from: span.from.optional(),
+  until: span.until.optional(),
+  ...ofUses,
+  kind: TokenEntry.shape.kind.optional(),
+  /** `without`: no answers that cost nothing and needed no key, as those of the built-in model. */
+  free: z.enum(['with', 'without']).default('with'),
+};
 
 export const usage = {
   history: route('GET', '/api/user/token/history', {
     summary: 'What was granted, bought and used, newest first; the balance in `meta`',
     access: 'read',
-    query: { limit: listQuery.limit, cursor: listQuery.cursor, bot: uuid.optional() },
+    query: { limit: listQuery.limit, cursor: listQuery.cursor, ...ofEntries },
     reply: z.object({
       data: z.array(TokenEntry),
       meta: z.object({ nextCursor: z.string().nullable(), balance: z.number().int(), reserved: z.number().int() }),
     }),
+  }),
+  exportHistory: route('GET', '/api/user/token/history/export', {
+    summary: 'The same as CSV',
+    access: 'read',
+    kind: 'file',
+    query: ofEntries,
+  }),
+  byDay: route('GET', '/api/user/token/usage', {
+    summary: 'What answers used on each day of at most 92, by bot or by model',
+    access: 'read',
+    query: { ...span, by: z.enum(['bot', 'service']).default('service'), ...ofUses },
+    reply: one(Usage),
   }),
 };

@@ -49,6 +49,8 @@ interface Sent<T extends AnyRoute> {
   /** Hears which share of a form has left, from 0 to 1. */
   onProgress?: (share: number) => void;
   /** Of the person, in whichever workspace. */
+  /** What is sent twice with one key is done once. */
+  idempotencyKey?: string;
   anywhere?: true;
 }
 
@@ -127,7 +129,7 @@ async function request<T extends AnyRoute>(
 
 async function send<T extends AnyRoute>(
   route: T,
-  { params, query, body, form, signal, onProgress, anywhere }: Sent<T>,
+  { params, query, body, form, signal, onProgress, anywhere, idempotencyKey }: Sent<T>,
   headers: Record<string, string>,
 ): Promise<Response> {
   const token = readToken();
@@ -145,6 +147,7 @@ async function send<T extends AnyRoute>(
     ...(workspace && !anywhere && { 'x-workspace': workspace }),
     ...(token && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     ...headers,
   };
   try {

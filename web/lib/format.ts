@@ -46,6 +46,14 @@ export const formatToday = () =>
     new Date(),
   );
 
+/** Today where the reader is, as `2026-01-31`; or so many days before. */
+export const dayHere = (daysBefore = 0) =>
+  new Date(
+    Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone() }).format(new Date())) - daysBefore * 86_400_000,
+  )
+    .toISOString()
+    .slice(0, 10);
+
 /** A calendar day such as 2026-01-31, which belongs to no timezone. */
 export const formatDay = (day: string) =>
   new Intl.DateTimeFormat(currentLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(

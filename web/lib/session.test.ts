@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 const personal = { uuid: 'w', name: 'hana', avatar: null, role: 'owner' as const, personal: true };
 const hana = { uuid: 'u', username: 'hana', workspaces: [personal] };
@@ -23,7 +23,7 @@ const asked: (string | null)[] = [];
 /** The session's store over a server that gives these answers. */
 async function aSession(replies: Record<string, unknown>) {
   const kept = new Map<string, string>();
-  vi.stubGlobal('document', { cookie: '', querySelector: () => null });
+  vi.stubGlobal('document', { cookie: '', documentElement: { lang: '' }, querySelector: () => null });
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),
@@ -91,4 +91,54 @@ test('calls are made in the chosen workspace, and in the personal one again when
   await session.fetchUser();
   await session.fetchServices();
   expect(asked).toEqual(['t', null, 'w']);
+});
+
+describe('a language that is chosen', () => {
+  const me = '/api/users/me?populate=avatar';
+  const localesSent = (calls: RequestInit[]) => calls.map(({ body }) => JSON.parse(String(body)).locale);
+
+  /** Whether the account hears of it before the page is left. */
+  async function chosenAndLeft(arrives: boolean) {
+    const sent: RequestInit[] = [];
+    let account: 'en' | 'ja' = 'en';
+    const session = await aSession({});
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      if (init.method !== 'PUT') return Response.json({ ...whole, locale: account });
+      sent.push(init);
+      if (!arrives) return new Promise<Response>(() => {});
+      account = JSON.parse(String(init.body)).locale;
+      return Response.json({ data: { ...whole, locale: account } }, { headers: { 'x-url': url } });
+    });
+    await (await import('./i18n.ts')).startI18n();
+    await session.fetchUser();
+    void session.chooseLocale('ja');
+    await vi.waitFor(() => expect(localesSent(sent)).toEqual(['ja']));
+    // The page is left: the next one is a new program over what the browser has kept.
+    vi.resetModules();
+    arrives = true;
+    const next = await import('./session.ts');
+    await next.fetchUser();
+    return { next, sent, account: () => account };
+  }
+
+  test('reaches the account by the next page when this one is left at once', async () => {
+    const { next, account } = await chosenAndLeft(false);
+    await vi.waitFor(() => expect([account(), next.getUser()?.locale]).toEqual(['ja', 'ja']));
+    expect(localStorage.getItem('user-locale-unsaved')).toBeNull();
+  });
+
+  test('is sent once when the account heard of it', async () => {
+    const { next, sent } = await chosenAndLeft(true);
+    await next.fetchUser();
+    expect(localesSent(sent)).toEqual(['ja']);
+  });
+
+  test('is not given to somebody else who signs in here', async () => {
+    const session = await aSession({ [me]: { ...whole, uuid: 'another' } });
+    localStorage.setItem('user-locale-unsaved', 'u ja');
+    await session.fetchUser();
+    await Promise.resolve();
+    expect(session.getUser()?.locale).toBe('en');
+    expect(localStorage.getItem('user-locale-unsaved')).toBe('u ja');
+  });
 });

@@ -2,6 +2,7 @@ import { accounts, type User } from '../../shared/contracts/accounts.ts';
 import { services, type Service } from '../../shared/contracts/services.ts';
 import { mayCall, type Access } from '../../shared/roles.ts';
 import { actIn, call, rememberSession } from './api.ts';
+import { changeLocale, toLocale, type Locale } from './i18n.ts';
 import { createStore } from './store.ts';
 
 const user = createStore<User | undefined>(undefined);
@@ -16,8 +17,36 @@ export const getServices = serviceList.get;
 export async function fetchUser(): Promise<void> {
   try {
     setUser(await call(accounts.me, { query: { populate: 'avatar' }, anywhere: true }));
+    void keepLocale();
   } catch {
     console.log('not logged in');
+  }
+}
+
+const unsavedKey = 'user-locale-unsaved';
+
+/** At once on the screen, and kept with the account for mails and other devices: by the next page when this one ends before it is. */
+export async function chooseLocale(locale: Locale): Promise<void> {
+  const chooser = user.get();
+  if (chooser) localStorage.setItem(unsavedKey, `${chooser.uuid} ${locale}`);
+  await changeLocale(locale);
+  await keepLocale();
+}
+
+let keeping = Promise.resolve();
+
+/** One after the other, so that of two choices the later one stays. */
+const keepLocale = () => (keeping = keeping.then(saveLocale));
+
+async function saveLocale(): Promise<void> {
+  const unsaved = localStorage.getItem(unsavedKey);
+  const [whose, locale] = unsaved?.split(' ') ?? [];
+  if (!whose || whose !== user.get()?.uuid) return;
+  try {
+    setUser((await call(accounts.update, { body: { locale: toLocale(locale) }, anywhere: true })).data);
+    if (localStorage.getItem(unsavedKey) === unsaved) localStorage.removeItem(unsavedKey);
+  } catch {
+    console.log('the language is kept with the account later');
   }
 }
 

@@ -149,8 +149,9 @@ function Questions({ home }: { home: Home }) {
       </div>
       <DayChart
         label={t('questions.chart', { count: total })}
-        name={t('questions.title')}
-        days={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), value: day.count }))}
+        span={t('questions.span')}
+        series={[{ name: t('questions.title') }]}
+        days={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), values: [day.count] }))}
         empty={t('questions.none')}
         format={formatNumber}
       />

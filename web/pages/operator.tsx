@@ -1,4 +1,4 @@
-import { Skeleton, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -9,6 +9,7 @@ import { RegistrationPanel } from '../features/operator/registration.tsx';
 import { UsersPanel } from '../features/operator/users.tsx';
 import { useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { SkeletonRows } from '../ui/paged-list.tsx';
 import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
@@ -53,7 +54,7 @@ export default function OperatorPage() {
             ))}
           </Tabs.List>
           <Tabs.Panel value={tab}>
-            <Suspense fallback={<Skeleton height={240} />}>
+            <Suspense fallback={<SkeletonRows />}>
               <Panel />
             </Suspense>
           </Tabs.Panel>

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { Invitations } from '../features/workspaces/invitations.tsx';
 import { InviteDialog } from '../features/workspaces/invite-dialog.tsx';
 import { Members } from '../features/workspaces/members.tsx';
 import { OwnerZone } from '../features/workspaces/owner-zone.tsx';
+import { RoleHelp } from '../features/workspaces/role-help.tsx';
 import { WorkspaceCard } from '../features/workspaces/workspace-card.tsx';
 import { chooseWorkspace, useMay, useWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -31,19 +32,20 @@ export default function TeamPage() {
       title={t('common:page.team')}
       facts={t('description')}
       actions={
-        mayManage && (
-          <Button leftSection={<IconUserPlus size={16} />} onClick={invite.open}>
-            {t('invite.open')}
-          </Button>
-        )
+        <>
+          <RoleHelp />
+          {mayManage && (
+            <Button leftSection={<IconUserPlus size={16} />} onClick={invite.open}>
+              {t('invite.open')}
+            </Button>
+          )}
+        </>
       }
     >
       <WorkspaceCard key={workspace.uuid} workspace={workspace} />
-      <Stack gap="xl">
-        <Members />
-        {mayManage && <Invitations />}
-        <OwnerZone workspace={workspace} />
-      </Stack>
+      <Members />
+      {mayManage && <Invitations />}
+      <OwnerZone workspace={workspace} />
       <InviteDialog opened={isInviting} onClose={invite.close} />
       <CreateWorkspaceDialog
         opened={Boolean(search.new)}

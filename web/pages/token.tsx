@@ -3,13 +3,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { Keys } from '../features/keys/key-list.tsx';
 import { ModelKeys } from '../features/models/model-key-list.tsx';
-import { UsageHistory } from '../features/models/usage-history.tsx';
+import { UsagePanel } from '../features/models/usage-panel.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
 
-const panels = { keys: Keys, models: ModelKeys, usage: UsageHistory };
-const tabs = ['keys', 'models', 'usage'] as const satisfies (keyof typeof panels)[];
+const panels = { keys: Keys, models: ModelKeys, usage: UsagePanel };
+const tabs = ['usage', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Token');
 
@@ -18,7 +18,7 @@ export default function TokenPage() {
   const { tab: wanted } = route.useSearch();
   const navigate = route.useNavigate();
   const mayManage = useMay('manage');
-  const tab = mayManage ? (tabs.find((each) => each === wanted) ?? 'keys') : 'usage';
+  const tab = mayManage ? (tabs.find((each) => each === wanted) ?? 'usage') : 'usage';
   const Panel = panels[tab];
   const title = t(mayManage ? 'common:page.token' : 'common:usage');
   useTitle(title);

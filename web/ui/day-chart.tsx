@@ -6,16 +6,26 @@ const ColumnChart = lazy(() => import('./column-chart.tsx'));
 interface Props {
   /** Said of the whole: the sum and the span. */
   label: string;
-  name: string;
-  days: { label: string; value: number }[];
+  /** What the legend says of the whole, before its sums. */
+  span: string;
+  /** At most five, from the one that stands below; `other` is for the rest. */
+  series: { name: string; other?: boolean }[];
+  /** The oldest first, with a value for each of the series. */
+  days: { label: string; values: number[] }[];
+  /** How the sum of several series is called. */
+  total?: string;
   /** Where there is nothing yet. */
   empty: string;
   format(value: number): string;
 }
 
-/** Amounts by day, as a chart once it is seen, and as a table for who cannot see it. */
-export function DayChart({ label, name, days, empty, format }: Props) {
+const seriesColors = ['var(--series-1)', 'var(--series-2)', 'var(--series-3)', 'var(--series-4)'];
+const otherColor = 'var(--series-other)';
+
+/** Amounts by day, as a chart once it is seen, whose legend tells the day that is looked at; and as a table for who cannot see it. */
+export function DayChart({ label, span, series, days, total, empty, format }: Props) {
   const [isSeen, setIsSeen] = useState(false);
+  const [at, setAt] = useState<number>();
   const watch = useCallback((figure: HTMLElement | null) => {
     if (!figure) return undefined;
     const observer = new IntersectionObserver((entries) => {
@@ -24,7 +34,12 @@ export function DayChart({ label, name, days, empty, format }: Props) {
     observer.observe(figure);
     return () => observer.disconnect();
   }, []);
-  const isEmpty = days.every(({ value }) => value === 0);
+  const isEmpty = days.every(({ values }) => values.every((value) => value === 0));
+  const colors = series.map(({ other }, index) => (other ? otherColor : (seriesColors[index] ?? otherColor)));
+  const shown = at === undefined ? undefined : days[at];
+  const amounts = series.map((_, index) =>
+    (shown ? [shown] : days).reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+  );
   return (
     <figure ref={watch} className={classes['figure']} aria-label={label}>
       {isEmpty ? (
@@ -32,21 +47,65 @@ export function DayChart({ label, name, days, empty, format }: Props) {
           <span>{empty}</span>
         </p>
       ) : (
-        <div aria-hidden className={classes['chart']}>
-          {isSeen && (
-            <Suspense>
-              <ColumnChart rows={days} name={name} format={format} />
-            </Suspense>
-          )}
-        </div>
+        <>
+          <div className={classes['legend']}>
+            <b>{shown?.label ?? span}</b>
+            {series.map(({ name }, index) => (
+              <span key={name} className={classes['key']}>
+                <i style={{ background: colors[index] }} />
+                <span>{name}</span>
+                <b>{format(amounts[index] ?? 0)}</b>
+              </span>
+            ))}
+            {total && series.length > 1 && (
+              <span className={classes['total']}>
+                {total} <b>{format(amounts.reduce((sum, amount) => sum + amount, 0))}</b>
+              </span>
+            )}
+          </div>
+          <div className={classes['chart']}>
+            {isSeen && (
+              <Suspense>
+                <ColumnChart
+                  label={label}
+                  said={
+                    shown &&
+                    [shown.label, ...series.map(({ name }, index) => `${name} ${format(amounts[index] ?? 0)}`)].join(
+                      ', ',
+                    )
+                  }
+                  columns={days}
+                  colors={colors}
+                  at={at}
+                  onLook={setAt}
+                  format={format}
+                />
+              </Suspense>
+            )}
+          </div>
+        </>
       )}
       <table className={classes['table']}>
         <caption>{label}</caption>
+        {series.length > 1 && (
+          <thead>
+            <tr>
+              <th scope="col">{span}</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {days.map((day) => (
             <tr key={day.label}>
               <th scope="row">{day.label}</th>
-              <td>{format(day.value)}</td>
+              {day.values.map((value, index) => (
+                <td key={series[index]?.name}>{format(value)}</td>
+              ))}
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,6 @@
-import { Button, Center, Skeleton, Stack } from '@mantine/core';
+import { Button, Center, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { rowClass } from './page.tsx';
 import { ErrorState } from './states.tsx';
 
 interface Query<T> {
@@ -22,14 +23,7 @@ interface Props<T> {
 
 /** A list that comes page by page, in each state that it can be in. */
 export function PagedList<T>({ query, labels, empty, children }: Props<T>) {
-  if (query.isPending)
-    return (
-      <Stack gap="xs">
-        {Array.from({ length: 3 }, (_, at) => (
-          <Skeleton key={at} height={52} />
-        ))}
-      </Stack>
-    );
+  if (query.isPending) return <SkeletonRows />;
   if (!query.data)
     return (
       <ErrorState
@@ -51,5 +45,21 @@ export function PagedList<T>({ query, labels, empty, children }: Props<T>) {
         </Center>
       )}
     </>
+  );
+}
+
+const widths = ['32%', '46%', '28%', '40%'];
+
+/** Rows that are still to come. */
+export function SkeletonRows() {
+  return (
+    <div aria-hidden>
+      {widths.map((width) => (
+        <div key={width} className={rowClass}>
+          <Skeleton height={12} width={width} />
+          <Skeleton height={12} width={64} ml="auto" />
+        </div>
+      ))}
+    </div>
   );
 }

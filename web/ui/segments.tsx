@@ -4,7 +4,7 @@ interface Props<Value extends string> {
   label: string;
   value: Value;
   options: { value: Value; label: string }[];
-  onChange(value: Value): void;
+  onChange(value: NoInfer<Value>): void;
 }
 
 /** One of a few, all in sight. */

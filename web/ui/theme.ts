@@ -171,6 +171,7 @@ const mantine = {
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--green': '#00b900',
+    '--series-1': '#00b900',
     '--shu-fill': '#b8331a',
   },
   light: {
@@ -200,6 +201,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--ai': '#2b55a0',
     '--ai-text': '#24478c',
     '--ai-tint': '#ebf0fb',
+    '--series-2': '#1f3a8a',
+    '--series-3': '#9a74d0',
+    '--series-4': '#8f2f46',
+    '--series-other': '#b5bdb3',
     '--marker': '#fff08a',
     '--on-marker': '#141a15',
     '--pop': '0 1px 2px #141a1510, 0 8px 24px -4px #141a1529',
@@ -231,6 +236,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--ai': '#7f9fec',
     '--ai-text': '#9bb8f5',
     '--ai-tint': '#192335',
+    '--series-2': '#3f66c9',
+    '--series-3': '#b58ce6',
+    '--series-4': '#a8415a',
+    '--series-other': '#d0d8cf',
     '--marker': '#5a5210',
     '--on-marker': '#e9ede6',
     '--pop': '0 12px 32px #0008',

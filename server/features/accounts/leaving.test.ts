@@ -110,6 +110,56 @@ async function aTeam() {
   return { owner, heir: await add('admin'), viewer: await add('viewer'), workspace, headers, owners };
 }
 
+describe('the personal workspace of whoever leaves', () => {
+  const password = 'correct horse battery';
+  async function shared(role: GivenRole) {
+    const [owner, member] = [await app.aPerson(), await app.aPerson()];
+    const workspace = owner.user.workspaces[0]?.uuid ?? '';
+    const { url } = (await owner.call(workspaces.invite, { body: { role, days: 7 } })).body.data;
+    await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } });
+    const left = async () =>
+      (await member.call(workspaces.list)).body.data
+        .filter(({ uuid }) => uuid === workspace)
+        .map((each) => [each.role, each.personal]);
+    return { owner, member, workspace, left };
+  }
+
+  test.each(['admin', 'editor', 'staff', 'viewer'] as const)(
+    'is nobody’s afterwards, not of its %s either',
+    async (role) => {
+      const { owner, member, workspace, left } = await shared(role);
+      const [told] = (await owner.call(accounts.leaving)).body.data.workspaces;
+      expect(told).toEqual({
+        uuid: workspace,
+        name: expect.any(String),
+        personal: true,
+        members: 2,
+        successor: null,
+        candidates: [{ uuid: member.user.uuid, username: member.user.username }],
+      });
+      expect((await owner.call(accounts.remove, { body: { password } })).status).toBe(200);
+      expect(await left()).toEqual([]);
+      const { db } = app.server.context;
+      expect(await db.selectFrom('workspace').select('uuid').where('uuid', '=', workspace).execute()).toEqual([]);
+    },
+  );
+
+  test('goes to whom they chose', async () => {
+    const { owner, member, workspace, left } = await shared('viewer');
+    const handOver = [{ workspace, user: member.user.uuid }];
+    expect((await owner.call(accounts.remove, { body: { password, handOver } })).status).toBe(200);
+    expect(await left()).toEqual([['owner', false]]);
+  });
+
+  test('stays when they chose somebody who is not in it', async () => {
+    const { owner, workspace, left } = await shared('admin');
+    const handOver = [{ workspace, user: (await app.aPerson()).user.uuid }];
+    const reply = await owner.call(accounts.remove, { body: { password, handOver } });
+    expect([reply.status, reply.error?.code]).toEqual([404, 'member-not-found']);
+    expect(await left()).toEqual([['admin', false]]);
+  });
+});
+
 describe('at the same moment as its owner goes', () => {
   test('a workspace is not handed over to somebody who leaves it', async () => {
     const { owner, heir, viewer, workspace, owners } = await aTeam();

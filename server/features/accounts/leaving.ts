@@ -21,17 +21,20 @@ const exportMs = 5 * 60_000;
 /** What happens to each workspace a person owns: somebody takes it over, or it goes with them. */
 export async function previewLeaving(context: Context, caller: Caller) {
   const owned = await listOwnedWorkspaces(context.db, caller.user);
-  return owned.map(({ uuid, name, candidates, successor }) => ({
+  const face = ({ uuid, username }: { uuid: string; username: string }) => ({ uuid, username });
+  return owned.map(({ uuid, name, isPersonal, candidates, successor }) => ({
     uuid,
     name,
+    personal: isPersonal,
     members: candidates.length + 1,
-    successor: successor ? { uuid: successor.uuid, username: successor.username } : null,
+    successor: successor ? face(successor) : null,
+    candidates: candidates.map(face),
   }));
 }
 
 /**
- * Deletes a person. Workspaces with other members are handed over; the others are erased, the personal one last and in one
- * transaction with the person, so that whoever is interrupted is still there and can finish.
+ * Deletes a person. Workspaces with other members are handed over, the personal one only to whom they chose; the others are
+ * erased, the personal one last and in one transaction with the person, so that whoever is interrupted is still there and can finish.
  */
 export async function deleteAccount(
   context: Context,

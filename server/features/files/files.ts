@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../shared/errors.ts';
+import { megabyte } from '../../infra/config.ts';
 import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { FileTable } from './files.tables.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -21,7 +22,6 @@ import { toWebp } from './pictures.ts';
 
 export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 
-const megabyte = 1024 * 1024;
 const maxPixels = 8_000 * 8_000;
 const avatarSide = 256;
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
 import type { Home } from '../../../shared/contracts/home.ts';
+import { dayNamer } from '../../infra/days.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { countBots, createBot, listOwnBots } from '../bots/bots.ts';
@@ -63,17 +64,10 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
 /** Days are the reader's own: a question just before midnight in Tokyo belongs to that day. */
 async function countPerDay({ db }: Context, caller: Caller, timezone: string): Promise<Home['questionsPerDay']> {
   const now = Date.now();
-  const dayOf = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const days = new Map(
-    Array.from({ length: daysShown }, (_, at) => [dayOf.format(now - (daysShown - 1 - at) * dayMs), 0]),
-  );
+  const dayOf = dayNamer(timezone);
+  const days = new Map(Array.from({ length: daysShown }, (_, at) => [dayOf(now - (daysShown - 1 - at) * dayMs), 0]));
   for (const { created_at } of await listQuestionTimes(db, caller.workspace, now - daysShown * dayMs)) {
-    const day = dayOf.format(created_at);
+    const day = dayOf(created_at);
     const count = days.get(day);
     if (count !== undefined) days.set(day, count + 1);
   }

@@ -2,7 +2,14 @@ import { operator as contract } from '../../../shared/contracts/operator.ts';
 import type { Feature } from '../../feature.ts';
 import { operatorRoutes } from './operator.routes.ts';
 
-const audit = ['user.suspended', 'user.restored', 'user.operator-off', 'settings.changed', 'mail.retried'] as const;
+const audit = [
+  'user.suspended',
+  'user.restored',
+  'user.operator-off',
+  'credits.given',
+  'settings.changed',
+  'mail.retried',
+] as const;
 
 declare module '../audit/audit.ts' {
   interface AuditActions extends Record<(typeof audit)[number], true> {}

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Health } from '../../../shared/contracts/operator.ts';
+import { megabyte } from '../../infra/config.ts';
 import { pingDatabase } from '../../infra/db.ts';
 import { recentErrors } from '../../infra/log.ts';
 import { countJobs } from '../../infra/queue.ts';
@@ -48,7 +49,7 @@ export async function readHealth({ db, engine, storage, mailer, config }: Contex
       files: files.files,
       bytes: files.bytes,
       freeBytes: Math.min(freeBytes, Number.MAX_SAFE_INTEGER),
-      lowBytes: config.MIN_FREE_DISK_MB * 1024 * 1024,
+      lowBytes: config.MIN_FREE_DISK_MB * megabyte,
     },
     mail: { mode: mailer.mode, waiting: mails.waiting, failed: mails.failed },
     counts: { ...people, workspaces, bots, documents },

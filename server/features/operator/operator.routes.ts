@@ -3,6 +3,7 @@ import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import { exportAudit, listAuditEntries } from './audit-log.ts';
+import { giveCredits, listWorkspacesOf } from './credits.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readHealth } from './health.ts';
 import {
@@ -34,6 +35,16 @@ export function operatorRoutes(app: Http, context: Context): void {
   }));
   handle(app, operator.setOperator, async ({ caller, params, body }) => ({
     data: await setOperator(context, caller, params.uuid, body.operator),
+  }));
+  handle(app, operator.workspaces, async ({ params }) => ({ data: await listWorkspacesOf(context, params.uuid) }));
+  handle(app, operator.giveCredits, async ({ caller, params, body, request }) => ({
+    data: await giveCredits(context, caller, {
+      uuid: params.uuid,
+      key: request.headers['idempotency-key']?.toString(),
+      workspace: body.workspace,
+      credits: body.credits,
+      reason: body.reason,
+    }),
   }));
   handle(app, operator.settings, async () => ({ data: await readSettings(context.db) }));
   handle(app, operator.changeSettings, async ({ caller, body }) => ({

@@ -159,7 +159,7 @@ export async function changeSettings(
 }
 
 /** An operator's action belongs to no workspace. */
-function asOperator({ user, username, address }: Caller): Actor {
+export function asOperator({ user, username, address }: Caller): Actor {
   return { user, username, address };
 }
 
@@ -172,7 +172,7 @@ async function changeUser(
   return getOperatedUser(context, uuid);
 }
 
-async function mustFindUser(db: Db | Trx, uuid: string): Promise<User> {
+export async function mustFindUser(db: Db | Trx, uuid: string): Promise<User> {
   const user = await findUser(db, uuid);
   if (!user) throw new AppError('user-not-found');
   return user;

@@ -2,13 +2,19 @@ import { usage as contract } from '../../../shared/contracts/usage.ts';
 import type { Feature } from '../../feature.ts';
 import { keepClaim, openGrantKey } from './grants.ts';
 import { usageRoutes } from './usage.routes.ts';
+import { deleteRequests } from './usage.store.ts';
 
 /** What answers used, and the credits that they cost. */
 export const usage: Feature = {
   name: 'usage',
-  tables: ['credit_account', 'credit_hold', 'credit_grant', 'token_entry'],
+  tables: ['credit_account', 'credit_hold', 'credit_grant', 'credit_request', 'token_entry'],
   contracts: [contract],
   routes: usageRoutes,
   prepare: async (context) => void (await openGrantKey(context, context.db)),
-  person: { erase: (trx, person, context) => keepClaim(context, trx, person) },
+  person: {
+    async erase(trx, person, context) {
+      await deleteRequests(trx, person.user);
+      await keepClaim(context, trx, person);
+    },
+  },
 };

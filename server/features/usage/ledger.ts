@@ -43,9 +43,9 @@ export function costOf(
   return Math.ceil(dollarsPerMillion * creditsPerDollar * margin * (microPerCredit / 1_000_000));
 }
 
-/** Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much left. */
 type Needs = Pick<Context, 'config' | 'sealer'>;
 
+/** Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much left. */
 export async function reserve(
   context: Needs,
   trx: Trx,
@@ -186,7 +186,8 @@ export async function ensureAccount(context: Needs, trx: Trx, workspace: string)
   return (await findAccount(trx, workspace))?.balance ?? 0;
 }
 
-const nobody = {
+/** An entry that is about no answer. */
+export const nobody = {
   message: null,
   thread: null,
   bot: null,

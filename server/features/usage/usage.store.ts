@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { CreditAccountTable, CreditGrantTable, CreditHoldTable } from './usage.tables.ts';
+import type {
+  CreditAccountTable,
+  CreditGrantTable,
+  CreditHoldTable,
+  CreditRequestTable,
+  TokenEntryTable,
+} from './usage.tables.ts';
 import type { Position } from '../../infra/page.ts';
 
 type Any = Db | Trx;
@@ -112,21 +118,150 @@ export const insertEntry = prepareInsert('token_entry', {
   note: true,
 });
 
+export interface EntryFilter {
+  bot?: string | undefined;
+  service?: string | undefined;
+  channel?: string | undefined;
+  kind?: TokenEntryTable['kind'] | undefined;
+  free?: 'with' | 'without' | undefined;
+  /** Moments: the first that counts, and the first that no longer does. */
+  since?: number | undefined;
+  before?: number | undefined;
+}
+
+/** Word for word the condition of the index `token_entry_counted`. */
+const counted = sql<boolean>`(kind <> 'use' or amount <> 0 or own_key = 1)`;
+
+function entriesOf(db: Db, workspace: string, { bot, service, channel, kind, free, since, before }: EntryFilter) {
+  let query = db.selectFrom('token_entry').where('workspace', '=', workspace);
+  if (bot) query = query.where('bot', '=', bot);
+  if (service) query = query.where('service', '=', service);
+  if (channel) query = query.where('channel', '=', channel);
+  if (kind) query = query.where('kind', '=', kind);
+  if (free === 'without') query = query.where(counted);
+  if (since !== undefined) query = query.where('created_at', '>=', since);
+  if (before !== undefined) query = query.where('created_at', '<', before);
+  return query;
+}
+
 export function listEntries(
   db: Db,
   {
     workspace,
-    bot,
+    filter,
     limit,
     after,
-  }: { workspace: string; bot: string | undefined; limit: number; after: Position | undefined },
+  }: { workspace: string; filter: EntryFilter; limit: number; after: Position | undefined },
 ) {
-  let query = db.selectFrom('token_entry').selectAll().where('workspace', '=', workspace);
-  if (bot) query = query.where('bot', '=', bot);
+  let query = entriesOf(db, workspace, filter);
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
+    .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('uuid', 'desc')
     .limit(limit + 1)
     .execute();
 }
+
+const mostUsed = 1000;
+
+/** What was used by which bot with which model where, the most first. */
+export async function listUses(db: Db, workspace: string, filter: EntryFilter) {
+  const rows = await entriesOf(db, workspace, { ...filter, kind: 'use' })
+    .select(['bot', 'service', 'channel'])
+    .select((to) => [
+      to.fn.sum<number>('amount').as('amount'),
+      to.fn.countAll<number>().as('answers'),
+      to.fn.max('created_at').as('last'),
+    ])
+    .groupBy(['bot', 'service', 'channel'])
+    .orderBy('amount')
+    .orderBy('answers', 'desc')
+    .limit(mostUsed)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    amount: Number(row.amount),
+    answers: Number(row.answers),
+    last: Number(row.last),
+  }));
+}
+
+/** What bots and models were called at these moments. */
+export const listNamesAt = (db: Db, workspace: string, moments: number[]) =>
+  db
+    .selectFrom('token_entry')
+    .select(['bot', 'bot_name', 'service', 'service_name'])
+    .where('workspace', '=', workspace)
+    .where('created_at', 'in', moments)
+    .execute();
+
+/** Quarters of an hour, since every time zone of today differs from UTC by whole ones. */
+export const quarterMs = 15 * 60_000;
+
+/** What was used in each quarter of an hour by each of those that are `named`, by none (an empty name), and by the others (null). */
+export async function sumUses(
+  db: Db,
+  { workspace, filter, by, named }: { workspace: string; filter: EntryFilter; by: 'bot' | 'service'; named: string[] },
+) {
+  const column = sql.ref(by);
+  const known = named.length > 0 ? sql`when ${column} in (${sql.join(named)}) then cast(${column} as text)` : sql``;
+  const rows = await entriesOf(db, workspace, { ...filter, kind: 'use' })
+    .select([
+      sql<number>`created_at / cast(${quarterMs} as bigint)`.as('quarter'),
+      sql<string | null>`case when ${column} is null then '' ${known} else null end`.as('name'),
+      sql<number>`sum(amount)`.as('amount'),
+      sql<number>`count(*)`.as('answers'),
+      sql<number>`sum(case when amount <> 0 then 1 else 0 end)`.as('paid'),
+      sql<number>`sum(case when amount = 0 and own_key = 0 then 1 else 0 end)`.as('free'),
+    ])
+    .groupBy(['quarter', 'name'])
+    .execute();
+  return rows.map(({ name, quarter, amount, answers, paid, free }) => ({
+    name,
+    at: Number(quarter) * quarterMs,
+    amount: -Number(amount),
+    answers: Number(answers),
+    paid: Number(paid),
+    free: Number(free),
+  }));
+}
+
+/** Gives or takes micro-credits, and says what is left; nothing where that would be less than nothing is set aside of, or more than `most`. */
+export const giveCredits = async (
+  trx: Trx,
+  { workspace, amount, most }: { workspace: string; amount: number; most: number },
+) =>
+  (
+    await trx
+      .updateTable('credit_account')
+      .set((to) => ({ balance: to('balance', '+', amount) }))
+      .where('workspace', '=', workspace)
+      .where(sql<boolean>`balance + cast(${amount} as bigint) <= cast(${most} as bigint)`)
+      .$if(amount < 0, (query) => query.where(sql<boolean>`balance - reserved + cast(${amount} as bigint) >= 0`))
+      .returning('balance')
+      .executeTakeFirst()
+  )?.balance;
+
+/** True for whoever asks first with this key. */
+export const insertRequest = async (trx: Trx, request: CreditRequestTable) =>
+  (
+    await trx
+      .insertInto('credit_request')
+      .values(request)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
+
+/** The entry that was made for an operator's key. */
+export const findRequested = (trx: Trx, operator: string, key: string) =>
+  trx
+    .selectFrom('credit_request')
+    .innerJoin('token_entry', 'token_entry.uuid', 'credit_request.entry')
+    .selectAll('token_entry')
+    .where('credit_request.operator', '=', operator)
+    .where('credit_request.key', '=', key)
+    .executeTakeFirst();
+
+export const deleteRequests = (trx: Trx, operator: string) =>
+  trx.deleteFrom('credit_request').where('operator', '=', operator).execute();

@@ -22,6 +22,15 @@ export interface CreditGrantTable {
   created_at: number;
 }
 
+/** What an operator asked for with a key of theirs, once. */
+export interface CreditRequestTable {
+  operator: string;
+  key: string;
+  workspace: string;
+  entry: string;
+  created_at: number;
+}
+
 /** Append-only: grants, purchases and uses. Names are kept as they were, since what they name may be gone. */
 export interface TokenEntryTable {
   uuid: string;
@@ -58,6 +67,7 @@ declare module '../../infra/db.types.ts' {
     credit_account: CreditAccountTable;
     credit_hold: CreditHoldTable;
     credit_grant: CreditGrantTable;
+    credit_request: CreditRequestTable;
     token_entry: TokenEntryTable;
   }
 }

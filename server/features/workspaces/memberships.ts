@@ -103,7 +103,7 @@ export async function findCaller(
 /** Who takes over: the highest role first, and in it whoever has been there longest. */
 const successorRanks = ['admin', 'editor', 'staff', 'viewer'] as const;
 
-/** The workspaces that a person owns, with who could take each over. */
+/** The workspaces that a person owns, with who could take each over, and who does unless they choose: nobody takes a personal one unasked. */
 export async function listOwnedWorkspaces(db: Db | Trx, user: string) {
   const owned = await db
     .selectFrom('member')
@@ -129,10 +129,13 @@ export async function listOwnedWorkspaces(db: Db | Trx, user: string) {
     .execute();
   return owned.map(({ uuid, name, personal_of }) => {
     const candidates = others.filter((other) => other.workspace === uuid);
-    const successor = successorRanks
-      .map((role) => candidates.find((candidate) => candidate.role === role))
-      .find((found) => found !== undefined);
-    return { uuid, name, isPersonal: personal_of === user, candidates, successor };
+    const isPersonal = personal_of === user;
+    const successor = isPersonal
+      ? undefined
+      : successorRanks
+          .map((role) => candidates.find((candidate) => candidate.role === role))
+          .find((found) => found !== undefined);
+    return { uuid, name, isPersonal, candidates, successor };
   });
 }
 

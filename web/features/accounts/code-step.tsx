@@ -39,7 +39,7 @@ export default function CodeStep({ ticket, onDone, onBack }: Props) {
   const isWhole = isBackup ? code.trim().length > 0 : digitsOf(code).length === 6;
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onInput={task.forget} noValidate>
       <Card title={t('code.title')} text={isBackup ? t('code.backupText') : t('code.text')}>
         <Refusal error={task.error} fields={['code']} />
         {isBackup ? (

@@ -1,20 +1,24 @@
-import { Alert, Button, Group, List, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { accounts, type User } from '../../../shared/contracts/accounts.ts';
+import type { ReplyOf } from '../../../shared/route.ts';
 import { apiBase, call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { resetSession } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { Modal } from '../../ui/overlays.tsx';
+import { rowClass } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Refusal } from './card.tsx';
 import { PasswordField } from './password-field.tsx';
 import { Section } from './section.tsx';
 import { useLeaving, useSecurity } from './security.queries.ts';
+
+type Left = ReplyOf<typeof accounts.leaving>['data']['workspaces'][number];
 
 export function DataPanel({ user }: { user: User }) {
   const { t } = useTranslation('accounts-security');
@@ -29,7 +33,7 @@ export function DataPanel({ user }: { user: User }) {
       ),
     );
   return (
-    <Stack>
+    <>
       <Section title={t('export.title')} text={t('export.text')}>
         <Refusal error={task.error} />
         <Group>
@@ -53,7 +57,7 @@ export function DataPanel({ user }: { user: User }) {
       <Modal opened={isLeaving} onClose={() => setIsLeaving(false)} title={t('delete.title')} size="lg" centered>
         {isLeaving && <Leaving user={user} onCancel={() => setIsLeaving(false)} />}
       </Modal>
-    </Stack>
+    </>
   );
 }
 
@@ -64,6 +68,9 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
   const known = useSecurity();
   const [password, setPassword] = useState('');
   const [typed, setTyped] = useState('');
+  const [heirs, setHeirs] = useState<Record<string, string | null>>({});
+  const successorOf = ({ uuid, successor }: Left) =>
+    uuid in heirs ? (heirs[uuid] ?? null) : (successor?.uuid ?? null);
   const confirmed = useConfirmed();
   const task = useTask();
 
@@ -85,7 +92,10 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
     event.preventDefault();
     void task.run(() =>
       confirmed(async () => {
-        await call(accounts.remove, { ...(hasPassword && { body: { password } }), anywhere: true });
+        const handOver = Object.entries(heirs).flatMap(([workspace, heir]) =>
+          heir ? [{ workspace, user: heir }] : [],
+        );
+        await call(accounts.remove, { body: { ...(hasPassword && { password }), handOver }, anywhere: true });
         toast.success(t('delete.done'));
         resetSession();
         await router.navigate({ to: '/Login', replace: true });
@@ -94,18 +104,19 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
   };
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onInput={task.forget} noValidate>
       <Stack>
         <Text size="sm">{t('delete.what')}</Text>
-        <List size="sm" spacing={4}>
-          {workspaces.data.map(({ uuid, name, successor }) => (
-            <List.Item key={uuid} style={{ overflowWrap: 'anywhere' }}>
-              {successor
-                ? t('delete.handedOver', { name, successor: successor.username })
-                : t('delete.erased', { name })}
-            </List.Item>
+        <div>
+          {workspaces.data.map((workspace) => (
+            <Fate
+              key={workspace.uuid}
+              workspace={workspace}
+              successor={successorOf(workspace)}
+              onChoose={(heir) => setHeirs({ ...heirs, [workspace.uuid]: heir })}
+            />
           ))}
-        </List>
+        </div>
         <Text size="sm" c="dimmed">
           {t('delete.receipts')}
         </Text>
@@ -138,5 +149,40 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** What happens to a workspace, and who takes it over: nobody takes a personal one unless they are chosen. */
+function Fate({
+  workspace: { name, personal, candidates },
+  successor,
+  onChoose,
+}: {
+  workspace: Left;
+  successor: string | null;
+  onChoose(heir: string | null): void;
+}) {
+  const { t } = useTranslation('accounts-security');
+  const heir = candidates.find(({ uuid }) => uuid === successor);
+  return (
+    <div className={rowClass} style={{ flexWrap: 'wrap' }}>
+      <Text size="sm" style={{ flex: '1 1 220px', overflowWrap: 'anywhere' }} aria-live="polite">
+        {heir ? t('delete.handedOver', { name, successor: heir.username }) : t('delete.erased', { name })}
+      </Text>
+      {candidates.length > 0 && (
+        <Select
+          size="xs"
+          aria-label={t('delete.successorOf', { name })}
+          value={successor ?? ''}
+          onChange={(value) => onChoose(value || null)}
+          data={[
+            ...(personal ? [{ value: '', label: t('delete.nobody') }] : []),
+            ...candidates.map(({ uuid, username }) => ({ value: uuid, label: username })),
+          ]}
+          allowDeselect={false}
+          w={180}
+        />
+      )}
+    </div>
   );
 }

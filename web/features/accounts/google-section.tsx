@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { security, type Security } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
@@ -9,6 +9,7 @@ import { fetchUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { State } from '../../ui/page.tsx';
 import { Refusal } from './card.tsx';
 import { GoogleMark } from './google-mark.tsx';
 import { Section } from './section.tsx';
@@ -43,11 +44,7 @@ export function GoogleSection({ google }: { google: Security['google'] }) {
     <Section
       title={t('google.title')}
       text={t('google.text')}
-      state={
-        <Badge color={google ? 'green' : 'gray'} variant="light">
-          {google ? t('on') : t('off')}
-        </Badge>
-      }
+      state={<State kind={google ? 'live' : 'off'}>{google ? t('on') : t('off')}</State>}
     >
       <Refusal error={task.error} />
       {google && (

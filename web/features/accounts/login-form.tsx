@@ -40,7 +40,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
           <InvitedBy code={invitation} />
         </Suspense>
       )}
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack>
           <Refusal error={task.error} />
           <TextInput

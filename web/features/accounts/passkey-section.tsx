@@ -71,7 +71,7 @@ function Add() {
   };
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onInput={task.forget} noValidate>
       <Stack gap="xs" maw={480}>
         <Refusal error={task.error} fields={['name']} />
         <PasskeyHint problem={problem} />
@@ -167,7 +167,7 @@ function Row({ passkey }: { passkey: Passkey }) {
           </Group>
         </Group>
       ) : (
-        <form onSubmit={rename} noValidate>
+        <form onSubmit={rename} onInput={task.forget} noValidate>
           <Group align="flex-end" gap="xs">
             <TextInput
               label={t('passkeys.name')}

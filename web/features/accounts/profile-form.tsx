@@ -68,7 +68,7 @@ export function ProfileForm({ user }: { user: User }) {
   return (
     <Section title={t('profile.title')}>
       <Picture user={user} />
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack maw={480}>
           {!taken && <Refusal error={task.error} fields={[...fieldNames]} />}
           <TextInput

@@ -1,5 +1,6 @@
-import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Section as UiSection } from '../../ui/page.tsx';
 
 interface Props {
   title: string;
@@ -9,26 +10,18 @@ interface Props {
   children?: ReactNode;
 }
 
+/** A part of the account: what it is for, then its form. */
 export function Section({ title, text, state, children }: Props) {
-  const id = useId();
   return (
-    <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} aria-labelledby={id}>
-      <Stack>
-        <Box>
-          <Group justify="space-between" gap="xs">
-            <Title order={2} size="h4" id={id}>
-              {title}
-            </Title>
-            {state}
-          </Group>
-          {text && (
-            <Text size="sm" c="dimmed" mt={4}>
-              {text}
-            </Text>
-          )}
-        </Box>
+    <UiSection title={title} end={state}>
+      <Stack pt="sm" pb="md">
+        {text && (
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        )}
         {children}
       </Stack>
-    </Paper>
+    </UiSection>
   );
 }

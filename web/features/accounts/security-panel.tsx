@@ -31,12 +31,12 @@ export function SecurityPanel() {
   }
   const { hasPassword, twoFactor, passkeys, google, sessions } = security.data;
   return (
-    <Stack>
+    <>
       <PasswordSection hasPassword={hasPassword} />
       <TwoFactorSection state={twoFactor} />
       <PasskeySection passkeys={passkeys} />
       <GoogleSection google={google} />
       <SessionSection sessions={sessions} />
-    </Stack>
+    </>
   );
 }

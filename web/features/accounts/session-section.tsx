@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useState } from 'react';
 import { security, type SessionInfo } from '../../../shared/contracts/accounts.ts';
@@ -8,6 +8,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useTask } from '../../lib/use-task.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { State } from '../../ui/page.tsx';
 import { Refusal } from './card.tsx';
 import { useDeviceName } from './device-name.ts';
 import { describeDevice, isHandheld } from './device.ts';
@@ -83,11 +84,7 @@ function Row({ session }: { session: SessionInfo }) {
             <Text size="sm" fw={600}>
               {name}
             </Text>
-            {session.current && (
-              <Badge color="green" variant="light" size="sm">
-                {t('sessions.current')}
-              </Badge>
-            )}
+            {session.current && <State kind="live">{t('sessions.current')}</State>}
           </Group>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             <time dateTime={session.lastSeenAt} title={formatMoment(session.lastSeenAt)}>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Code, Group, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Code, Group, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState, type FormEvent } from 'react';
 import { security, type Security } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { State } from '../../ui/page.tsx';
 import { Refusal } from './card.tsx';
 import { Section } from './section.tsx';
 import { useRefreshSecurity } from './security.queries.ts';
@@ -52,11 +53,7 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
     <Section
       title={t('twoFactor.title')}
       text={t('twoFactor.text')}
-      state={
-        <Badge color={state ? 'green' : 'gray'} variant="light">
-          {state ? t('on') : t('off')}
-        </Badge>
-      }
+      state={<State kind={state ? 'live' : 'off'}>{state ? t('on') : t('off')}</State>}
     >
       <Refusal error={task.error} />
       {state ? (
@@ -134,7 +131,7 @@ function Setup({ secret, url, onEnabled }: { secret: string; url: string; onEnab
     );
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onInput={task.forget} noValidate>
       <Stack>
         <Text size="sm">{t('twoFactor.scan')}</Text>
         <Group align="flex-start" justify="center">

@@ -58,7 +58,7 @@ describe('it is not complete', () => {
   test('without a scope, and says so', async () => {
     const { user } = aForm();
     await user.type(name(), 'Order page');
-    await user.click(scope(/^chat/));
+    await user.click(scope(/^Chat with bots/));
     expect(screen.getByText('Choose at least one.')).toBeTruthy();
     expect(create().disabled).toBe(true);
   });
@@ -82,10 +82,10 @@ describe('it is not complete', () => {
 test('a key for some bots can only talk to them', async () => {
   const { user, onSubmit } = aForm();
   await user.type(name(), 'Shop window');
-  await user.click(scope(/^edit/));
+  await user.click(scope(/^Edit/));
   await user.click(screen.getByRole('radio', { name: 'Only some bots' }));
-  expect(scope(/^edit/).checked).toBe(false);
-  expect(scope(/^edit/).disabled).toBe(true);
+  expect(scope(/^Edit/).checked).toBe(false);
+  expect(scope(/^Edit/).disabled).toBe(true);
   await user.click(screen.getByRole('combobox', { name: 'Choose the bots' }));
   await user.click(await screen.findByRole('option', { name: 'Shop' }));
   await user.click(create());

@@ -15,8 +15,10 @@ interface Props {
   bot?: string | undefined;
 }
 
+const placeholder = 'YOUR_API_KEY';
+
 /** How to ask a bot from a program: what stands here runs as it is. */
-export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
+export function KeySnippets({ apiKey = placeholder, bot }: Props) {
   const { t } = useTranslation('keys');
   const [language, setLanguage] = useState<Language>('curl');
   const bots = useKeyBots();
@@ -41,6 +43,11 @@ export function KeySnippets({ apiKey = 'YOUR_API_KEY', bot }: Props) {
   });
   return (
     <Stack gap="xs">
+      {apiKey === placeholder && (
+        <Text size="sm" c="dimmed">
+          {t('snippets.text')}
+        </Text>
+      )}
       <Group justify="space-between">
         <SegmentedControl
           size="xs"

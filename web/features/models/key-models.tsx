@@ -1,10 +1,12 @@
-import { ActionIcon, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconEdit } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyModel } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { SkeletonRows } from '../../ui/paged-list.tsx';
+import { State } from '../../ui/page.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -22,7 +24,7 @@ export function KeyModels({ uuid }: { uuid: string }) {
   const change = useChangeKeyModel(uuid);
   const [q, setQ] = useState('');
   const [editing, setEditing] = useState<KeyModel>();
-  if (models.isPending) return <Skeleton height={200} />;
+  if (models.isPending) return <SkeletonRows />;
   if (!models.data)
     return (
       <ErrorState
@@ -53,11 +55,7 @@ export function KeyModels({ uuid }: { uuid: string }) {
                 <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
                   {model.name}
                 </Text>
-                {model.changed && (
-                  <Badge size="xs" variant="light" color="yellow">
-                    {t('operated.changed')}
-                  </Badge>
-                )}
+                {model.changed && <State kind="draft">{t('operated.changed')}</State>}
               </Group>
               <Text size="xs" c="dimmed">
                 {[

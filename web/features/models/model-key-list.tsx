@@ -1,13 +1,15 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { formatAgo, formatChoice, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FirstKey, KeyProblem } from './first-key.tsx';
@@ -26,7 +28,7 @@ export function ModelKeys() {
   const [editing, setEditing] = useState<ModelKey>();
   const [ending, setEnding] = useState<ModelKey>();
   const [opened, setOpened] = useState<ModelKey>();
-  if (keys.isPending || providers.isPending) return <Skeleton height={200} />;
+  if (keys.isPending || providers.isPending) return <SkeletonRows />;
   const failed = keys.error ?? providers.error;
   if (!keys.data || !providers.data)
     return (
@@ -42,7 +44,7 @@ export function ModelKeys() {
   const providerOf = (key: ModelKey) => providers.data.find(({ name }) => name === key.provider);
   const nameOf = (key: ModelKey) => key.name || (providerOf(key)?.title ?? key.provider);
   const button = (
-    <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
+    <Button size="xs" leftSection={<IconPlus size={14} />} onClick={add.open}>
       {t('keys.add')}
     </Button>
   );
@@ -56,16 +58,13 @@ export function ModelKeys() {
           action={button}
         />
       ) : (
-        <>
-          <Group justify="space-between" mb="md" gap="sm">
-            <Text size="sm" c="dimmed" style={{ flex: '1 1 240px' }}>
-              {t('keys.description')}
-            </Text>
-            {button}
-          </Group>
-          <Stack gap="sm" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+        <Section title={t('page.models')} end={button}>
+          <Text size="sm" c="dimmed" py="sm">
+            {t('keys.description')}
+          </Text>
+          <Stack gap={0} component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
             {keys.data.map((key) => (
-              <Card
+              <Row
                 key={key.uuid}
                 modelKey={key}
                 name={nameOf(key)}
@@ -76,7 +75,7 @@ export function ModelKeys() {
               />
             ))}
           </Stack>
-        </>
+        </Section>
       )}
       <FirstKey opened={isAdding} onClose={add.close} />
       <Modal
@@ -120,14 +119,14 @@ export function ModelKeys() {
   );
 }
 
-const colors = {
-  ready: 'green',
-  rejected: 'red',
-  exhausted: 'orange',
-  unreachable: 'yellow',
-} as const satisfies Record<ModelKey['state'], string>;
+const kinds = {
+  ready: 'live',
+  rejected: 'failed',
+  exhausted: 'failed',
+  unreachable: 'warning',
+} as const satisfies Record<ModelKey['state'], StateKind>;
 
-interface CardProps {
+interface RowProps {
   modelKey: ModelKey;
   name: string;
   provider: ModelProviderInfo | undefined;
@@ -136,101 +135,97 @@ interface CardProps {
   onRemove(): void;
 }
 
-function Card({ modelKey, name, provider, onEdit, onModels, onRemove }: CardProps) {
+function Row({ modelKey, name, provider, onEdit, onModels, onRemove }: RowProps) {
   const { t } = useTranslation('models');
   const check = useCheckModelKey();
   const { uuid, hint, baseUrl, state, message, models, checkedAt, lastUsedAt } = modelKey;
   const facts = [modelKey.name && provider?.title, hint && `…${hint}`, baseUrl].filter(Boolean).join(' · ');
   return (
-    <Paper withBorder p="md" component="li" aria-label={name}>
-      <Group align="flex-start" gap="sm" wrap="nowrap">
-        {provider && <img src={provider.avatar.url} alt="" width={32} height={32} />}
-        <Stack gap={6} miw={0} flex={1}>
-          <Group gap="xs" justify="space-between">
-            <Group gap="xs" miw={0}>
-              <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-                {name}
-              </Text>
-              <Badge variant="light" color={colors[state]}>
-                {t(`keys.state.${state}`)}
-              </Badge>
-            </Group>
-            <Group gap={6}>
-              <Button
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconRefresh size={14} />}
-                aria-label={t('keys.checkName', { name })}
-                loading={check.isPending}
-                onClick={() =>
-                  check.mutate(uuid, {
-                    onSuccess: (checked) =>
-                      checked.state === 'ready'
-                        ? toast.success(t('keys.works', { name }))
-                        : toast.error(checked.message ?? t(`keys.state.${checked.state}`)),
-                    onError: (error) => toast.error(error.message),
-                  })
-                }
-              >
-                {t('keys.check')}
-              </Button>
-              {/* What a vendor's models can do is known; only a server has an address. */}
-              {baseUrl && (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  leftSection={<IconAdjustments size={14} />}
-                  aria-label={t('keys.said.title', { name })}
-                  onClick={onModels}
-                >
-                  {t('keys.said.open')}
-                </Button>
-              )}
-              <Button
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconEdit size={14} />}
-                aria-label={t('keys.editName', { name })}
-                onClick={onEdit}
-              >
-                {t('common:edit')}
-              </Button>
-              <Button
-                size="compact-sm"
-                variant="default"
-                c="red"
-                leftSection={<IconTrash size={14} />}
-                aria-label={t('keys.removeName', { name })}
-                onClick={onRemove}
-              >
-                {t('common:delete')}
-              </Button>
-            </Group>
+    <li aria-label={name} className={rowClass} style={{ alignItems: 'flex-start' }}>
+      {provider && <img src={provider.avatar.url} alt="" width={28} height={28} />}
+      <Stack gap={0} miw={0} flex={1}>
+        <Group gap="xs" justify="space-between">
+          <Group gap="xs" miw={0}>
+            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            <State kind={kinds[state]}>{t(`keys.state.${state}`)}</State>
           </Group>
-          {facts && (
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {facts}
-            </Text>
-          )}
-          {message && (
-            <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
-              {message}
-            </Text>
-          )}
-          <Group style={{ gap: '2px 16px' }}>
-            <Text size="xs" c="dimmed">
-              {t('keys.models', { count: models })}
-            </Text>
-            <Text size="xs" c="dimmed" title={lastUsedAt ? formatMoment(lastUsedAt) : undefined}>
-              {lastUsedAt ? t('keys.used', { ago: formatAgo(lastUsedAt) }) : t('keys.unused')}
-            </Text>
-            <Text size="xs" c="dimmed" title={formatMoment(checkedAt)}>
-              {t('keys.checked', { ago: formatAgo(checkedAt) })}
-            </Text>
+          <Group gap={6}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} />}
+              aria-label={t('keys.checkName', { name })}
+              loading={check.isPending}
+              onClick={() =>
+                check.mutate(uuid, {
+                  onSuccess: (checked) =>
+                    checked.state === 'ready'
+                      ? toast.success(t('keys.works', { name }))
+                      : toast.error(checked.message ?? t(`keys.state.${checked.state}`)),
+                  onError: (error) => toast.error(error.message),
+                })
+              }
+            >
+              {t('keys.check')}
+            </Button>
+            {/* What a vendor's models can do is known; only a server has an address. */}
+            {baseUrl && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconAdjustments size={14} />}
+                aria-label={t('keys.said.title', { name })}
+                onClick={onModels}
+              >
+                {t('keys.said.open')}
+              </Button>
+            )}
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconEdit size={14} />}
+              aria-label={t('keys.editName', { name })}
+              onClick={onEdit}
+            >
+              {t('common:edit')}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              c="red"
+              leftSection={<IconTrash size={14} />}
+              aria-label={t('keys.removeName', { name })}
+              onClick={onRemove}
+            >
+              {t('common:delete')}
+            </Button>
           </Group>
-        </Stack>
-      </Group>
-    </Paper>
+        </Group>
+        {facts && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {facts}
+          </Text>
+        )}
+        {message && (
+          <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
+            {message}
+          </Text>
+        )}
+        <Group style={{ gap: '2px 16px' }}>
+          <Text size="xs" c="dimmed">
+            {t('keys.models', { count: models })}
+          </Text>
+          <Text size="xs" c="dimmed" title={lastUsedAt ? formatMoment(lastUsedAt) : undefined}>
+            {lastUsedAt ? t('keys.used', { ago: formatAgo(lastUsedAt) }) : t('keys.unused')}
+          </Text>
+          <Text size="xs" c="dimmed" title={formatMoment(checkedAt)}>
+            {t('keys.checked', { ago: formatAgo(checkedAt) })}
+          </Text>
+        </Group>
+      </Stack>
+    </li>
   );
 }
 

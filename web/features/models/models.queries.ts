@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { modelKeys, operatorServices, trials } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
-import type { BodyIn } from '../../../shared/route.ts';
-import { call } from '../../lib/api.ts';
+import type { BodyIn, QueryIn } from '../../../shared/route.ts';
+import { call, fetchBytes } from '../../lib/api.ts';
 import { fetchServices } from '../../lib/session.ts';
 
 const queryKeys = {
@@ -105,13 +105,31 @@ export const useTrial = (service: string | undefined) =>
     refetchOnReconnect: false,
   });
 
-export const useHistory = () =>
+export type HistoryFilter = Omit<QueryIn<typeof usage.exportHistory>, 'from' | 'until'> & {
+  from: string;
+  until: string;
+};
+export type UsageFilter = QueryIn<typeof usage.byDay>;
+
+export const useHistory = (filter: HistoryFilter) =>
   useInfiniteQuery({
-    queryKey: queryKeys.usage,
-    queryFn: ({ pageParam, signal }) => call(usage.history, { query: { cursor: pageParam || undefined }, signal }),
+    queryKey: [...queryKeys.usage, 'history', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(usage.history, { query: { ...filter, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
   });
+
+export const useUsage = (filter: UsageFilter) =>
+  useQuery({
+    queryKey: [...queryKeys.usage, 'by-day', filter],
+    queryFn: async ({ signal }) => (await call(usage.byDay, { query: filter, signal })).data,
+    placeholderData: keepPreviousData,
+  });
+
+export const useExportHistory = () =>
+  useMutation({ mutationFn: (filter: HistoryFilter) => fetchBytes(usage.exportHistory, { query: filter }) });
 
 export const useOperatedServices = () =>
   useQuery({

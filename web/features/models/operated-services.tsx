@@ -1,7 +1,6 @@
 import '@mantine/core/styles/NumberInput.css';
 import {
   ActionIcon,
-  Badge,
   Button,
   Fieldset,
   Group,
@@ -9,7 +8,6 @@ import {
   Menu,
   NumberInput,
   Select,
-  Skeleton,
   Stack,
   Switch,
   Table,
@@ -24,6 +22,8 @@ import type { OperatedService, Price } from '../../../shared/contracts/services.
 import { ApiError } from '../../lib/api.ts';
 import { formatDay, formatDollars, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { SkeletonRows } from '../../ui/paged-list.tsx';
+import { State } from '../../ui/page.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -45,7 +45,7 @@ export function OperatedServices() {
   const [q, setQ] = useState('');
   const [isAdding, add] = useDisclosure();
   const [editing, setEditing] = useState<OperatedService>();
-  if (services.isPending) return <Skeleton height={320} />;
+  if (services.isPending) return <SkeletonRows />;
   if (!services.data)
     return (
       <ErrorState
@@ -141,24 +141,11 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
               <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
                 {name}
               </Text>
-              {added && (
-                <Badge size="xs" variant="light" color="blue">
-                  {t('operated.added')}
-                </Badge>
-              )}
-              {changed && (
-                <Badge size="xs" variant="light" color="yellow">
-                  {t('operated.changed')}
-                </Badge>
-              )}
-              {group === 'image-model' && (
-                <Badge size="xs" variant="light" color="gray">
-                  {t('operated.pictures')}
-                </Badge>
-              )}
+              {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
             </Group>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {provider} · {modelId}
+              {group === 'image-model' && ` · ${t('operated.pictures')}`}
               {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatNumber(contextTokens) })}`}
             </Text>
             <Text size="xs" c="dimmed" hiddenFrom="sm">

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { keysBelow, useTranslation } from '../../lib/i18n.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -218,14 +219,8 @@ function PersonSelect({ value, onChange }: { value: string | null; onChange(uuid
 function ExportButton({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation('operator');
   const csv = useExportAudit();
-  const save = (bytes: ArrayBuffer) => {
-    const url = URL.createObjectURL(new Blob([bytes], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), {
-      href: url,
-      download: `kotae-audit-${new Date().toISOString().slice(0, 10)}.csv`,
-    }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  };
+  const save = (bytes: ArrayBuffer) =>
+    saveFile(bytes, { name: `kotae-audit-${new Date().toISOString().slice(0, 10)}.csv`, type: 'text/csv' });
   return (
     <Button
       variant="default"

@@ -1,28 +1,16 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Code,
-  Group,
-  Paper,
-  Progress,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Title,
-  UnstyledButton,
-} from '@mantine/core';
+import { Alert, Button, Code, Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconClipboardText, IconCloudOff } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { operator } from '../../../shared/contracts/operator.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import classes from './health.module.css';
 import { useHealth } from './operator.queries.ts';
 
 type Health = ReplyOf<typeof operator.health>['data'];
@@ -33,11 +21,14 @@ export function HealthPanel() {
   const health = useHealth();
   if (health.isPending)
     return (
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      <div className={classes['parts']}>
         {Array.from({ length: 6 }, (_, at) => (
-          <Skeleton key={at} height={150} />
+          <Stack key={at} gap={10}>
+            <Skeleton height={14} width={120} />
+            <Skeleton height={120} />
+          </Stack>
         ))}
-      </SimpleGrid>
+      </div>
     );
   if (!health.data)
     return (
@@ -49,7 +40,7 @@ export function HealthPanel() {
       />
     );
   return (
-    <Stack gap="lg">
+    <Stack gap="xl">
       {health.isError && (
         <Alert color="yellow" icon={<IconCloudOff />}>
           {t('health.stale', {
@@ -58,105 +49,146 @@ export function HealthPanel() {
           })}
         </Alert>
       )}
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {t('health.refreshes')}
-        </Text>
-        <CopyReport health={health.data} />
-      </Group>
+      <Causes health={health.data} at={health.dataUpdatedAt} />
       <Figures health={health.data} />
       <RecentErrors errors={health.data.recentErrors} />
     </Stack>
   );
 }
 
+// Work waits for a worker of its lane, but not for long.
+const slowMs = 10 * 60_000;
+const soon = 4;
+
+interface Cause {
+  kind: StateKind;
+  title: string;
+  text: string;
+  action?: ReactNode;
+}
+
+/** What is not as it should be, and what to do about it. */
+function useCauses({ storage, queue, mail }: Health, at: number): Cause[] {
+  const { t } = useTranslation('operator');
+  const { freeBytes, lowBytes } = storage;
+  const sizes = { free: formatBytes(freeBytes), low: formatBytes(lowBytes) };
+  const toMails = (
+    <Button component={Link} to="/Operator?tab=mail" variant="default" size="xs">
+      {t('health.toMails')}
+    </Button>
+  );
+  const causes: (Cause | false)[] = [
+    freeBytes <= lowBytes
+      ? { kind: 'failed', title: t('health.diskFull'), text: t('health.diskFullDo', sizes) }
+      : freeBytes <= lowBytes * soon && {
+          kind: 'warning',
+          title: t('health.diskLow'),
+          text: t('health.diskLowDo', sizes),
+        },
+    queue.dead > 0 && { kind: 'failed', title: t('health.dead', { count: queue.dead }), text: t('health.deadDo') },
+    queue.oldestQueuedAt !== null &&
+      Date.parse(queue.oldestQueuedAt) < at - slowMs && {
+        kind: 'warning',
+        title: t('health.slow'),
+        text: t('health.slowDo', { when: formatMoment(queue.oldestQueuedAt) }),
+      },
+    mail.failed > 0 && {
+      kind: 'failed',
+      title: t('health.mailFailed', { count: mail.failed }),
+      text: t('health.mailFailedDo'),
+      action: toMails,
+    },
+    mail.mode === 'kept' && { kind: 'off', title: t('health.noMail'), text: t('health.noMailDo'), action: toMails },
+  ];
+  return causes.filter((cause) => cause !== false);
+}
+
+function Causes({ health, at }: { health: Health; at: number }) {
+  const { t } = useTranslation('operator');
+  const causes = useCauses(health, at);
+  const isFine = causes.every(({ kind }) => kind === 'off');
+  return (
+    <Section
+      title={t('health.lately')}
+      end={
+        <>
+          <Text size="xs" c="dimmed" visibleFrom="sm">
+            {t('health.refreshes')}
+          </Text>
+          <CopyReport health={health} />
+        </>
+      }
+    >
+      {isFine && (
+        <div className={rowClass}>
+          <State kind="live">{t('health.fine')}</State>
+        </div>
+      )}
+      {causes.map(({ kind, title, text, action }) => (
+        <div key={title} className={rowClass}>
+          <div className={classes['cause']}>
+            <State kind={kind}>
+              <b>{title}</b>
+            </State>
+            <span>{text}</span>
+          </div>
+          {action}
+        </div>
+      ))}
+    </Section>
+  );
+}
+
 function Figures({ health }: { health: Health }) {
   const { t } = useTranslation('operator');
-  const { database, queue, mail, counts } = health;
+  const { database, queue, storage, mail, counts } = health;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-      <Tile title={t('health.server')}>
+    <div className={classes['parts']}>
+      <Section title={t('health.server')}>
         <Line label={t('health.version')} value={health.version} />
         <Line label="Node.js" value={health.node} />
         <Line label={t('health.running')} value={formatAgo(health.startedAt)} hint={formatMoment(health.startedAt)} />
         <Line label={t('health.memory')} value={formatBytes(health.memoryBytes)} />
-      </Tile>
-      <Tile title={t('health.database')}>
+      </Section>
+      <Section title={t('health.database')}>
         <Line
           label={t('health.engine')}
           value={`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${database.version}`}
         />
         <Line label={t('health.size')} value={formatBytes(database.bytes)} />
         <Line label={t('health.ping')} value={t('health.ms', { ms: formatNumber(database.pingMs) })} />
-      </Tile>
-      <Tile title={t('health.queue')}>
+      </Section>
+      <Section title={t('health.queue')}>
         <Line label={t('health.queued')} value={formatNumber(queue.queued)} />
         <Line label={t('health.runningJobs')} value={formatNumber(queue.running)} />
-        <Line label={t('health.dead')} value={formatNumber(queue.dead)} isBad={queue.dead > 0} />
+        <Line label={t('health.deadJobs')} value={formatNumber(queue.dead)} isBad={queue.dead > 0} />
         <Line
           label={t('health.oldest')}
           value={queue.oldestQueuedAt ? formatAgo(queue.oldestQueuedAt) : t('health.none')}
           hint={queue.oldestQueuedAt ? formatMoment(queue.oldestQueuedAt) : undefined}
         />
-      </Tile>
-      <Storage storage={health.storage} />
-      <Tile title={t('health.mail')}>
+      </Section>
+      <Section title={t('health.storage')}>
+        <Line label={t('health.files')} value={formatNumber(storage.files)} />
+        <Line label={t('health.filesSize')} value={formatBytes(storage.bytes)} />
+        <Line
+          label={t('health.free')}
+          value={storage.freeBytes < Number.MAX_SAFE_INTEGER ? formatBytes(storage.freeBytes) : t('health.unknown')}
+          isBad={storage.freeBytes <= storage.lowBytes}
+        />
+        <Line label={t('health.keptBack')} value={formatBytes(storage.lowBytes)} />
+      </Section>
+      <Section title={t('health.mail')}>
         <Line label={t('health.mode')} value={t(`mail.mode.${mail.mode}`)} />
         <Line label={t('health.waiting')} value={formatNumber(mail.waiting)} />
         <Line label={t('health.failed')} value={formatNumber(mail.failed)} isBad={mail.failed > 0} />
-      </Tile>
-      <Tile title={t('health.counts')}>
+      </Section>
+      <Section title={t('health.counts')}>
         {(['users', 'workspaces', 'bots', 'documents', 'sessions'] as const).map((key) => (
           <Line key={key} label={t(`health.${key}`)} value={formatNumber(counts[key])} />
         ))}
-      </Tile>
-    </SimpleGrid>
-  );
-}
-
-// With ten times the limit there is no need to think of it.
-const plenty = 10;
-const soon = 4;
-
-function Storage({ storage }: { storage: Health['storage'] }) {
-  const { t } = useTranslation('operator');
-  const { files, bytes, freeBytes, lowBytes } = storage;
-  const isKnown = freeBytes < Number.MAX_SAFE_INTEGER;
-  const state = freeBytes <= lowBytes ? 'full' : freeBytes <= lowBytes * soon ? 'low' : 'enough';
-  const color = { full: 'red', low: 'yellow', enough: 'green.5' }[state];
-  const label = t('health.freeOf', { free: formatBytes(freeBytes) });
-  return (
-    <Tile title={t('health.storage')}>
-      <Line label={t('health.files')} value={formatNumber(files)} />
-      <Line label={t('health.filesSize')} value={formatBytes(bytes)} />
-      {isKnown ? (
-        <>
-          <Line label={t('health.free')} value={formatBytes(freeBytes)} isBad={state === 'full'} />
-          <Progress
-            value={lowBytes > 0 ? Math.min(100, (freeBytes / (lowBytes * plenty)) * 100) : 100}
-            color={color}
-            aria-label={label}
-            mt={4}
-          />
-          <Text size="xs" c={state === 'full' ? 'red' : 'dimmed'}>
-            {t(`health.storageState.${state}`, { low: formatBytes(lowBytes) })}
-          </Text>
-        </>
-      ) : (
-        <Line label={t('health.free')} value={t('health.unknown')} />
-      )}
-    </Tile>
-  );
-}
-
-function Tile({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h5" mb="xs">
-        {title}
-      </Title>
-      <Stack gap={6}>{children}</Stack>
-    </Paper>
+      </Section>
+    </div>
   );
 }
 
@@ -172,63 +204,34 @@ function Line({
   isBad?: boolean;
 }) {
   return (
-    <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text
-        size="sm"
-        fw={550}
-        ta="right"
-        title={hint}
-        {...(isBad && { c: 'red' })}
-        style={{ overflowWrap: 'anywhere', fontVariantNumeric: 'tabular-nums' }}
-      >
+    <div className={classes['line']}>
+      <span>{label}</span>
+      <b title={hint} data-bad={isBad || undefined}>
         {value}
-      </Text>
-    </Group>
+      </b>
+    </div>
   );
 }
 
+/** Lines of the log, for who wants to know more. */
 function RecentErrors({ errors }: { errors: Reported[] }) {
   const { t } = useTranslation('operator');
   const [shown, setShown] = useState<Reported>();
+  if (errors.length === 0) return null;
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        {t('health.recentErrors')}
-      </Title>
-      {errors.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('health.noErrors')}
-        </Text>
-      ) : (
-        <Table verticalSpacing="xs" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={130}>{t('health.when')}</Table.Th>
-              <Table.Th>{t('health.what')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {errors.map((error, at) => (
-              <Table.Tr key={`${error.at}-${at}`}>
-                <Table.Td title={formatMoment(error.at)} style={{ verticalAlign: 'top' }}>
-                  <Text size="sm">{formatAgo(error.at)}</Text>
-                  <Level level={error.level} />
-                </Table.Td>
-                <Table.Td style={{ verticalAlign: 'top' }}>
-                  <UnstyledButton onClick={() => setShown(error)} w="100%">
-                    <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-                      {error.message}
-                    </Text>
-                  </UnstyledButton>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+    <details className={classes['details']}>
+      <summary>{t('health.errors', { count: errors.length })}</summary>
+      {errors.map((error, at) => (
+        <UnstyledButton key={`${error.at}-${at}`} className={rowClass} w="100%" onClick={() => setShown(error)}>
+          <Level level={error.level} />
+          <Text size="sm" truncate flex={1}>
+            {error.message}
+          </Text>
+          <Text size="xs" c="dimmed" title={formatMoment(error.at)}>
+            {formatAgo(error.at)}
+          </Text>
+        </UnstyledButton>
+      ))}
       <Modal opened={shown !== undefined} onClose={() => setShown(undefined)} title={t('health.details')} size="xl">
         {shown && (
           <Stack gap="sm">
@@ -249,17 +252,13 @@ function RecentErrors({ errors }: { errors: Reported[] }) {
           </Stack>
         )}
       </Modal>
-    </section>
+    </details>
   );
 }
 
 function Level({ level }: { level: Reported['level'] }) {
   const { t } = useTranslation('operator');
-  return (
-    <Badge size="sm" variant="light" color={level === 'error' ? 'red' : 'yellow'}>
-      {t(`health.level.${level}`)}
-    </Badge>
-  );
+  return <State kind={level === 'error' ? 'failed' : 'warning'}>{t(`health.level.${level}`)}</State>;
 }
 
 function CopyReport({ health }: { health: Health }) {

@@ -1,5 +1,5 @@
-import { Alert, Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
-import { IconMail, IconMailOff, IconSend } from '@tabler/icons-react';
+import { Button, Code, Stack, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { Trans } from 'react-i18next';
 import type { Mail } from '../../../shared/contracts/operator.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
@@ -7,6 +7,7 @@ import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useHealth, useMails, useRetryMail, useTestMail } from './operator.queries.ts';
@@ -18,7 +19,8 @@ export function MailPanel() {
   const button = (
     <Button
       variant="default"
-      leftSection={<IconSend size={16} />}
+      size="xs"
+      leftSection={<IconSend size={14} />}
       loading={test.isPending}
       onClick={() =>
         test.mutate(undefined, {
@@ -33,22 +35,21 @@ export function MailPanel() {
   return (
     <>
       <Mode />
-      <Group justify="flex-end" mb="md">
-        {button}
-      </Group>
-      <PagedList
-        query={mails}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
-        empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
-      >
-        {(rows) => (
-          <Stack gap="xs" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-            {rows.map((mail) => (
-              <Row key={mail.uuid} mail={mail} />
-            ))}
-          </Stack>
-        )}
-      </PagedList>
+      <Section title={t('mail.title')} end={button}>
+        <PagedList
+          query={mails}
+          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
+        >
+          {(rows) => (
+            <ul style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+              {rows.map((mail) => (
+                <Row key={mail.uuid} mail={mail} />
+              ))}
+            </ul>
+          )}
+        </PagedList>
+      </Section>
     </>
   );
 }
@@ -58,62 +59,46 @@ function Mode() {
   const mode = useHealth().data?.mail.mode;
   if (!mode) return null;
   return (
-    <Alert
-      mb="lg"
-      color={mode === 'smtp' ? 'green' : 'yellow'}
-      icon={mode === 'smtp' ? <IconMail /> : <IconMailOff />}
-      title={t(`mail.mode.${mode}`)}
-    >
-      <Trans
-        ns="operator"
-        i18nKey={`mail.modeText.${mode}` satisfies KeyIn<'operator'>}
-        components={{ code: <Code /> }}
-      />
-    </Alert>
+    <div style={{ maxWidth: 620, marginBottom: 24 }}>
+      <State kind={mode === 'smtp' ? 'live' : 'off'}>
+        <b>{t(`mail.mode.${mode}`)}</b>
+      </State>
+      <Text size="sm" c="dimmed" mt={2}>
+        <Trans
+          ns="operator"
+          i18nKey={`mail.modeText.${mode}` satisfies KeyIn<'operator'>}
+          components={{ code: <Code /> }}
+        />
+      </Text>
+    </div>
   );
 }
 
-const colors = { queued: 'blue', sent: 'green', failed: 'red', kept: 'yellow' } as const satisfies Record<
+const kinds = { queued: 'working', sent: 'live', failed: 'failed', kept: 'off' } as const satisfies Record<
   Mail['state'],
-  string
+  StateKind
 >;
 
 function Row({ mail }: { mail: Mail }) {
   const { t } = useTranslation('operator');
   const retry = useRetryMail();
   return (
-    <Paper withBorder component="li" px="md" py="sm">
-      <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
-        <Stack gap={0} miw={0}>
-          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {mail.subject}
-          </Text>
-          <Text size="xs" c="dimmed" title={formatMoment(mail.createdAt)} style={{ overflowWrap: 'anywhere' }}>
-            {mail.recipient} · {formatAgo(mail.createdAt)}
-          </Text>
-        </Stack>
-        <Badge variant="light" color={colors[mail.state]}>
-          {t(`mail.state.${mail.state}`)}
-        </Badge>
-      </Group>
-      {mail.error && (
-        <Text size="xs" c="red" mt={4} style={{ overflowWrap: 'anywhere' }}>
-          {mail.error}
+    <li className={rowClass} style={{ flexWrap: 'wrap' }}>
+      <Stack gap={0} miw={0} style={{ flex: '1 1 260px' }}>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {mail.subject}
         </Text>
-      )}
-      {mail.state === 'failed' && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          mt="xs"
-          loading={retry.isPending}
-          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
-        >
-          {t('mail.retry')}
-        </Button>
-      )}
+        <Text size="xs" c="dimmed" title={formatMoment(mail.createdAt)} style={{ overflowWrap: 'anywhere' }}>
+          {mail.recipient} · {formatAgo(mail.createdAt)}
+        </Text>
+        {mail.error && (
+          <Text size="xs" c="red" style={{ overflowWrap: 'anywhere' }}>
+            {mail.error}
+          </Text>
+        )}
+      </Stack>
       {mail.link && (
-        <div style={{ marginTop: 8 }}>
+        <div style={{ flex: '1 1 240px', maxWidth: 420 }}>
           <CopyField
             label={t('mail.link')}
             value={mail.link}
@@ -123,6 +108,17 @@ function Row({ mail }: { mail: Mail }) {
           />
         </div>
       )}
-    </Paper>
+      {mail.state === 'failed' && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={retry.isPending}
+          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
+        >
+          {t('mail.retry')}
+        </Button>
+      )}
+      <State kind={kinds[mail.state]}>{t(`mail.state.${mail.state}`)}</State>
+    </li>
   );
 }

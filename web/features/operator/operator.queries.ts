@@ -64,6 +64,22 @@ async function changeUser(uuid: string, change: UserChange): Promise<OperatedUse
 export const usePasswordLink = () =>
   useMutation({ mutationFn: async (uuid: string) => (await call(operator.resetPassword, { params: { uuid } })).data });
 
+export const useWorkspacesOf = (uuid: string) =>
+  useQuery({
+    queryKey: [...operatorKeys.users, uuid, 'workspaces'],
+    queryFn: async ({ signal }) => (await call(operator.workspaces, { params: { uuid }, signal })).data,
+    gcTime: 0,
+  });
+
+export function useGiveCredits(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ key, ...body }: { key: string } & BodyIn<typeof operator.giveCredits>) =>
+      (await call(operator.giveCredits, { params: { uuid }, idempotencyKey: key, body })).data,
+    onSettled: () => client.invalidateQueries({ queryKey: operatorKeys.users }),
+  });
+}
+
 export const useSettings = () =>
   useQuery({
     queryKey: operatorKeys.settings,

@@ -1,14 +1,22 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { OperatedUser } from '../../../shared/contracts/operator.ts';
-import { formatMoment } from '../../lib/format.ts';
+import { mostGivenCredits, type OperatedUser } from '../../../shared/contracts/operator.ts';
+import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useChangeUser, usePasswordLink, type UserChange } from './operator.queries.ts';
+import {
+  useChangeUser,
+  useGiveCredits,
+  usePasswordLink,
+  useWorkspacesOf,
+  type UserChange,
+} from './operator.queries.ts';
 
-export type UserAction = UserChange['kind'] | 'passwordLink';
+export type UserAction = UserChange['kind'] | 'passwordLink' | 'giveCredits';
 
 interface Asking {
   user: OperatedUser;
@@ -29,6 +37,8 @@ export function UserDialog({ asking, onClose }: { asking: Asking | undefined; on
       {asking &&
         (asking.action === 'passwordLink' ? (
           <PasswordLink user={asking.user} onClose={onClose} />
+        ) : asking.action === 'giveCredits' ? (
+          <GiveCredits user={asking.user} onClose={onClose} />
         ) : (
           <Change user={asking.user} action={asking.action} onClose={onClose} />
         ))}
@@ -80,6 +90,92 @@ function Change({ user, action, onClose }: { user: OperatedUser; action: UserCha
   );
 }
 
+function GiveCredits({ user, onClose }: { user: OperatedUser; onClose(): void }) {
+  const { t } = useTranslation('operator');
+  const workspaces = useWorkspacesOf(user.uuid);
+  const give = useGiveCredits(user.uuid);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [credits, setCredits] = useState<string | number>('');
+  const [reason, setReason] = useState('');
+  // One for this gift: sent twice, it is given once. Another amount is another gift.
+  const [key, setKey] = useState(newKey);
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value);
+      setKey(newKey());
+      give.reset();
+    };
+  const to =
+    workspaces.data?.find(({ uuid }) => uuid === chosen) ??
+    workspaces.data?.find(({ personal }) => personal) ??
+    workspaces.data?.[0];
+  const fields = give.error instanceof ApiError ? give.error.fields : {};
+  const amount = typeof credits === 'number' ? credits : 0;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!to) return;
+        give.mutate(
+          { key, workspace: to.uuid, credits: amount, reason },
+          {
+            onSuccess: ({ name, balance }) => {
+              toast.success(t('actions.giveCredits.done', { name, balance: formatNumber(balance / microPerCredit) }));
+              onClose();
+            },
+          },
+        );
+      }}
+    >
+      <Stack>
+        <Select
+          label={t('actions.giveCredits.workspace')}
+          data={(workspaces.data ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }))}
+          value={to?.uuid ?? null}
+          onChange={change(setChosen)}
+          description={to && t('actions.giveCredits.balance', { balance: formatNumber(to.balance / microPerCredit) })}
+          error={workspaces.error?.message}
+          allowDeselect={false}
+        />
+        <NumberInput
+          label={t('actions.giveCredits.credits')}
+          description={t('actions.giveCredits.creditsHint')}
+          value={credits}
+          onChange={change(setCredits)}
+          error={fields['credits']}
+          allowDecimal={false}
+          min={-mostGivenCredits}
+          max={mostGivenCredits}
+          thousandSeparator=","
+          hideControls
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={t('actions.giveCredits.reason')}
+          description={t('actions.giveCredits.reasonHint')}
+          value={reason}
+          onChange={(event) => change(setReason)(event.currentTarget.value)}
+          error={fields['reason']}
+          maxLength={200}
+          required
+        />
+        <Buttons
+          name={t(amount < 0 ? 'actions.giveCredits.take' : 'actions.giveCredits.submit')}
+          isGrave={amount < 0}
+          isBusy={give.isPending}
+          isWhole={to !== undefined && amount !== 0 && reason.trim() !== ''}
+          error={Object.keys(fields).length === 0 ? give.error : null}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+
 function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }) {
   const { t } = useTranslation('operator');
   const link = usePasswordLink();
@@ -126,12 +222,14 @@ function Buttons({
   name,
   isGrave,
   isBusy,
+  isWhole = true,
   error,
   onClose,
 }: {
   name: string;
   isGrave: boolean;
   isBusy: boolean;
+  isWhole?: boolean;
   error: Error | null;
   onClose(): void;
 }) {
@@ -147,7 +245,7 @@ function Buttons({
         <Button variant="default" onClick={onClose} data-autofocus>
           {t('common:cancel')}
         </Button>
-        <Button type="submit" {...(isGrave && { color: 'red.8' })} loading={isBusy}>
+        <Button type="submit" {...(isGrave && { color: 'red.8' })} loading={isBusy} disabled={!isWhole}>
           {name}
         </Button>
       </Group>

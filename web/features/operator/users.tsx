@@ -1,5 +1,14 @@
-import { ActionIcon, Badge, Group, Menu, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { IconBan, IconDots, IconKey, IconRotate, IconShieldOff, IconUserDown, IconUserUp } from '@tabler/icons-react';
+import { ActionIcon, Group, Menu, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import {
+  IconBan,
+  IconCoins,
+  IconDots,
+  IconKey,
+  IconRotate,
+  IconShieldOff,
+  IconUserDown,
+  IconUserUp,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
@@ -7,9 +16,10 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useUsers, type UserState } from './operator.queries.ts';
+import { useHealth, useUsers, type UserState } from './operator.queries.ts';
 import { UserDialog, type UserAction } from './user-dialog.tsx';
 
 const states = ['all', 'active', 'suspended', 'unverified', 'operators'] as const satisfies UserState[];
@@ -71,48 +81,45 @@ export function UsersPanel() {
   );
 }
 
+const kinds = { active: 'live', unverified: 'draft', suspended: 'off' } as const;
+
 function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
   const { t } = useTranslation('operator');
   const isYou = useUser()?.uuid === user.uuid;
-  const state = user.suspendedAt ? 'suspended' : user.emailVerified ? 'active' : 'unverified';
+  // Where no mail is sent, nobody could confirm theirs.
+  const mailMode = useHealth().data?.mail.mode;
+  const isConfirmed = user.emailVerified || mailMode !== 'smtp';
+  const state = user.suspendedAt ? 'suspended' : isConfirmed ? 'active' : 'unverified';
   const badge = (
-    <Badge
-      variant="light"
-      color={{ suspended: 'red', active: 'green', unverified: 'yellow' }[state]}
+    <span
       title={
         user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined
       }
     >
-      {t(`users.states.${state}`)}
-    </Badge>
+      <State kind={kinds[state]}>{t(`users.states.${state}`)}</State>
+    </span>
   );
+  const also = [
+    isYou && t('users.you'),
+    user.operator && t('users.operator'),
+    user.twoFactor && t('users.twoFactor'),
+  ].filter((word) => word !== false);
   const lastSeen = user.lastSeenAt ? formatAgo(user.lastSeenAt) : t('users.neverSeen');
   return (
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap" align="flex-start">
-          <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={34} />
+          <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={28} />
           <Stack gap={2} miw={0}>
-            <Group gap={6}>
-              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-                {user.username}
-              </Text>
-              {isYou && (
-                <Badge size="xs" variant="light" color="gray">
-                  {t('users.you')}
-                </Badge>
+            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {user.username}
+              {also.length > 0 && (
+                <Text span size="xs" c="dimmed" fw={400}>
+                  {' '}
+                  · {also.join(' · ')}
+                </Text>
               )}
-              {user.operator && (
-                <Badge size="xs" variant="light" color="blue">
-                  {t('users.operator')}
-                </Badge>
-              )}
-              {user.twoFactor && (
-                <Badge size="xs" variant="light" color="green">
-                  {t('users.twoFactor')}
-                </Badge>
-              )}
-            </Group>
+            </Text>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {user.email}
             </Text>
@@ -151,14 +158,21 @@ function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserActi
       </Table.Td>
       <Table.Td visibleFrom="sm">{badge}</Table.Td>
       <Table.Td>
-        {/* Not for oneself: what one would take from oneself could not be given back. */}
-        {!isYou && <UserMenu user={user} onAction={onAction} />}
+        <UserMenu user={user} isYou={isYou} onAction={onAction} />
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function UserMenu({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
+function UserMenu({
+  user,
+  isYou,
+  onAction,
+}: {
+  user: OperatedUser;
+  isYou: boolean;
+  onAction(action: UserAction): void;
+}) {
   const { t } = useTranslation('operator');
   return (
     <Menu position="bottom-end">
@@ -168,33 +182,41 @@ function UserMenu({ user, onAction }: { user: OperatedUser; onAction(action: Use
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={15} />} onClick={() => onAction('passwordLink')}>
-          {t('actions.passwordLink.name')}
+        <Menu.Item leftSection={<IconCoins size={15} />} onClick={() => onAction('giveCredits')}>
+          {t('actions.giveCredits.name')}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconShieldOff size={15} />}
-          onClick={() => onAction('resetTwoFactor')}
-          disabled={!user.twoFactor && !user.providers.includes('passkey')}
-        >
-          {t('actions.resetTwoFactor.name')}
-        </Menu.Item>
-        {user.operator ? (
-          <Menu.Item leftSection={<IconUserDown size={15} />} onClick={() => onAction('unmakeOperator')}>
-            {t('actions.unmakeOperator.name')}
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconUserUp size={15} />} onClick={() => onAction('makeOperator')}>
-            {t('actions.makeOperator.name')}
-          </Menu.Item>
-        )}
-        {user.suspendedAt ? (
-          <Menu.Item leftSection={<IconRotate size={15} />} onClick={() => onAction('restore')}>
-            {t('actions.restore.name')}
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => onAction('suspend')}>
-            {t('actions.suspend.name')}
-          </Menu.Item>
+        {/* Not for oneself: what one would take from oneself could not be given back. */}
+        {!isYou && (
+          <>
+            <Menu.Item leftSection={<IconKey size={15} />} onClick={() => onAction('passwordLink')}>
+              {t('actions.passwordLink.name')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconShieldOff size={15} />}
+              onClick={() => onAction('resetTwoFactor')}
+              disabled={!user.twoFactor && !user.providers.includes('passkey')}
+            >
+              {t('actions.resetTwoFactor.name')}
+            </Menu.Item>
+            {user.operator ? (
+              <Menu.Item leftSection={<IconUserDown size={15} />} onClick={() => onAction('unmakeOperator')}>
+                {t('actions.unmakeOperator.name')}
+              </Menu.Item>
+            ) : (
+              <Menu.Item leftSection={<IconUserUp size={15} />} onClick={() => onAction('makeOperator')}>
+                {t('actions.makeOperator.name')}
+              </Menu.Item>
+            )}
+            {user.suspendedAt ? (
+              <Menu.Item leftSection={<IconRotate size={15} />} onClick={() => onAction('restore')}>
+                {t('actions.restore.name')}
+              </Menu.Item>
+            ) : (
+              <Menu.Item leftSection={<IconBan size={15} />} color="red" onClick={() => onAction('suspend')}>
+                {t('actions.suspend.name')}
+              </Menu.Item>
+            )}
+          </>
         )}
       </Menu.Dropdown>
     </Menu>

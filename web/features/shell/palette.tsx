@@ -25,9 +25,8 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { labelledPages } from '../../../shared/pages.ts';
 import { call } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/format.ts';
-import { may } from '../../lib/session.ts';
+import { chooseLocale, may } from '../../lib/session.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
-import { chooseLocale } from './switches.tsx';
 import classes from './palette.module.css';
 
 interface Item {

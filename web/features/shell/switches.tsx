@@ -1,15 +1,7 @@
 import { ActionIcon, Button, Group, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
-import { accounts } from '../../../shared/contracts/accounts.ts';
-import { call } from '../../lib/api.ts';
-import { changeLocale, currentLocale, type Locale, useTranslation } from '../../lib/i18n.ts';
-import { getUser, setUser } from '../../lib/session.ts';
-
-/** At once on the screen, and kept with the account for mails and other devices. */
-export async function chooseLocale(locale: Locale): Promise<void> {
-  await changeLocale(locale);
-  if (getUser()) setUser((await call(accounts.update, { body: { locale } })).data);
-}
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { chooseLocale } from '../../lib/session.ts';
 
 export function LanguageSwitch() {
   const { t } = useTranslation('common');

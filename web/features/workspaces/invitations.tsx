@@ -1,43 +1,41 @@
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconLink, IconMail } from '@tabler/icons-react';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useInvitations, useRevokeInvitation } from './workspaces.queries.ts';
 
-const colors = { open: 'green', accepted: 'gray', expired: 'gray', revoked: 'gray' } as const satisfies Record<
+const kinds = { open: 'draft', accepted: 'live', expired: 'off', revoked: 'off' } as const satisfies Record<
   Invitation['state'],
-  string
+  StateKind
 >;
 
 export function Invitations() {
   const { t } = useTranslation('workspaces');
   const invitations = useInvitations();
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        {t('invitations.title')}
-      </Title>
+    <Section title={t('invitations.title')}>
       <PagedList
         query={invitations}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" py="sm">
             {t('invitations.empty')}
           </Text>
         }
       >
         {(rows) => (
-          <Stack gap="xs" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+          <Stack gap={0} component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
             {rows.map((invitation) => (
               <Row key={invitation.uuid} invitation={invitation} />
             ))}
           </Stack>
         )}
       </PagedList>
-    </section>
+    </Section>
   );
 }
 
@@ -49,8 +47,8 @@ function Row({ invitation }: { invitation: Invitation }) {
   const isOpen = state === 'open';
   const Icon = email ? IconMail : IconLink;
   return (
-    <Paper withBorder component="li" px="md" py="xs">
-      <Group gap="xs">
+    <li className={rowClass}>
+      <Group gap="xs" flex={1}>
         <Group gap="sm" wrap="nowrap" align="flex-start" miw={0} style={{ flex: '1 1 180px' }}>
           <Icon size={18} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
           <Stack gap={0} miw={0}>
@@ -68,9 +66,7 @@ function Row({ invitation }: { invitation: Invitation }) {
           </Stack>
         </Group>
         <Group gap="sm" ml="auto">
-          <Badge variant="light" color={colors[state]}>
-            {t(`invitations.state.${state}`)}
-          </Badge>
+          <State kind={kinds[state]}>{t(`invitations.state.${state}`)}</State>
           {isOpen && (
             <Button
               size="compact-sm"
@@ -89,6 +85,6 @@ function Row({ invitation }: { invitation: Invitation }) {
           )}
         </Group>
       </Group>
-    </Paper>
+    </li>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Paper, Stack, Table, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, Stack, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,10 +9,10 @@ import { useMay, useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { rowClass, Section } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { RoleHelp } from './role-help.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { useChangeRole, useMembers, useRemoveMember } from './workspaces.queries.ts';
 
@@ -30,18 +30,14 @@ export function Members() {
   const showsSearch = q !== '' || members.hasNextPage || (members.data?.length ?? 0) >= many;
 
   return (
-    <section>
-      <Group justify="space-between" mb="sm" gap="sm">
-        <Group gap={4}>
-          <Title order={2} size="h4">
-            {t('members.title')}
-          </Title>
-          <RoleHelp />
-        </Group>
-        {showsSearch && (
+    <Section
+      title={t('members.title')}
+      end={
+        showsSearch && (
           <SearchInput value={q} onChange={setQ} label={t('members.search')} clearLabel={t('common:clear')} />
-        )}
-      </Group>
+        )
+      }
+    >
       <PagedList
         query={members}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
@@ -84,18 +80,23 @@ export function Members() {
               </Table.Tbody>
             </Table>
           ) : (
-            <Stack gap="xs">
+            <Stack gap={0}>
               {rows.map((member) => (
-                <Paper key={member.uuid} withBorder p="sm" component="article" aria-label={member.username}>
-                  <Group justify="space-between" wrap="nowrap" align="flex-start">
-                    <Person member={member} />
+                <article
+                  key={member.uuid}
+                  className={rowClass}
+                  aria-label={member.username}
+                  style={{ flexWrap: 'wrap' }}
+                >
+                  <Person member={member} />
+                  <div style={{ marginInlineStart: 'auto' }}>
                     <RemoveButton member={member} onClick={() => setLeaving(member)} />
-                  </Group>
-                  <Group justify="space-between" mt="xs">
+                  </div>
+                  <Group justify="space-between" w="100%">
                     <MemberRole member={member} />
                     <LastSeen member={member} />
                   </Group>
-                </Paper>
+                </article>
               ))}
             </Stack>
           )
@@ -118,7 +119,7 @@ export function Members() {
           })
         }
       />
-    </section>
+    </Section>
   );
 }
 
@@ -134,16 +135,16 @@ function Person({ member }: { member: Member }) {
   const isYou = useUser()?.uuid === member.uuid;
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
-      <Avatar kind="person" id={member.uuid} name={member.username} url={member.avatar?.url} size={36} />
+      <Avatar kind="person" id={member.uuid} name={member.username} url={member.avatar?.url} size={28} />
       <Stack gap={0} miw={0}>
         <Group gap={6} wrap="nowrap">
-          <Text size="sm" fw={600} truncate title={member.username}>
+          <Text size="sm" fw={500} truncate title={member.username}>
             {member.username}
           </Text>
           {isYou && (
-            <Badge size="xs" variant="light" color="gray">
+            <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
               {t('members.you')}
-            </Badge>
+            </Text>
           )}
           {member.twoFactor && (
             <Tooltip label={t('members.twoFactor')}>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useUser, type Workspace } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { rowClass, Section } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useLeaveWorkspace, useMembers, useRemoveWorkspace, useTransferWorkspace } from './workspaces.queries.ts';
 
@@ -14,34 +15,30 @@ import { useLeaveWorkspace, useMembers, useRemoveWorkspace, useTransferWorkspace
 export function OwnerZone({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation('workspaces');
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="owner-zone">
-      <Title order={2} size="h4" mb="sm" id="owner-zone">
-        {workspace.personal
-          ? t('workspace.personal')
-          : workspace.role === 'owner'
-            ? t('zone.title')
-            : t('workspace.title')}
-      </Title>
+    <Section
+      title={t(
+        workspace.personal ? 'workspace.personal' : workspace.role === 'owner' ? 'zone.title' : 'workspace.title',
+      )}
+    >
       {workspace.personal ? (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" py="sm">
           {t('zone.personal')}
         </Text>
       ) : workspace.role === 'owner' ? (
         <>
           <Transfer workspace={workspace} />
-          <Divider my="md" />
           <Remove workspace={workspace} />
         </>
       ) : (
         <Leave workspace={workspace} />
       )}
-    </Paper>
+    </Section>
   );
 }
 
 function Line({ title, text, action }: { title: string; text: string; action: ReactNode }) {
   return (
-    <Group justify="space-between" gap="sm">
+    <Group justify="space-between" gap="sm" className={rowClass ?? ''}>
       <div style={{ flex: '1 1 260px' }}>
         <Text size="sm" fw={600}>
           {title}

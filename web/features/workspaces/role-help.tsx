@@ -10,7 +10,7 @@ export function RoleHelp() {
   return (
     <Popover width={isWide ? 540 : 'calc(100vw - 32px)'} position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('roles.help')}>
+        <ActionIcon size={28} variant="subtle" color="gray" aria-label={t('roles.help')}>
           <IconHelpCircle size={18} />
         </ActionIcon>
       </Popover.Target>

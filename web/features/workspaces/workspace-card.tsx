@@ -1,9 +1,10 @@
-import { Button, FileButton, Group, Input, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, type Workspace } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Section } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { pictureTypes } from './picture-types.ts';
 import { useUpdateWorkspace, useUploadPicture } from './workspaces.queries.ts';
@@ -11,23 +12,25 @@ import { useUpdateWorkspace, useUploadPicture } from './workspaces.queries.ts';
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation('workspaces');
   return (
-    <Paper withBorder p="md" mb="lg" component="section" aria-label={t('workspace.title')}>
-      {useMay('manage') ? (
-        <WorkspaceForm workspace={workspace} />
-      ) : (
-        <Group gap="md" wrap="nowrap">
-          <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={48} />
-          <Stack gap={0} miw={0}>
-            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-              {workspace.name}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {t('workspace.yourRole', { role: t(`common:role.${workspace.role}`) })}
-            </Text>
-          </Stack>
-        </Group>
-      )}
-    </Paper>
+    <Section title={t('workspace.title')}>
+      <Box py="sm">
+        {useMay('manage') ? (
+          <WorkspaceForm workspace={workspace} />
+        ) : (
+          <Group gap="md" wrap="nowrap">
+            <Avatar kind="workspace" name={workspace.name} url={workspace.avatar?.url} size={48} />
+            <Stack gap={0} miw={0}>
+              <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {workspace.name}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {t('workspace.yourRole', { role: t(`common:role.${workspace.role}`) })}
+              </Text>
+            </Stack>
+          </Group>
+        )}
+      </Box>
+    </Section>
   );
 }
 
@@ -75,7 +78,10 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             <Input
               id="workspace-name"
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={(event) => {
+                setName(event.currentTarget.value);
+                update.reset();
+              }}
               maxLength={60}
               error={nameError !== undefined}
               style={{ flex: 1, minWidth: 0 }}

@@ -1,0 +1,307 @@
+import { Button, Checkbox, Select, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { entryKinds, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
+import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { DayChart } from '../../ui/day-chart.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { Section, State } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { formatCredits } from './costs.ts';
+import { useExportHistory, useHistory, useUsage, type HistoryFilter } from './models.queries.ts';
+import { UsageHistory } from './usage-history.tsx';
+import classes from './usage-panel.module.css';
+
+const spans = ['7', '14', '30', '90'] as const;
+const nothing = { bot: null, service: null, channel: null, kind: null } as const;
+type Filter = { bot: string | null; service: string | null; channel: string | null; kind: TokenEntry['kind'] | null };
+
+type Measure = 'credits' | 'answers';
+
+/** What is left, how long it lasts, what was used by day, and every entry. */
+export function UsagePanel() {
+  const { t } = useTranslation('models');
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const [span, setSpan] = useState<(typeof spans)[number]>(isPhone ? '7' : '30');
+  const [by, setBy] = useState<'service' | 'bot'>('service');
+  const [chosen, setChosen] = useState<Measure>();
+  const [wanted, setWanted] = useState<Filter>(nothing);
+  const [withFree, setWithFree] = useState(false);
+  const [until] = useState(() => dayHere());
+  const days = Number(span);
+  const from = dayHere(days - 1);
+  const { bot, service, channel, kind } = wanted;
+  const narrowed = { from, until, ...(bot && { bot }), ...(service && { service }), ...(channel && { channel }) };
+  const used = useUsage({ ...narrowed, by });
+  const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
+  const history = useHistory(filter);
+  const measure = chosen ?? (used.data && used.data.total.amount === 0 ? 'answers' : 'credits');
+  const isNarrowed = Object.values(wanted).some((value) => value !== null);
+  const free = used.data?.total.free ?? 0;
+  const clear = () => setWanted(nothing);
+  return (
+    <>
+      <Figures meta={history.data?.pages[0]?.meta} used={used.data} days={days} />
+      <div className={classes['filters']}>
+        <Segments
+          label={t('usage.span')}
+          value={span}
+          options={spans.map((value) => ({ value, label: t('usage.days', { count: Number(value) }) }))}
+          onChange={setSpan}
+        />
+        <Filters wanted={wanted} choices={used.data?.choices} onChange={setWanted} />
+        <div className={classes['end']}>
+          {used.data && used.data.total.amount > 0 && (
+            <Segments
+              label={t('usage.measure')}
+              value={measure}
+              options={[
+                { value: 'credits', label: t('usage.byCredits') },
+                { value: 'answers', label: t('usage.byAnswers') },
+              ]}
+              onChange={setChosen}
+            />
+          )}
+          <Segments
+            label={t('usage.by')}
+            value={by}
+            options={[
+              { value: 'service', label: t('usage.byService') },
+              { value: 'bot', label: t('usage.byBot') },
+            ]}
+            onChange={setBy}
+          />
+        </div>
+      </div>
+      <Chart used={used.data} days={days} today={until} measure={measure} />
+      <div className={classes['list']}>
+        <Section
+          title={t('usage.history')}
+          end={
+            <>
+              {free > 0 && (
+                <Checkbox
+                  size="xs"
+                  label={t('usage.withFree', { count: free })}
+                  checked={withFree}
+                  onChange={(event) => setWithFree(event.currentTarget.checked)}
+                />
+              )}
+              <ExportButton filter={filter} />
+            </>
+          }
+        >
+          <PagedList
+            query={{ ...history, data: history.data?.pages.flatMap((page) => page.data) }}
+            labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+            empty={
+              isNarrowed ? (
+                <p className={classes['none']}>
+                  {t('usage.noMatch')}{' '}
+                  <Button size="compact-xs" variant="subtle" onClick={clear}>
+                    {t('usage.clear')}
+                  </Button>
+                </p>
+              ) : free > 0 || !used.data ? (
+                <p className={classes['none']}>{t('usage.noneUsed', { count: days })}</p>
+              ) : (
+                <EmptyState drawing="documents" title={t('usage.empty')} text={t('usage.emptyText')} />
+              )
+            }
+          >
+            {(rows) => <UsageHistory rows={rows} />}
+          </PagedList>
+        </Section>
+      </div>
+      <p className={classes['explained']}>{t('usage.explained')}</p>
+    </>
+  );
+}
+
+const weekDays = 7;
+const soonDays = 7;
+const mostDays = 365;
+
+function Figures({
+  meta,
+  used,
+  days,
+}: {
+  meta: { balance: number; reserved: number } | undefined;
+  used: Usage | undefined;
+  days: number;
+}) {
+  const { t } = useTranslation('models');
+  const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' });
+  if (!meta) return <Skeleton height={74} mb="md" />;
+  const aDay = paceOf(week.data);
+  return (
+    <div className={classes['figures']}>
+      <div>
+        <span>{t('usage.balance')}</span>
+        <b className={classes['balance']}>
+          {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
+        </b>
+        <Lasts balance={meta.balance} aDay={aDay} />
+        {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
+      </div>
+      {used && used.total.amount > 0 && (
+        <div>
+          <span>{t('usage.usedIn', { count: days })}</span>
+          <b>{formatCredits(used.total.amount)}</b>
+        </div>
+      )}
+      {aDay > 0 && (
+        <div>
+          <span>{t('usage.aDay')}</span>
+          <b>{formatCredits(aDay)}</b>
+        </div>
+      )}
+      {used && used.total.paid > 0 && (
+        <div>
+          <span>{t('usage.anAnswer')}</span>
+          <b>{formatCredits(used.total.amount / used.total.paid)}</b>
+        </div>
+      )}
+      {used && used.total.answers > 0 && (
+        <div>
+          <span>{t('usage.answersIn', { count: days })}</span>
+          <b>{formatNumber(used.total.answers)}</b>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Micro-credits a day, since the first use of the week. */
+function paceOf(week: Usage | undefined): number {
+  if (!week) return 0;
+  const byDay = week.days.map((_, day) => week.series.reduce((sum, { amounts }) => sum + (amounts[day] ?? 0), 0));
+  const first = byDay.findIndex((amount) => amount > 0);
+  return first < 0 ? 0 : week.total.amount / (byDay.length - first);
+}
+
+function Lasts({ balance, aDay }: { balance: number; aDay: number }) {
+  const { t } = useTranslation('models');
+  if (aDay <= 0) return null;
+  if (balance <= 0) return <State kind="failed">{t('usage.spent')}</State>;
+  const left = balance / aDay;
+  if (left > mostDays) return null;
+  const words = left < 1 ? t('usage.lastsToday') : t('usage.lasts', { count: Math.floor(left) });
+  return left < soonDays ? <State kind="warning">{words}</State> : <span>{words}</span>;
+}
+
+function Filters({
+  wanted,
+  choices,
+  onChange,
+}: {
+  wanted: Filter;
+  choices: Usage['choices'] | undefined;
+  onChange(next: Filter): void;
+}) {
+  const { t, has } = useTranslation('models');
+  const named = (list: { uuid: string; name: string }[] = []) =>
+    list.map(({ uuid, name }) => ({ value: uuid, label: name || uuid.slice(-6) }));
+  const channelName = (channel: string) => {
+    const key = `usage.channels.${channel}`;
+    return has(key) ? t(key) : channel;
+  };
+  const selects = [
+    { key: 'bot', any: t('usage.anyBot'), data: named(choices?.bots) },
+    { key: 'service', any: t('usage.anyService'), data: named(choices?.services) },
+    {
+      key: 'channel',
+      any: t('usage.anyChannel'),
+      data: (choices?.channels ?? []).map((value) => ({ value, label: channelName(value) })),
+    },
+    {
+      key: 'kind',
+      any: t('usage.anyKind'),
+      data: entryKinds.map((value) => ({ value, label: t(`usage.kinds.${value}`) })),
+    },
+  ] as const;
+  return (
+    <div className={classes['selects']} role="group" aria-label={t('usage.filters')}>
+      {selects.map(({ key, any, data }) => (
+        <Select
+          key={key}
+          size="xs"
+          aria-label={any}
+          placeholder={any}
+          data={data}
+          value={wanted[key]}
+          onChange={(value) => onChange({ ...wanted, [key]: value })}
+          clearable
+          clearButtonProps={{ 'aria-label': t('common:clear') }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Chart({
+  used,
+  days,
+  today,
+  measure,
+}: {
+  used: Usage | undefined;
+  days: number;
+  today: string;
+  measure: Measure;
+}) {
+  const { t } = useTranslation('models');
+  if (!used) return <Skeleton height={206} mt="md" />;
+  const isCredits = measure === 'credits';
+  const format = isCredits ? formatCredits : formatNumber;
+  const what = t(isCredits ? 'usage.byCredits' : 'usage.byAnswers');
+  // Green is the first of what is named; the rest stands on top.
+  const series = used.series.filter(({ amounts, answers }) =>
+    (isCredits ? amounts : answers).some((value) => value > 0),
+  );
+  return (
+    <DayChart
+      label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
+      span={t('usage.days', { count: days })}
+      series={series.map(({ uuid, name, other }) => ({
+        name: other ? t('usage.other') : uuid ? name || uuid.slice(-6) : t('usage.noBot'),
+        other,
+      }))}
+      total={t('usage.total')}
+      days={used.days.map((day, at) => ({
+        label: day === today ? t('usage.today') : formatDay(day),
+        values: series.map(({ amounts, answers }) => (isCredits ? amounts : answers)[at] ?? 0),
+      }))}
+      empty={t('usage.noneUsed', { count: days })}
+      format={format}
+    />
+  );
+}
+
+function ExportButton({ filter }: { filter: HistoryFilter }) {
+  const { t } = useTranslation('models');
+  const csv = useExportHistory();
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={14} />}
+      loading={csv.isPending}
+      onClick={() =>
+        csv.mutate(filter, {
+          onSuccess: (bytes) =>
+            saveFile(bytes, { name: `kotae-credits-${filter.from}-${filter.until}.csv`, type: 'text/csv' }),
+          onError: (error) => toast.error(error.message),
+        })
+      }
+    >
+      {t('usage.csv')}
+    </Button>
+  );
+}
