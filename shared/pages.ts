@@ -34,7 +34,7 @@ const app = {
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
-  token: { path: '/Token', menu: 'manage', icon: 'IconKey', search: ['tab'] },
+  token: { path: '/Token', menu: 'manage', icon: 'IconCoins', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },
   trash: { path: '/Trash', access: 'edit', instead: '/', menu: 'manage', isFound: true, icon: 'IconTrash' },
   account: { path: '/Account', search: ['tab'] },

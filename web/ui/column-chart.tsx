@@ -1,4 +1,7 @@
-import type { KeyboardEvent, PointerEvent } from 'react';
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import type { KeyboardEvent } from 'react';
+import { ReferenceArea } from 'recharts';
 import classes from './column-chart.module.css';
 
 export interface Column {
@@ -22,18 +25,12 @@ interface Props {
 
 const mostLabels = 6;
 
-/** Columns for amounts a day. The pointer and the arrow keys look at one; what it says stands in the legend. */
+/** Columns for amounts a day, read with the chart library when one is seen. The pointer and the arrow keys look at one; what it says stands in the legend. */
 export default function ColumnChart({ label, said, columns, colors, at, onLook, format }: Props) {
-  const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const { top, lines } = scaleTo(Math.max(...sums));
+  const lines = linesTo(Math.max(...columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0))));
   const last = columns.length - 1;
   const each = Math.ceil(columns.length / mostLabels);
-  // Counted from the end, so that today has its name.
-  const isNamed = (index: number) => (last - index) % each === 0;
-  const look = (event: PointerEvent<HTMLDivElement>) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    onLook(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * columns.length))));
-  };
+  const looked = at === undefined ? undefined : columns[at]?.label;
   const step = (event: KeyboardEvent) => {
     const next = { ArrowLeft: (at ?? columns.length) - 1, ArrowRight: (at ?? -1) + 1, Home: 0, End: last }[event.key];
     if (event.key === 'Escape') onLook(undefined);
@@ -42,58 +39,63 @@ export default function ColumnChart({ label, said, columns, colors, at, onLook, 
     onLook(Math.min(last, Math.max(0, next)));
   };
   return (
-    <div className={classes['chart']}>
-      <div className={classes['axis']} aria-hidden>
-        {lines.map((line) => (
-          <span key={line} style={{ bottom: `${(line / top) * 100}%` }}>
-            {format(line)}
-          </span>
-        ))}
-      </div>
-      <div
-        className={classes['plot']}
-        role="slider"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={at ?? last}
-        aria-valuetext={said ?? label}
-        tabIndex={0}
-        onPointerMove={look}
-        onPointerDown={look}
-        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onLook(undefined)}
-        onBlur={() => onLook(undefined)}
-        onKeyDown={step}
+    <div
+      className={classes['plot']}
+      role="slider"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={at ?? last}
+      aria-valuetext={said ?? label}
+      tabIndex={0}
+      onBlur={() => onLook(undefined)}
+      onKeyDown={step}
+    >
+      <BarChart
+        h="100%"
+        type="stacked"
+        data={columns.map((column) => ({
+          label: column.label,
+          ...Object.fromEntries(column.values.map((value, series) => [`value${series}`, value])),
+        }))}
+        dataKey="label"
+        series={colors.map((color, series) => ({ name: `value${series}`, color }))}
+        withTooltip={false}
+        gridAxis="x"
+        tickLine="none"
+        strokeDasharray="0"
+        gridColor="var(--line)"
+        textColor="var(--ink-4)"
+        maxBarWidth={20}
+        fillOpacity={1}
+        barProps={{ isAnimationActive: false, stroke: 'var(--sheet)', strokeWidth: colors.length > 1 ? 1.5 : 0 }}
+        barChartProps={{
+          accessibilityLayer: false,
+          onMouseMove: ({ activeLabel }) => {
+            const found = columns.findIndex((column) => column.label === activeLabel);
+            onLook(found < 0 ? undefined : found);
+          },
+          onMouseLeave: () => onLook(undefined),
+        }}
+        yAxisProps={{ width: 40, domain: [0, lines.at(-1) ?? 1], ticks: lines, interval: 0, tickFormatter: format }}
+        // Counted from the end, so that today has its name.
+        xAxisProps={{
+          ticks: columns.flatMap((column, at) => ((last - at) % each === 0 ? [column.label] : [])),
+          interval: 0,
+        }}
       >
-        {lines.map((line) => (
-          <i key={line} className={classes['line']} style={{ bottom: `${(line / top) * 100}%` }} />
-        ))}
-        {columns.map((column, index) => (
-          <div key={column.label} className={classes['column']} data-on={index === at || undefined}>
-            {column.values.map((value, series) =>
-              value > 0 ? (
-                <i key={colors[series]} style={{ height: `${(value / top) * 100}%`, background: colors[series] }} />
-              ) : null,
-            )}
-            {isNamed(index) && (
-              <span className={classes['day']} data-last={index === last || undefined}>
-                {column.label}
-              </span>
-            )}
-          </div>
-        ))}
-      </div>
+        {looked !== undefined && <ReferenceArea x1={looked} x2={looked} fill="var(--paper-3)" fillOpacity={0.6} />}
+      </BarChart>
     </div>
   );
 }
 
 const mostLines = 4;
 
-/** A round end of the axis, and the values between it and nothing that get a line. */
-function scaleTo(most: number): { top: number; lines: number[] } {
+/** The values of the axis that get a line: from nothing in round steps to the first that is not below `most`. */
+function linesTo(most: number): number[] {
   const least = Math.max(1, most) / mostLines;
   const size = 10 ** Math.floor(Math.log10(least));
   const step = Math.max(1, ([1, 2, 5, 10].find((each) => each * size >= least) ?? 10) * size);
-  const count = Math.max(1, Math.ceil(most / step));
-  return { top: count * step, lines: Array.from({ length: count + 1 }, (_, at) => at * step) };
+  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, at) => at * step);
 }
