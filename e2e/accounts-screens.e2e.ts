@@ -117,10 +117,10 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
 
   await test.step('the person invited sees to what and by whom, also while signing in', async () => {
     await open(guest, invitation, '「株式会社みなと商店 カスタマーサポート」に参加');
-    await expect(guest.getByText('hanako さんからの招待です')).toBeVisible();
+    await expect(guest.getByText('hanakoさんからの招待です')).toBeVisible();
     await guest.getByRole('link', { name: 'ログイン' }).click();
     await expect(
-      guest.getByText('hanako さんから、ワークスペース「株式会社みなと商店 カスタマーサポート」に招待されています。'),
+      guest.getByText('hanakoさんから、ワークスペース「株式会社みなと商店 カスタマーサポート」に招待されています。'),
     ).toBeVisible();
     await look(guest, 'ログイン');
     await guest.getByRole('link', { name: '新規登録' }).click();
@@ -140,13 +140,13 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
     await open(guest, `${kotae.url}/Operator`, 'サーバー管理者専用のページです');
     await guest.getByRole('button', { name: 'その他', exact: true }).click();
     await expect(guest.getByRole('link', { name: 'チーム' })).toBeVisible();
-    await expect(guest.getByRole('link', { name: 'API キー' })).toHaveCount(0);
+    await expect(guest.getByRole('link', { name: 'APIキー' })).toHaveCount(0);
   });
 
   await test.step('the member who came, and the dialog to remove them', async () => {
     await open(page, `${kotae.url}/Team`, 'メンバー');
-    await page.getByRole('button', { name: 'yui さんをメンバーから外す' }).click();
-    await look(page, 'yui さんをメンバーから外しますか？');
+    await page.getByRole('button', { name: 'yuiさんをメンバーから外す' }).click();
+    await look(page, 'yuiさんをメンバーから外しますか？');
     await closeByKey(page);
   });
 
@@ -158,17 +158,17 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
   await openTeam(page, kotae.url);
 
   await test.step('keys', async () => {
-    await open(page, `${kotae.url}/Token?tab=keys`, 'API キーはまだありません');
-    await page.getByRole('button', { name: 'API キーを作成' }).click();
-    await look(page, 'API キーを作成');
+    await open(page, `${kotae.url}/Token?tab=keys`, 'APIキーはまだありません');
+    await page.getByRole('button', { name: 'APIキーを作成' }).click();
+    await look(page, 'APIキーを作成');
     await page.getByRole('dialog').getByLabel(/^名前/).fill('注文ページ');
     await page.keyboard.press('Enter');
-    await look(page, '新しい API キー');
+    await look(page, '新しいAPIキー');
     await page.getByRole('button', { name: 'キーを保管しました' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットとの会話');
     await look(page, 'クレジットと利用状況');
-    await open(page, `${kotae.url}/Token?tab=models`, 'モデルの API キーはまだありません');
+    await open(page, `${kotae.url}/Token?tab=models`, 'モデルのAPIキーはまだありません');
     await open(page, `${kotae.url}/Token?tab=usage`, 'クレジットと利用状況');
   });
 
@@ -197,13 +197,13 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
       await page.setViewportSize(phone.viewport);
     });
     await open(page, `${kotae.url}/Operator?tab=users`, 'サーバー管理');
-    await page.getByRole('button', { name: 'yui さんへの操作' }).click();
+    await page.getByRole('button', { name: 'yuiさんへの操作' }).click();
     await expectAccessible(page);
     await page.getByRole('menuitem', { name: 'パスワード再設定リンクを作成' }).click();
-    await look(page, 'yui さんのパスワード再設定リンク');
+    await look(page, 'yuiさんのパスワード再設定リンク');
     await page.getByRole('dialog').getByRole('button', { name: 'リンクを作成' }).click();
     await expect(page.getByRole('dialog').getByRole('textbox')).toHaveValue(/\/Reset-Password\?code=/);
-    await look(page, 'yui さんのパスワード再設定リンク');
+    await look(page, 'yuiさんのパスワード再設定リンク');
   });
 });
 
@@ -218,7 +218,7 @@ test('every screen of the account fits a phone, in Japanese and in the dark', as
     await expect(page.getByLabel(/^パスワード/).first()).toBeVisible();
     await look(page, 'アカウントの削除');
     await closeByKey(page);
-    await open(page, `${kotae.url}/Account?tab=security`, '2 段階認証');
+    await open(page, `${kotae.url}/Account?tab=security`, '2段階認証');
     await page.getByRole('button', { name: '認証アプリを設定' }).click();
     secret = ((await page.getByRole('dialog').locator('code').textContent()) ?? '').replace(/\s/g, '');
     await look(page, '認証アプリを設定');
@@ -232,7 +232,7 @@ test('every screen of the account fits a phone, in Japanese and in the dark', as
 
   await test.step('the code that signing in asks for', async () => {
     await page.getByRole('button', { name: 'その他' }).click();
-    await page.getByRole('button', { name: 'hanako のアカウント' }).click();
+    await page.getByRole('button', { name: 'hanakoのアカウント' }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'ログアウト', exact: true }).click();
     await page.getByLabel(/^メールアドレスまたはユーザー名/).fill('hanako');
@@ -241,11 +241,11 @@ test('every screen of the account fits a phone, in Japanese and in the dark', as
       .first()
       .fill(password);
     await page.keyboard.press('Enter');
-    await look(page, '2 段階認証');
-    await page.getByLabel('6 桁のコード').fill('000000');
+    await look(page, '2段階認証');
+    await page.getByLabel('6桁のコード').fill('000000');
     await expect(page.getByText('コードが正しくありません')).toBeVisible();
     await page.getByRole('button', { name: 'バックアップコードを使う' }).click();
-    await look(page, '2 段階認証');
+    await look(page, '2段階認証');
   });
 });
 
@@ -266,6 +266,6 @@ test('every screen where a link ends fits a phone, in Japanese and in the dark',
   await open(
     page,
     `${kotae.url}/api/auth/google/callback?error=access_denied&state=none`,
-    /Google で\s*ログインできませんでした/,
+    /Googleで\s*ログインできませんでした/,
   );
 });

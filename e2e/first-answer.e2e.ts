@@ -77,7 +77,7 @@ const japanese: Words = {
   message: 'メッセージ',
   send: '送信',
   openDocument: 'ドキュメントを開く',
-  page: /\d \/ \d ページ/,
+  page: /\d \/ \dページ/,
   file: 'guide-ja.pdf',
   question: '国内の送料はいくらですか？',
   answer: '国内の送料は480円です。',
@@ -291,7 +291,7 @@ test('language, colors and the session stay as chosen', async ({ page, context, 
   await page.goto(`${kotae.url}/Knowledge`);
   await expect(page.getByRole('heading', { level: 1, name: 'ナレッジ' })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  await page.getByRole('button', { name: 'hanako のアカウント' }).click();
+  await page.getByRole('button', { name: 'hanakoのアカウント' }).click();
   await page.getByRole('button', { name: 'ログアウト' }).click();
   await expect(page).toHaveURL(`${kotae.url}/Login`);
   await page.goto(`${kotae.url}/Bot`);

@@ -127,7 +127,7 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
       await expect(card).toContainText(japanese.problem['provider-key-rejected']);
       await expect(card).toContainText('Incorrect API key provided');
       await look();
-      await page.getByRole('button', { name: 'hanako のアカウント' }).click();
+      await page.getByRole('button', { name: 'hanakoのアカウント' }).click();
       await page.getByRole('button', { name: 'English' }).click();
       await expect(card.getByText(models.keys.state.rejected, { exact: true })).toBeVisible();
       await page.keyboard.press('Escape');

@@ -8,6 +8,9 @@ import { checkCode } from './code.ts';
 import { checkFeatures } from './feature-rules.ts';
 import { checkOperations } from './operations.ts';
 
+/** Between Japanese and letters, digits or what is filled in: https://developer.mozilla.org/docs/Web/CSS/text-autospace */
+const typedSpace = /[ぁ-んァ-ヶ一-龠々ー] (?=\{\{|[A-Za-z0-9$])|(?:\}\}|[A-Za-z0-9%]) (?=[ぁ-んァ-ヶ一-龠々])/;
+
 const problems = [
   ...checkCode(),
   ...checkFeatures(),
@@ -41,6 +44,8 @@ function checkLocales(): string[] {
       if (original !== undefined && placeholders(original) !== placeholders(text))
         found.push(`${namespace}:${key} has other placeholders in Japanese.`);
       if (!text.trim()) found.push(`${namespace}:${key} is empty.`);
+      if (typedSpace.test(text))
+        found.push(`${namespace}:${key} has a space beside Japanese, which the browser sets itself.`);
     }
     for (const key of bases(en)) if (!isUsed(all, namespace, key)) found.push(`${namespace}:${key} is used nowhere.`);
   }

@@ -30,7 +30,7 @@ import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
 import { addressKey, proxiesOf } from './address.ts';
 import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
-import type { Config } from './config.ts';
+import { megabyte, type Config } from './config.ts';
 import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
 import { readFiles, type ReadFiles } from './forms.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
@@ -244,7 +244,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       parts: 40,
       files: 20,
       headerPairs: 50,
-      fileSize: config.MAX_UPLOAD_MB * 1024 * 1024,
+      fileSize: config.MAX_UPLOAD_MB * megabyte,
     },
     throwFileSizeLimit: false,
   });

@@ -485,7 +485,7 @@ describe('a mail tells of', () => {
     [
       'Google, linked',
       async (account) => (await beginLink(account))(),
-      { en: /was linked/, ja: /Google と連携しました/ },
+      { en: /was linked/, ja: /Googleと連携しました/ },
     ],
     [
       'Google, unlinked',

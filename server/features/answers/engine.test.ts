@@ -636,7 +636,7 @@ describe('guardrails', () => {
     const bot = await aModelBot(person, {
       handoff: { enabled: true, phrases: ['a person'], afterRefusals: null, reply: '' },
     });
-    expect((await ask(person, bot, 'I want a person')).message.text).toMatch(/I cannot call one from here/);
+    expect((await ask(person, bot, 'I want a person')).message.text).toMatch(/I cannot connect you from here/);
   });
 });
 

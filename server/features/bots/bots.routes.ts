@@ -1,6 +1,7 @@
 import { bots } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
+import { megabyte } from '../../infra/config.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import {
@@ -92,11 +93,11 @@ export function botRoutes(app: Http, context: Context): void {
     app,
     bots.import,
     async ({ caller, files, locale }) => {
-      const part = (await files({ fileSize: maxArchiveMb * 1024 * 1024, files: 1 }).next()).value;
+      const part = (await files({ fileSize: maxArchiveMb * megabyte, files: 1 }).next()).value;
       if (part?.fieldname !== 'file') throw new AppError('malformed-form');
       return { data: await importBot(context, caller, part.file, locale) };
     },
-    { formLimit: (maxArchiveMb + 1) * 1024 * 1024 },
+    { formLimit: (maxArchiveMb + 1) * megabyte },
   );
   handle(app, bots.place, async ({ caller, params }) => ({ data: await placeOfBot(context, caller, params.uuid) }));
   handle(app, bots.show, async ({ caller, params }) => {

@@ -156,7 +156,7 @@ test('what cannot be a tool is named with the reason, in the language of whoever
     'GET /undeclared/{id}',
   ]);
   const { body } = await read({ openapi: '3.0.3', servers, paths }, { 'accept-language': 'ja' });
-  expect(body.data.skipped[0]).toBe('POST /upload：リクエスト本文が、項目名のある JSON オブジェクトではありません。');
+  expect(body.data.skipped[0]).toBe('POST /upload：リクエスト本文が、項目名のあるJSONオブジェクトではありません。');
 });
 
 test('twenty calls are taken, and the rest is named', async () => {

@@ -11,6 +11,7 @@ import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { optionalText, text } from '../../../shared/text.ts';
+import { megabyte } from '../../infra/config.ts';
 import type { Caller } from '../../infra/http.ts';
 import { parseJson } from '../../infra/json.ts';
 import { writeZip } from '../../infra/zip.ts';
@@ -312,7 +313,7 @@ async function readBases(
       const path = `${folder}/${file}`;
       if (seen.has(path)) throw new AppError('import-unreadable', { name: path });
       seen.add(path);
-      if ((archive.sizeOf(path) ?? 0) > limitMb * 1024 * 1024) throw new AppError('file-too-large', { limitMb, name });
+      if ((archive.sizeOf(path) ?? 0) > limitMb * megabyte) throw new AppError('file-too-large', { limitMb, name });
       await mustBeDocument(archive, path, name);
     }
     bases.push({ ...base, folder });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { megabyte } from '../../infra/config.ts';
 import { newId } from '../../infra/db.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
@@ -21,7 +22,7 @@ import {
 import { toPicture } from '../files/pictures.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
-export const maxAttachmentBytes = 10 * 1024 * 1024;
+export const maxAttachmentBytes = 10 * megabyte;
 /** Of all documents of a question together: about 10,000 tokens. */
 const maxCharacters = 30_000;
 

@@ -1,5 +1,6 @@
 import { files } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { megabyte } from '../../infra/config.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import { keepAvatar, mustHaveRoom, readAvatar } from './files.ts';
@@ -11,7 +12,7 @@ export function fileRoutes(app: Http, context: Context): void {
     app,
     files.uploadImage,
     async ({ files, caller }) => {
-      const parts = files({ fileSize: maxPictureMb * 1024 * 1024, files: 1 });
+      const parts = files({ fileSize: maxPictureMb * megabyte, files: 1 });
       await mustHaveRoom(context, caller);
       const part = (await parts.next()).value;
       if (!part) throw new AppError('malformed-form');
@@ -19,7 +20,7 @@ export function fileRoutes(app: Http, context: Context): void {
       if (part.file.truncated) throw new AppError('file-too-large', { limitMb: maxPictureMb });
       return { data: await keepAvatar(context, caller, bytes) };
     },
-    { formLimit: (maxPictureMb + 1) * 1024 * 1024, formMemory: maxPictureMb * 1024 * 1024 },
+    { formLimit: (maxPictureMb + 1) * megabyte, formMemory: maxPictureMb * megabyte },
   );
 
   handle(app, files.avatar, async ({ params, reply }) => {

@@ -5,6 +5,7 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Document, documentFilters, DocumentSorting, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
+import { megabyte } from '../../infra/config.ts';
 import { isUniqueViolation, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
@@ -92,7 +93,7 @@ export async function addDocument(
   const { extension, mime } = detectFormat(head, name);
   const hash = createHash('sha256');
   let bytes = 0;
-  const limit = config.MAX_UPLOAD_MB * 1024 * 1024;
+  const limit = config.MAX_UPLOAD_MB * megabyte;
   const counted = new Transform({
     transform(part: Buffer, _encoding, done) {
       hash.update(part);

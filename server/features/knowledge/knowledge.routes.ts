@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
+import { megabyte } from '../../infra/config.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import { addChunk, mergeChunk, removeChunk, restoreChunk, splitChunk, updateOwnChunk } from './chunks.ts';
@@ -121,7 +122,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     {
       // Room for a pasted text of two million Japanese characters.
       bodyLimit: 8 * 1024 * 1024,
-      formLimit: 20 * (context.config.MAX_UPLOAD_MB + 1) * 1024 * 1024,
+      formLimit: 20 * (context.config.MAX_UPLOAD_MB + 1) * megabyte,
     },
   );
 

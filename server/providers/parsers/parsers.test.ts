@@ -58,7 +58,7 @@ test('people are told of every format that can be read, and of no other', () => 
     'This kind of file cannot be read. Use PDF, DOCX, Markdown, TXT, HTML, or CSV.',
   );
   expect(translate('ja', 'errors:file-type-not-supported')).toBe(
-    'この形式のファイルは読み込めません。PDF、DOCX、Markdown、TXT、HTML、CSV に対応しています。',
+    'この形式のファイルは読み込めません。PDF、DOCX、Markdown、TXT、HTML、CSVに対応しています。',
   );
 });
 

@@ -5,7 +5,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import type { Asked } from './live.ts';
 
 export const maxFiles = 10;
-const maxBytes = 10 * 1024 * 1024;
+const maxBytes = 10_000_000;
 
 /** A file on its way to a question. */
 export interface Upload {
