@@ -307,14 +307,21 @@ test('everything is found by a few letters, and what was deleted comes back', as
     .getByRole('button', { name: /^Search/ })
     .first()
     .click();
-  await page.getByPlaceholder('Search pages, bots and documents').fill('faq');
+  await page.getByPlaceholder('Search pages, bots, conversations and documents').fill('faq');
   await page.getByRole('button', { name: /Hinata Coffee FAQ/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hinata Coffee FAQ.md' })).toBeVisible();
   await page.goto(`${kotae.url}/Bot`);
   await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await expect(page.getByPlaceholder('Search pages, bots and documents')).toBeFocused();
+  await expect(page.getByPlaceholder('Search pages, bots, conversations and documents')).toBeFocused();
+  await page.keyboard.type('api keys');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: 'API keys' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Shift+?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await expectAccessible(page);
   await page.keyboard.press('Escape');
+  await page.goto(`${kotae.url}/Bot`);
   await page.getByRole('button', { name: 'Options for Hinata Coffee assistant' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No bots yet' })).toBeVisible();

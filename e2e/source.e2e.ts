@@ -121,7 +121,7 @@ test.describe('on a phone, in Japanese', () => {
     await expect(page.getByText('2ページは文字なし', { exact: true })).toBeInViewport();
     await expect(page.getByText('ファイルが破損', { exact: true })).toBeInViewport();
     for (const name of ['half.pdf', 'broken.pdf'])
-      await expect(page.getByRole('button', { name: `${name} のメニュー` })).toBeInViewport({ ratio: 1 });
+      await expect(page.getByRole('button', { name: `${name}のメニュー` })).toBeInViewport({ ratio: 1 });
     await expectAccessible(page);
     await expectNoOverflow(page);
 
