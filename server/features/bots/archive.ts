@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 
 export const archiveLimits = {
   entries: 2_000,
-  unpackedBytes: 500 * 1024 * 1024,
+  unpackedBytes: 500_000_000,
   ratio: 100,
   ratioFromBytes: 1024 * 1024,
   nameBytes: 1_000,

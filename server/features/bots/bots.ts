@@ -21,7 +21,7 @@ import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
 import { record } from '../audit/audit.ts';
 import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
 import type { Speaker } from '../users/speaker.ts';
-import { mustFindKnowledge, mustHaveKnowledges } from '../knowledge/knowledge.ts';
+import { mustFindKnowledge, mustHaveKnowledges, settingsOf } from '../knowledge/knowledge.ts';
 import {
   deleteBot,
   deleteSecret,
@@ -127,6 +127,10 @@ export async function createBot(
 ): Promise<Bot> {
   await mustFit(context, caller, given);
   const { name, description = '', avatar = null, botgroup = null, ...config } = given;
+  const first = given.knowledges?.[0];
+  const retrieval = first
+    ? settingsOf(await mustFindKnowledge(context.db, caller, first)).retrieval
+    : emptyConfig.retrieval;
   const now = Date.now();
   const uuid = newId();
   const row: Unmarked = {
@@ -136,7 +140,7 @@ export async function createBot(
     name,
     description,
     avatar,
-    draft: toText(merge(emptyConfig, config)),
+    draft: toText(merge({ ...emptyConfig, retrieval }, config)),
     published_version: null,
     visibility: 'private',
     created_by: caller.user,

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { BotConfig, botLimits, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
-import type { Document } from '../../../shared/contracts/knowledge.ts';
+import { BaseSettings, type Document } from '../../../shared/contracts/knowledge.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { optionalText, text } from '../../../shared/text.ts';
@@ -26,12 +26,12 @@ import {
   openOriginal,
   updateOwnDocument,
 } from '../knowledge/documents.ts';
-import { createKnowledge, removeKnowledge } from '../knowledge/knowledge.ts';
+import { createKnowledge, removeKnowledge, settingsOf } from '../knowledge/knowledge.ts';
 import { archiveLimits, openArchive, type Archive } from './archive.ts';
 import { createBot, findBases, mustFindBot } from './bots.ts';
 import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 
-export const maxArchiveMb = archiveLimits.unpackedBytes / 1024 / 1024;
+export const maxArchiveMb = archiveLimits.unpackedBytes / megabyte;
 
 const version = 1;
 const maxJsonBytes = 2 * 1024 * 1024;
@@ -72,6 +72,8 @@ type BotFile = z.output<typeof BotFile>;
 const BaseFile = z.object({
   name: text(80),
   description: optionalText(500),
+  /** Files of before have none. */
+  settings: BaseSettings.optional(),
   documents: z
     .array(
       z.object({
@@ -133,7 +135,7 @@ export async function exportBot(
   const zip = writeZip(async (add) => {
     await add('bot.json', toJson(file));
     if (avatar !== null) await add('avatar.webp', () => readAvatar(context, avatar), asItIs);
-    for (const [at, { name, description, documents }] of bases.entries()) {
+    for (const [at, { name, description, settings, documents }] of bases.entries()) {
       const files = documents.map((document, number) => ({
         document,
         file: `files/${number}${/\.[a-z0-9]{1,10}$/i.exec(document.name)?.[0] ?? ''}`,
@@ -141,6 +143,7 @@ export async function exportBot(
       const base: BaseFile = {
         name,
         description,
+        settings: settingsOf({ settings }),
         documents: files.map(({ document, file }) => ({
           file,
           name: document.name,
@@ -219,9 +222,9 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
 
   const made: { base: string; documents: string[] }[] = [];
   try {
-    for (const { folder, name, description, documents } of bases) {
+    for (const { folder, name, description, settings, documents } of bases) {
       const base = {
-        base: (await createKnowledge(context, caller, { name, description })).uuid,
+        base: (await createKnowledge(context, caller, { name, description, settings })).uuid,
         documents: [] as string[],
       };
       made.push(base);

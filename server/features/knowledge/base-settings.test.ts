@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
 import { documents, knowledge, usualChunking, usualSettings } from '../../../shared/contracts/knowledge.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { chunkSizes, sizesOf } from './chunking.ts';
@@ -113,4 +114,23 @@ test('a file that cannot be read has no preview, and says so', async () => {
     body: { chunking: small, of: { document: uuid } },
   });
   expect([preview.status, preview.error.code]).toEqual([422, 'file-unreadable']);
+});
+
+test('a bot that is made from a base, and the base that comes with an imported bot, begin with its settings', async () => {
+  const person = await app.aPerson();
+  const settings = { chunking: small, retrieval: { passages: 2, threshold: 0.75 } };
+  const { base } = await aBase(person, { settings });
+  const made = await person.call(bots.create, { body: { name: 'Guide', knowledges: [base.uuid] } });
+  expect(made.body.data.draft.retrieval).toEqual(settings.retrieval);
+  const own = { passages: 9, threshold: 0 };
+  const told = await person.call(bots.create, { body: { name: 'Own', knowledges: [base.uuid], retrieval: own } });
+  expect(told.body.data.draft.retrieval).toEqual(own);
+
+  const zip = await person.fetch(bots.export.path.replace(':uuid', told.body.data.uuid));
+  const form = new FormData();
+  form.append('file', await zip.blob(), 'bot.zip');
+  const other = await app.aPerson();
+  expect((await other.fetch(bots.import.path, { method: 'POST', body: form })).status).toBe(201);
+  expect((await other.call(knowledge.list, {})).body.data).toMatchObject([{ name: 'Garden', settings }]);
+  expect((await other.call(bots.list, {})).body.data).toMatchObject([{ draft: { retrieval: own } }]);
 });

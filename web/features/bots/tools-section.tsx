@@ -1,6 +1,6 @@
 import { Button, Group, Menu, ActionIcon, Switch, Text } from '@mantine/core';
 import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { botLimits, type Tool } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -8,9 +8,9 @@ import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './bots.module.css';
 import { Section, type SectionProps } from './section.tsx';
-import { SecretsManager } from './secrets-manager.tsx';
 import type { Values } from './use-draft.ts';
 
+const SecretsManager = lazy(async () => ({ default: (await import('./secrets-manager.tsx')).SecretsManager }));
 const ToolEditor = later(async () => (await import('./tool-editor.tsx')).ToolEditor);
 const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial);
 const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
@@ -131,7 +131,9 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
           </Button>
         </Group>
       )}
-      <SecretsManager bot={bot} />
+      <Suspense>
+        <SecretsManager bot={bot} />
+      </Suspense>
       <ConfirmDialog
         opened={open?.kind === 'approve'}
         title={t('approval.title', { name: open?.kind === 'approve' ? open.tool.name : '' })}
