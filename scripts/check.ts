@@ -9,7 +9,7 @@ import { checkFeatures } from './feature-rules.ts';
 import { checkOperations } from './operations.ts';
 
 /** Between Japanese and letters, digits or what is filled in: https://developer.mozilla.org/docs/Web/CSS/text-autospace */
-const typedSpace = /[ぁ-んァ-ヶ一-龠々ー] (?=\{\{|[A-Za-z0-9$])|(?:\}\}|[A-Za-z0-9%]) (?=[ぁ-んァ-ヶ一-龠々])/;
+const typedSpace = /[ぁ-んァ-ヶ一-龠々ー] (?=\{\{|[A-Za-z0-9$<])|(?:\}\}|[A-Za-z0-9%>]) (?=[ぁ-んァ-ヶ一-龠々])/;
 
 const problems = [
   ...checkCode(),

@@ -58,6 +58,8 @@ export interface Feature {
   workspace?: WorkspaceLife;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+  /** Whether it has something of a bot that has to be erased before the bot is. */
+  holdsBot?(context: Context, bot: string): Promise<boolean>;
   /** Questions to the bots and the tokens of their answers since a moment, by bot; one that nobody asked is not among them. */
   asked?(db: Db, bots: string[] | Expression<string>, since: number): SelectQueryBuilder<Tables, keyof Tables, Counted>;
   /** Which things of a workspace use another feature's thing: things by the id of what they use. */

@@ -58,6 +58,8 @@ export function createRecurring(db: Db, log: Log, { lookMs = defaultLookMs } = {
         db.updateTable('recurring')
           .set({ due_at: Date.now() + everyMs })
           .where('name', '=', name)
+          // Somebody wants it once more as soon as it has ended.
+          .where('due_at', '>', 0)
           .execute()
           .catch((err: unknown) => log.warn({ err, name }, 'recurring work could not be held'));
       }, everyMs / 2);

@@ -21,7 +21,13 @@
     function (event) {
       var script = event.target;
       var place = document.getElementById('root');
-      if (!script || script.tagName !== 'SCRIPT' || !place) return;
+      // Only ours, and only while nothing is drawn.
+      if (!script || script.tagName !== 'SCRIPT' || !place || place.childElementCount > 1) return;
+      if (
+        script.src.slice(0, location.origin.length + 1) !== location.origin + '/' ||
+        place.querySelector('[role=alert]')
+      )
+        return;
       var isJapanese = root.lang === 'ja';
       var box = document.createElement('p');
       var button = document.createElement('button');

@@ -51,7 +51,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
           <div className={classes['legend']}>
             <b>{shown?.label ?? span}</b>
             {series.map(({ name }, index) => (
-              <span key={name} className={classes['key']}>
+              <span key={index} className={classes['key']}>
                 <i style={{ background: colors[index] }} />
                 <span>{name}</span>
                 <b>{format(amounts[index] ?? 0)}</b>
@@ -91,8 +91,8 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
           <thead>
             <tr>
               <th scope="col">{span}</th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col">
+              {series.map(({ name }, index) => (
+                <th key={index} scope="col">
                   {name}
                 </th>
               ))}
@@ -104,7 +104,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
             <tr key={day.label}>
               <th scope="row">{day.label}</th>
               {day.values.map((value, index) => (
-                <td key={series[index]?.name}>{format(value)}</td>
+                <td key={index}>{format(value)}</td>
               ))}
             </tr>
           ))}

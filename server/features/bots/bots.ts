@@ -233,7 +233,7 @@ export async function emptyBotTrash(context: Context, signal: AbortSignal): Prom
     const bot = await findErasableBot(context.db, erasableBefore(), waiting);
     if (!bot) return;
     // Its conversations would go with it, but for the files in them.
-    if (await isUsed(context, bot)) {
+    if (await isHeld(context, bot.uuid)) {
       waiting.push(bot.uuid);
       continue;
     }
@@ -245,8 +245,8 @@ export async function emptyBotTrash(context: Context, signal: AbortSignal): Prom
   }
 }
 
-async function isUsed(context: Context, { uuid, workspace }: { uuid: string; workspace: string }): Promise<boolean> {
-  for (const { uses } of context.features) if ((await uses?.['bot']?.(context, workspace))?.has(uuid)) return true;
+async function isHeld(context: Context, uuid: string): Promise<boolean> {
+  for (const { holdsBot } of context.features) if (await holdsBot?.(context, uuid)) return true;
   return false;
 }
 

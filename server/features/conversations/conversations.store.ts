@@ -219,14 +219,8 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
     .execute();
 
 /** Bots that are answering in a workspace. */
-export const listAnswering = (db: Db, workspace: string) =>
-  db
-    .selectFrom('thread')
-    .select('bot')
-    .distinct()
-    .where('workspace', '=', workspace)
-    .where('running', 'is not', null)
-    .execute();
+export const hasThreads = async (db: Db, bot: string): Promise<boolean> =>
+  (await db.selectFrom('thread').select('uuid').where('bot', '=', bot).limit(1).executeTakeFirst()) !== undefined;
 
 export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread').where('uuid', '=', uuid).execute();
 

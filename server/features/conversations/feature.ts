@@ -11,7 +11,7 @@ import {
   deleteThreadsOf,
   dropAnswerLeases,
   endShares,
-  listAnswering,
+  hasThreads,
 } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
@@ -58,7 +58,7 @@ export const conversations: Feature = {
   ],
   asked: countAsked,
   emptyTrash: emptyThreadTrash,
-  uses: { bot: async ({ db }, workspace) => new Map((await listAnswering(db, workspace)).map(({ bot }) => [bot, []])) },
+  holdsBot: ({ db }, bot) => hasThreads(db, bot),
   person: {
     leave: endShares,
     clear: (context, user) => eraseThreads(context, { user }),

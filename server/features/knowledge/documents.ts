@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Document, documentFilters, DocumentSorting, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
@@ -331,25 +332,40 @@ export async function reindexBase(context: Context, caller: Caller, knowledge: s
   return countDocuments(context.db, knowledge);
 }
 
-/** One document at a time, since each is locked as its own job locks it. */
+const pauseMs = 1000;
+
+/** One document at a time, since each is locked as its own job locks it. What is being read by the former settings is waited for. */
 export function reindexJob(context: Context): JobHandler<{ knowledge: string }> {
+  const { db, queue } = context;
+  /** False where it has to wait. */
+  const readAgainNow = (uuid: string) =>
+    db.transaction().execute(async (trx) => {
+      await lockRow(trx, 'document', uuid);
+      const document = await findAnyDocument(trx, uuid);
+      if (!document || document.status === 'queued' || document.status === 'canceled') return true;
+      if (isBusy(document)) return false;
+      await queueAgain(context, trx, document);
+      return true;
+    });
   return {
     async run({ knowledge }, { signal }) {
-      let after: string | undefined;
-      for (;;) {
-        const uuids = await listUuids(context.db, knowledge, after);
-        const last = uuids.at(-1);
-        if (!last) return;
+      let late: string[] = [];
+      for (let after: string | undefined; ;) {
+        const uuids = await listUuids(db, knowledge, after);
         for (const uuid of uuids) {
           signal.throwIfAborted();
-          await context.db.transaction().execute(async (trx) => {
-            await lockRow(trx, 'document', uuid);
-            const document = await findAnyDocument(trx, uuid);
-            if (document && !isBusy(document)) await queueAgain(context, trx, document);
-          });
+          if (!(await readAgainNow(uuid))) late.push(uuid);
         }
-        context.queue.wake();
-        after = last;
+        queue.wake();
+        after = uuids.at(-1);
+        if (!after) break;
+      }
+      while (late.length > 0) {
+        await sleep(pauseMs, undefined, { signal });
+        const left: string[] = [];
+        for (const uuid of late) if (!(await readAgainNow(uuid))) left.push(uuid);
+        if (left.length < late.length) queue.wake();
+        late = left;
       }
     },
   };

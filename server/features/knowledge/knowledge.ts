@@ -1,15 +1,19 @@
 import type { Selectable } from 'kysely';
+import { z } from 'zod';
 import {
-  BaseSettings,
+  Chunking,
   usualSettings,
+  type BaseSettings,
   type Embedding,
   type Knowledge,
   type SearchHit,
 } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { Retrieval } from '../../../shared/retrieval.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { KnowledgeTable } from './knowledge.tables.ts';
 import type { Caller } from '../../infra/http.ts';
+import { parseJson } from '../../infra/json.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import type { Context, Named } from '../../feature.ts';
 import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
@@ -335,9 +339,14 @@ export const toEmbedding = (row: {
   updatedAt: new Date(row.updated_at).toISOString(),
 });
 
-/** What is not written there is as usual. */
-export const settingsOf = ({ settings }: Pick<KnowledgeTable, 'settings'>): BaseSettings =>
-  BaseSettings.parse({ ...usualSettings, ...JSON.parse(settings) });
+/** What is not written there, or cannot be understood, is as usual. */
+export function settingsOf({ settings }: Pick<KnowledgeTable, 'settings'>): BaseSettings {
+  const { data } = z.looseObject({ chunking: z.unknown(), retrieval: z.unknown() }).safeParse(parseJson(settings));
+  return {
+    chunking: Chunking.safeParse(data?.chunking).data ?? usualSettings.chunking,
+    retrieval: Retrieval.safeParse(data?.retrieval).data ?? usualSettings.retrieval,
+  };
+}
 
 function toKnowledge(row: KnowledgeRow, usedBy: UsedBy): Knowledge {
   return {

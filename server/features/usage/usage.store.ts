@@ -194,6 +194,7 @@ export const listNamesAt = (db: Db, workspace: string, moments: number[]) =>
     .select(['bot', 'bot_name', 'service', 'service_name'])
     .where('workspace', '=', workspace)
     .where('created_at', 'in', moments)
+    .orderBy('created_at')
     .execute();
 
 /** Quarters of an hour, since every time zone of today differs from UTC by whole ones. */

@@ -116,7 +116,7 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
             id={group.uuid}
             name={group.name}
             color={group.color}
-            count={bots.filter(({ botgroup }) => botgroup === group.uuid).length}
+            count={isSearching ? bots.filter(({ botgroup }) => botgroup === group.uuid).length : group.bots}
             // What is looked for is in sight.
             isOpen={isSearching || !folded.includes(group.uuid)}
             onFold={() => fold(group.uuid)}

@@ -20,7 +20,7 @@ export function Published({ bot, onClose }: { bot: Bot; onClose(): void }) {
       />
       <CopyField label={t('publish.api')} description={t('publish.apiHint')} value={call} {...labels} />
       <Text size="sm" c="dimmed">
-        <Anchor component={Link} to="/Token" inherit>
+        <Anchor renderRoot={(props) => <Link {...props} to="/Token" search={{ tab: 'keys' }} />} inherit>
           {t('publish.keys')}
         </Anchor>
       </Text>

@@ -140,7 +140,7 @@ function Comparison({ bot, version, onBack }: { bot: Bot; version: BotVersion; o
   const two = useVersion(bot.uuid, isStored ? other : undefined);
   const otherConfig = other === draft ? bot.draft : other === nothing ? emptyConfig : two.data?.config;
   const isNewer = other === draft || (rows.find(({ uuid }) => uuid === other)?.number ?? 0) > version.number;
-  const failed = one.error ?? (isStored ? two.error : null);
+  const failed = one.error ?? (isStored ? two.error : null) ?? (isLate ? versions.error : null);
   const names = {
     service: (uuid: string) => services.find((each) => each.uuid === uuid)?.name ?? t('model.gone'),
     knowledge: (uuid: string) => bases.data?.find((base) => base.uuid === uuid)?.name ?? t('knowledge.gone'),

@@ -6,6 +6,7 @@ import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { chooseWorkspace, fetchUser, getUser, getWorkspace } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 
 interface Props {
@@ -30,7 +31,7 @@ export function BotProblem({ bot, error, otherwise }: Props) {
   const { uuid, name } = place.data;
   const change = async () => {
     const find = () => getUser()?.workspaces.find((each) => each.uuid === uuid);
-    if (!find()) await fetchUser();
+    if (!find()) await fetchUser().catch((error: Error) => toast.error(error.message));
     const found = find();
     if (found) chooseWorkspace(found);
   };

@@ -350,7 +350,7 @@ function Problem({ text, code, waitSeconds = 0, onRetry, onClose }: ProblemProps
     >
       <Group gap="sm" justify="space-between">
         <Text size="sm" flex="1 1 200px">
-          {waitSeconds > 0 ? t('chat.tooMany') : text} <SettingsLink code={code} />
+          {code === 'too-many-requests' ? t('chat.tooMany') : text} <SettingsLink code={code} />
         </Text>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry} disabled={left > 0}>

@@ -30,7 +30,9 @@ export function BaseSettings({ base }: { base: Knowledge }) {
   };
   const save = () =>
     update.mutate(values, {
-      onSuccess: () => {
+      onSuccess: ({ data }) => {
+        // The server has trimmed them.
+        setValues({ name: data.name, description: data.description, settings: data.settings });
         toast.success(t('settings.saved'));
         const isDivided = JSON.stringify(values.settings.chunking) !== JSON.stringify(settings.chunking);
         if (isDivided && base.documentCount > 0) setIsAsking(true);

@@ -18,8 +18,9 @@ const settleMs = 400;
 /** How a document or a text would be divided by these settings, as they are changed. */
 export function ChunkPreview({ base, chunking, of }: Props) {
   const { t } = useTranslation('knowledge');
-  const [asked] = useDebouncedValue({ chunking, of }, settleMs);
-  const preview = useChunkPreview(base, asked);
+  const asked = JSON.stringify({ chunking, of });
+  const [settled] = useDebouncedValue(asked, settleMs);
+  const preview = useChunkPreview(base, { chunking, of }, asked === settled);
   if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
   if (!preview.data) return <RowSkeletons />;
   const { data: chunks, meta } = preview.data;

@@ -180,8 +180,9 @@ export function useReindexBase(uuid: string) {
 
 export type PreviewOf = BodyIn<typeof knowledge.preview>['of'];
 
-export const useChunkPreview = (uuid: string, body: BodyIn<typeof knowledge.preview>) =>
+export const useChunkPreview = (uuid: string, body: BodyIn<typeof knowledge.preview>, isSettled: boolean) =>
   useQuery({
+    enabled: isSettled,
     queryKey: ['chunk-preview', uuid, body],
     queryFn: ({ signal }) => call(knowledge.preview, { params: { uuid }, body, signal }),
     placeholderData: keepPreviousData,

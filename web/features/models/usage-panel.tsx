@@ -10,7 +10,7 @@ import { DayChart } from '../../ui/day-chart.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { formatCredits } from './costs.ts';
 import { useExportHistory, useHistory, useUsage, type HistoryFilter } from './models.queries.ts';
@@ -78,7 +78,16 @@ export function UsagePanel() {
           />
         </div>
       </div>
-      <Chart used={used.data} days={days} today={until} measure={measure} />
+      {used.isError ? (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={used.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void used.refetch()}
+        />
+      ) : (
+        <Chart used={used.data} days={days} today={until} measure={measure} />
+      )}
       <div className={classes['list']}>
         <Section
           title={t('usage.history')}

@@ -30,6 +30,7 @@ export function UsersPanel() {
   const [state, setState] = useState<UserState>('all');
   const [asking, setAsking] = useState<{ user: OperatedUser; action: UserAction }>();
   const users = useUsers(q, state);
+  const needsConfirming = useHealth().data?.mail.mode !== 'kept';
   return (
     <>
       <Group mb="md" gap="sm">
@@ -41,7 +42,9 @@ export function UsersPanel() {
           aria-label={t('users.filter')}
           value={state}
           onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}
-          data={states.map((value) => ({ value, label: t(`users.filters.${value}`) }))}
+          data={states
+            .filter((value) => needsConfirming || value !== 'unverified')
+            .map((value) => ({ value, label: t(`users.filters.${value}`) }))}
           allowDeselect={false}
         />
       </Group>
@@ -70,7 +73,12 @@ export function UsersPanel() {
             </Table.Thead>
             <Table.Tbody>
               {rows.map((user) => (
-                <Row key={user.uuid} user={user} onAction={(action) => setAsking({ user, action })} />
+                <Row
+                  key={user.uuid}
+                  user={user}
+                  needsConfirming={needsConfirming}
+                  onAction={(action) => setAsking({ user, action })}
+                />
               ))}
             </Table.Tbody>
           </Table>
@@ -83,12 +91,17 @@ export function UsersPanel() {
 
 const kinds = { active: 'live', unverified: 'draft', suspended: 'off' } as const;
 
-function Row({ user, onAction }: { user: OperatedUser; onAction(action: UserAction): void }) {
+interface RowProps {
+  user: OperatedUser;
+  /** Where no mail is sent, nobody could confirm theirs. */
+  needsConfirming: boolean;
+  onAction(action: UserAction): void;
+}
+
+function Row({ user, needsConfirming, onAction }: RowProps) {
   const { t } = useTranslation('operator');
   const isYou = useUser()?.uuid === user.uuid;
-  // Where no mail is sent, nobody could confirm theirs.
-  const mailMode = useHealth().data?.mail.mode;
-  const isConfirmed = user.emailVerified || mailMode !== 'smtp';
+  const isConfirmed = user.emailVerified || !needsConfirming;
   const state = user.suspendedAt ? 'suspended' : isConfirmed ? 'active' : 'unverified';
   const badge = (
     <span

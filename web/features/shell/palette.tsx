@@ -64,11 +64,16 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       const [ownBots, threads, bases, files] = await Promise.all([
         call(bots.list, { query, signal }),
         call(conversations.threads, { query, signal }),
-        call(knowledge.list, { query: q ? query : { limit: 1 }, signal }),
+        call(knowledge.list, { query, signal }),
         q ? call(documents.all, { query, signal }) : { data: [] },
       ]);
       return { bots: ownBots.data, threads: threads.data, bases: bases.data, files: files.data };
     },
+  });
+  const newest = useQuery({
+    queryKey: ['palette', 'newest base'],
+    enabled: may('edit'),
+    queryFn: async ({ signal }) => (await call(knowledge.list, { query: { limit: 1 }, signal })).data[0] ?? null,
   });
   const go = (href: string) => () => void navigate({ href });
   const matches = ({ label, words = '' }: Item) =>
@@ -105,7 +110,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       run: go(`/Knowledge/${file.knowledge}/documents/${file.uuid}`),
     })),
   };
-  const base = data?.bases[0]?.uuid;
+  const base = newest.data?.uuid;
   const create: Item[] = [
     ...(may('edit')
       ? [
@@ -123,7 +128,9 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
             : []),
         ]
       : []),
-    ...(may('manage') ? [{ id: 'invite', label: t('create.invite'), Icon: IconUserPlus, run: go('/Team') }] : []),
+    ...(may('manage')
+      ? [{ id: 'invite', label: t('create.invite'), Icon: IconUserPlus, run: go('/Team?new=true') }]
+      : []),
   ];
   const places = labelledPages
     .filter(([name, { access = 'user' }]) => name !== 'knowledge-add' && may(access))

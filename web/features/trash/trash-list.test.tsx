@@ -44,7 +44,7 @@ test('nothing is deleted for good before one has said so twice, and emptying nam
   await user.click(within(dialog).getByRole('button', { name: 'Delete for good' }));
   await expect.poll(() => erased.length).toBe(1);
   await user.click(screen.getByRole('button', { name: 'Empty the trash' }));
-  const all = await screen.findByRole('dialog', { name: 'Delete 2 things for good?' });
+  const all = await screen.findByRole('dialog', { name: 'Delete 2 items for good?' });
   expect(emptied).toEqual([]);
   await user.click(within(all).getByRole('button', { name: 'Empty the trash' }));
   await expect.poll(() => emptied.length).toBe(1);
