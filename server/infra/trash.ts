@@ -17,8 +17,9 @@ export const erasedAt = (deletedAt: number): number => deletedAt + keptMs;
 export const longAgo = 1;
 
 /** Lets the next round begin now, by whichever process; called after the transaction that threw something away for good. */
-export async function emptySoon(db: Db | Trx): Promise<void> {
-  await db.updateTable('recurring').set({ due_at: 0 }).where('name', '=', emptyWork).execute();
+export async function emptySoon(db: Db | Trx, inMs = 0): Promise<void> {
+  const due = inMs === 0 ? 0 : Date.now() + inMs;
+  await db.updateTable('recurring').set({ due_at: due }).where('name', '=', emptyWork).execute();
 }
 
 export const emptyWork = 'trash.empty';

@@ -231,7 +231,10 @@ export async function emptyBotTrash(context: Context, signal: AbortSignal): Prom
   for (;;) {
     signal.throwIfAborted();
     const bot = await findErasableBot(context.db, erasableBefore(), waiting);
-    if (!bot) return;
+    if (!bot) {
+      if (waiting.length > 0) await emptySoon(context.db, waitMs);
+      return;
+    }
     // Its conversations would go with it, but for the files in them.
     if (await isHeld(context, bot.uuid)) {
       waiting.push(bot.uuid);
@@ -244,6 +247,9 @@ export async function emptyBotTrash(context: Context, signal: AbortSignal): Prom
     );
   }
 }
+
+/** A bot that answers is looked at again after this. */
+const waitMs = 60_000;
 
 async function isHeld(context: Context, uuid: string): Promise<boolean> {
   for (const { holdsBot } of context.features) if (await holdsBot?.(context, uuid)) return true;

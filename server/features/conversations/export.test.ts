@@ -200,6 +200,15 @@ describe('a conversation as a file', () => {
     ['a definition', '[1]: https://example.com/evil\n[Sources]: https://example.com/evil\n\n[1]'],
     ['a picture from elsewhere', '![x](https://example.com/count.png)'],
     ['every kind of line end', 'a\r# b\r\n# c'],
+    [
+      'a fence that is further in and ends at the margin',
+      '  ```\ncode\n```\n<img src="https://example.com/x.png">\n\n![t](https://example.com/p.png)\n```',
+    ],
+    ['a fence in a quote', '> ```\n> x\n\n```\n<b>x</b>\n```\n<b>y</b>'],
+    [
+      'a bar in what would be code',
+      '| a | b |\n|---|---|\n| `x | <img src=//example.com/x> ![z](https://example.com) | ` |',
+    ],
     ['code', '```html\n<b>kept</b>\n```\n\nUse `<b>` and ``<i>``.'],
   ] as const;
 

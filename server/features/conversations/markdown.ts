@@ -13,6 +13,7 @@ export const plain = (text: string): string =>
  */
 export function contained(markdown: string): string {
   let fence: string | undefined;
+  let isLost = false;
   /** Whether code within lines is surely what it seems: nothing before it in the paragraph is left open. */
   let isSure = true;
   return markdown
@@ -23,7 +24,9 @@ export function contained(markdown: string): string {
         if (end?.startsWith(fence)) fence = undefined;
         return line;
       }
-      // Only at the beginning of a line: further in it may belong to a list, and end with it.
+      // Further in a line it may belong to a list and end with it: from there on nothing is surely code.
+      if (/^[\s>*+\-\d.)]+(?:`{3,}|~{3,})/.test(line)) isLost = true;
+      if (isLost) return withoutReach(line, true);
       fence = /^(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
       if (line.trim() === '') isSure = true;
       if (fence !== undefined) return line;
@@ -36,7 +39,8 @@ export function contained(markdown: string): string {
 
 /** What is not code and what is, by turns, and whether a run of backticks is left that a later line may close. */
 function spansOf(line: string): { parts: string[]; isClosed: boolean } {
-  if (line.includes('\\`')) return { parts: [line], isClosed: false };
+  // In a table a bar ends its cell, in code or not.
+  if (line.includes('\\`') || line.includes('|')) return { parts: [line], isClosed: false };
   const parts = [''];
   let wanted: string | undefined;
   for (const piece of line.split(/(`+)/)) {

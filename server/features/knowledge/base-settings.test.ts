@@ -58,6 +58,22 @@ test('a base that is told otherwise divides otherwise, and documents that are th
   expect((await person.call(knowledge.search, { ...at, body: { query: 'the end' } })).body.data).not.toEqual([]);
 });
 
+test('a document that is being read by the former settings is read again by the new ones', async () => {
+  const person = await app.aPerson();
+  const { at, add, read } = await aBase(person);
+  const long = Array.from({ length: 1500 }, (_, index) => `Paragraph ${index} is about the garden of number ${index}.`);
+  const document = await add('Long.md', long.join('\n\n'));
+  await eventually('it is being read', async () => {
+    const path = { params: { knowledge: at.params.uuid, document } };
+    return (await person.call(documents.get, path)).body.data.status !== 'queued';
+  });
+  const settings = { chunking: small, retrieval: usualSettings.retrieval };
+  await person.call(knowledge.update, { ...at, body: { settings } });
+  await person.call(knowledge.reindex, at);
+  const wanted = (await person.call(knowledge.preview, { ...at, body: { chunking: small, of: { document } } })).body;
+  await eventually('it is divided as told', async () => (await read()).chunkCount === wanted.meta.total);
+});
+
 test('a preview shows exactly what a re-index would make, and keeps nothing', async () => {
   const person = await app.aPerson();
   const { at, base, add, read } = await aBase(person, {

@@ -135,8 +135,11 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     const last = pack(parsed.chunks.slice(at));
     add(last);
     await Promise.all([together(), reporter.stop()]);
+    // Two rounds of terms in one transaction would take their locks in two orders, and people's edits are a round of their own.
+    const isRead = document.generation > 0;
+    if (isRead) await run.fenced((trx) => write(trx, last));
     const end = async (trx: Trx) => {
-      await write(trx, last);
+      await (isRead ? mustGoOn(trx, document.uuid) : write(trx, last));
       await updateDocument(trx, document.uuid, {
         generation,
         status: parsed.document.pagesWithoutText.length > 0 ? 'indexed-with-warnings' : 'indexed',
@@ -153,8 +156,9 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
         kanji_count: sums.kanji,
         title: parsed.document.title ?? null,
       });
-      if (document.generation > 0) await keepEdits(context, trx, document.uuid);
-      if (document.generation > 0) await context.queue.add(trx, clearKind, { document: document.uuid });
+      if (!isRead) return;
+      await keepEdits(context, trx, document.uuid);
+      await context.queue.add(trx, clearKind, { document: document.uuid });
     };
     // Locked, so that canceling at this moment either comes before this or finds the document indexed.
     await run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));

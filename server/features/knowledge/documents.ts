@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Document, documentFilters, DocumentSorting, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
@@ -24,6 +23,7 @@ import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import {
   countDocuments,
   findAnyDocument,
+  findAnyKnowledge,
   findDeletedDocument,
   findTrashedDocument,
   findDocument,
@@ -295,8 +295,8 @@ export async function restoreDocument(
   context.queue.wake();
 }
 
-const isBusy = (document: Pick<DocumentRow, 'status'>) =>
-  ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
+const isBusy = (document: Pick<DocumentRow, 'status'> | undefined) =>
+  document !== undefined && ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
 
 /** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
 export async function readAgain(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
@@ -315,58 +315,74 @@ async function queueAgain(context: Context, trx: Trx, document: DocumentRow): Pr
   await addIngest(context, trx, document);
 }
 
-export const reindexKind = jobKind<{ knowledge: string }>({
-  name: 'knowledge.reindex',
-  lane: 'upkeep',
-  timeoutMs: 30 * 60_000,
-});
+interface ReindexJob {
+  knowledge: string;
+  /** Of the base, when this began: with others it begins again. */
+  settings: string;
+  /** The document that was come to last. */
+  after?: string;
+  /** Those that are on their way, and those that were being read by former settings. */
+  going: string[];
+  late: string[];
+}
+
+export const reindexKind = jobKind<ReindexJob>({ name: 'knowledge.reindex', lane: 'upkeep', timeoutMs: 5 * 60_000 });
 
 /** Has all documents of a base read again, and says how many there are. */
 export async function reindexBase(context: Context, caller: Caller, knowledge: string): Promise<number> {
-  const { name } = await mustFindKnowledge(context.db, caller, knowledge);
+  const { name, settings } = await mustFindKnowledge(context.db, caller, knowledge);
   await context.db.transaction().execute(async (trx) => {
-    await context.queue.add(trx, reindexKind, { knowledge }, { uniqueKey: `reindex:${knowledge}` });
+    await addReindex(context, trx, { knowledge, settings, going: [], late: [] });
     await record(trx, caller, 'knowledge.reindexed', name);
   });
   context.queue.wake();
   return countDocuments(context.db, knowledge);
 }
 
-const pauseMs = 1000;
+const addReindex = ({ queue }: Context, trx: Trx, job: ReindexJob, delayMs = 0) =>
+  queue.add(trx, reindexKind, job, { uniqueKey: `reindex:${job.knowledge}`, delayMs });
 
-/** One document at a time, since each is locked as its own job locks it. What is being read by the former settings is waited for. */
-export function reindexJob(context: Context): JobHandler<{ knowledge: string }> {
-  const { db, queue } = context;
-  /** False where it has to wait. */
+/** So few of a base are on their way at once, so that what others add need not wait for all of it. */
+const mostGoing = 4;
+const pauseMs = 300;
+
+/** Goes on by adding itself anew until every document was read. Each is locked as its own job locks it. */
+export function reindexJob(context: Context): JobHandler<ReindexJob> {
+  const { db } = context;
   const readAgainNow = (uuid: string) =>
-    db.transaction().execute(async (trx) => {
+    db.transaction().execute(async (trx): Promise<'going' | 'late' | 'none'> => {
       await lockRow(trx, 'document', uuid);
       const document = await findAnyDocument(trx, uuid);
-      if (!document || document.status === 'queued' || document.status === 'canceled') return true;
-      if (isBusy(document)) return false;
+      if (!document || document.status === 'canceled') return 'none';
+      if (document.status === 'queued') return 'going';
+      if (isBusy(document)) return 'late';
       await queueAgain(context, trx, document);
-      return true;
+      return 'going';
     });
   return {
-    async run({ knowledge }, { signal }) {
-      let late: string[] = [];
-      for (let after: string | undefined; ;) {
-        const uuids = await listUuids(db, knowledge, after);
-        for (const uuid of uuids) {
-          signal.throwIfAborted();
-          if (!(await readAgainNow(uuid))) late.push(uuid);
-        }
-        queue.wake();
-        after = uuids.at(-1);
-        if (!after) break;
+    async run({ knowledge, settings, after: last, going: sent, late: missed }, run) {
+      const base = await findAnyKnowledge(db, knowledge);
+      if (!base) return;
+      let after = base.settings === settings ? last : undefined;
+      const going: string[] = [];
+      const late: string[] = [];
+      const take = async (uuid: string) => {
+        const state = await readAgainNow(uuid);
+        if (state !== 'none') (state === 'going' ? going : late).push(uuid);
+      };
+      for (const uuid of sent) if (isBusy(await findAnyDocument(db, uuid))) going.push(uuid);
+      for (const uuid of missed) await take(uuid);
+      let isWhole = false;
+      while (going.length < mostGoing && !isWhole) {
+        run.signal.throwIfAborted();
+        const [next] = await listUuids(db, knowledge, after, 1);
+        if (next) await take((after = next));
+        else isWhole = true;
       }
-      while (late.length > 0) {
-        await sleep(pauseMs, undefined, { signal });
-        const left: string[] = [];
-        for (const uuid of late) if (!(await readAgainNow(uuid))) left.push(uuid);
-        if (left.length < late.length) queue.wake();
-        late = left;
-      }
+      context.queue.wake();
+      if (isWhole && going.length + late.length === 0) return;
+      const rest = { knowledge, settings: base.settings, ...(after && { after }), going, late };
+      await run.finish((trx) => addReindex(context, trx, rest, pauseMs));
     },
   };
 }

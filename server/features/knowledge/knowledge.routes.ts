@@ -67,7 +67,11 @@ export function knowledgeRoutes(app: Http, context: Context): void {
   handle(app, knowledge.reindex, async ({ caller, params }) => ({
     data: { documents: await reindexBase(context, caller, params.uuid) },
   }));
-  handle(app, knowledge.preview, ({ caller, params, body }) => previewChunks(context, caller, params.uuid, body));
+  handle(app, knowledge.preview, async ({ caller, params, body, reply }) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    return previewChunks(context, caller, params.uuid, body, gone.signal);
+  });
 
   handle(app, documents.all, ({ caller, query, locale }) =>
     listDocumentsOf(context, caller, { status: query.status }, query, locale),

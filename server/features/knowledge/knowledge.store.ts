@@ -283,9 +283,21 @@ export const listIndexed = (trx: Trx) =>
     .where('deleted_at', 'is', null)
     .execute();
 
-const uuidsAtOnce = 200;
+/** For jobs, which act for nobody. */
+export const findAnyKnowledge = (db: Db, uuid: string) =>
+  db
+    .selectFrom('knowledge')
+    .select('settings')
+    .where('uuid', '=', uuid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
 
-export const listUuids = async (db: Db, knowledge: string, after: string | undefined): Promise<string[]> =>
+export const listUuids = async (
+  db: Db,
+  knowledge: string,
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> =>
   (
     await db
       .selectFrom('document')
@@ -294,7 +306,7 @@ export const listUuids = async (db: Db, knowledge: string, after: string | undef
       .where('deleted_at', 'is', null)
       .$if(after !== undefined, (query) => query.where('uuid', '>', after ?? ''))
       .orderBy('uuid')
-      .limit(uuidsAtOnce)
+      .limit(limit)
       .execute()
   ).map(({ uuid }) => uuid);
 

@@ -17,6 +17,8 @@ interface ParseOrder {
   /** In place of the title that the file gives itself. */
   title?: string;
   chunking?: ChunkSizes;
+  /** Somebody waits for it, and nothing is kept of it: it stands in a line of its own. */
+  isPreview?: boolean;
   signal?: AbortSignal;
   onProgress?: (share: number) => void;
   timeoutMs?: number;
@@ -69,12 +71,12 @@ const child = here('./parse-child.ts');
  * another. It gets their bytes and may read no file at all.
  */
 export async function parseFile(order: ParseOrder): Promise<ParsedFile> {
-  const bytes = await plainBytes(order);
+  const bytes = order.isPreview && typeof order.file === 'string' ? undefined : await plainBytes(order);
   return bytes ? readPlain(order, bytes) : readAlone(order);
 }
 
 const readAlone = (order: ParseOrder): Promise<ParsedFile> =>
-  inTurn(alone, order.signal, async () => {
+  inTurn(order.isPreview ? previews : alone, order.signal, async () => {
     const file = typeof order.file === 'string' ? resolve(order.file) : order.file;
     const reader = startReader(typeof file === 'string' ? [file] : []);
     try {
@@ -131,6 +133,7 @@ interface Turns {
 }
 
 const alone: Turns = { places: 2, taken: 0, waiting: [] };
+const previews: Turns = { places: 1, taken: 0, waiting: [] };
 const one: Turns = { places: 1, taken: 0, waiting: [] };
 
 /** How many files are read at once, beside the plain ones. */

@@ -19,7 +19,9 @@ export const previewLimit = limit('chunk-previews', 120, 60, 'previews of chunks
 type Body = z.output<typeof contract.preview.body>;
 
 const shownChunks = 100;
+/** With the time that it waits for its turn. */
 const timeoutMs = 20_000;
+const running = new Map<string, AbortController>();
 
 /** How a document of the base, or a text, would be divided: the first chunks, and how many there are. Nothing is kept. Throws `document-not-found`, `file-not-found`, `file-unreadable`. */
 export async function previewChunks(
@@ -27,12 +29,18 @@ export async function previewChunks(
   caller: Caller,
   knowledge: string,
   { chunking, of }: Body,
+  gone: AbortSignal,
 ): Promise<ReplyOf<typeof contract.preview>> {
   await mustFindKnowledge(context.db, caller, knowledge);
   await context.limits.take(previewLimit, caller.user);
   const { name, extension, file, done } = await open(context, caller, knowledge, of);
+  // The newest of a person counts: what is dragged on asks again and again.
+  running.get(caller.user)?.abort();
+  const mine = new AbortController();
+  running.set(caller.user, mine);
+  const signal = AbortSignal.any([mine.signal, gone, AbortSignal.timeout(timeoutMs)]);
   try {
-    const { chunks } = await parseFile({ file, extension, chunking: sizesOf(chunking), timeoutMs });
+    const { chunks } = await parseFile({ file, extension, chunking: sizesOf(chunking), isPreview: true, signal });
     return {
       data: chunks
         .slice(0, shownChunks)
@@ -40,8 +48,10 @@ export async function previewChunks(
       meta: { total: chunks.length },
     };
   } catch (error) {
+    if (signal.aborted) throw new AppError('unavailable', {}, { cause: error });
     throw error instanceof ParseError ? new AppError('file-unreadable', { name }, { cause: error }) : error;
   } finally {
+    if (running.get(caller.user) === mine) running.delete(caller.user);
     await done?.();
   }
 }

@@ -19,7 +19,7 @@ const columns = ['time', 'action', 'actor', 'workspace', 'subject', 'details', '
 /** The log as CSV, read a page at a time as fast as it is taken. Names are people's own: a cell that a spreadsheet would calculate is made harmless. */
 export function exportAudit(context: Context, filter: AuditFilter): Readable {
   // Without a byte order mark Excel does not read the file as UTF-8.
-  const csv = stringify({ header: true, columns, bom: true, escape_formulas: true });
+  const csv = stringify({ header: true, columns, bom: true, escape_formulas: true, quoted_string: true });
   return pipeline(Readable.from(auditRows(context, filter)), csv, (err) => {
     if (err && err.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       context.log.error({ err }, 'the audit log could not be exported');

@@ -134,6 +134,36 @@ test('emptying takes everything that is in the trash and nothing that is not', a
   expect((await person.call(knowledge.get, { params: { uuid: living } })).status).toBe(200);
 });
 
+test('many bots that are thrown away while rounds run leave no conversation and no file behind', async () => {
+  const person = await app.aPerson();
+  const { db } = app.server.context;
+  const workspace = person.user.workspaces[0]?.uuid ?? '';
+  for (let at = 0; at < 8; at++) {
+    const bot = await aBot(person, `Guide ${at}`);
+    const form = new FormData();
+    form.append('file', new Blob([`# Menu ${at}`]), 'menu.md');
+    const sent = await person.fetch(conversations.attach.path, { method: 'POST', body: form });
+    const { data } = JSON.parse(await sent.text());
+    const body = { bot, message: { text: 'Hello', files: [data[0].uuid] } };
+    expect((await person.call(conversations.send, { body })).status).toBe(200);
+    await person.call(bots.remove, { params: { uuid: bot } });
+  }
+  const left = async () => {
+    const rows = await Promise.all([
+      db.selectFrom('bot').select('uuid').where('workspace', '=', workspace).execute(),
+      db.selectFrom('thread').select('uuid').where('workspace', '=', workspace).execute(),
+      db.selectFrom('file').select('uuid').where('workspace', '=', workspace).execute(),
+    ]);
+    return rows.map(({ length }) => length);
+  };
+  expect(await left()).toEqual([8, 8, 8]);
+  await eventually('the work is known', async () =>
+    db.selectFrom('recurring').select('name').where('name', '=', 'trash.empty').executeTakeFirst(),
+  );
+  expect((await person.call(trash.empty)).body).toEqual({ ok: true, erased: 8 });
+  await eventually('all is erased', async () => (await left()).every((count) => count === 0));
+});
+
 test('a bot that is answering is erased when it has ended, with its conversation', async () => {
   const person = await app.aPerson();
   const bot = await aBot(person, 'Guide');

@@ -27,7 +27,14 @@ const columns = [
 export async function exportHistory(context: Context, caller: Caller, wanted: Wanted): Promise<Readable> {
   const filter = await toFilter(context.db, caller, wanted);
   // Without a byte order mark Excel does not read the file as UTF-8.
-  const csv = stringify({ header: true, columns, bom: true, escape_formulas: true, cast: { number: String } });
+  const csv = stringify({
+    header: true,
+    columns,
+    bom: true,
+    escape_formulas: true,
+    quoted_string: true,
+    cast: { number: String },
+  });
   return pipeline(Readable.from(rowsOf(context, caller.workspace, filter)), csv, (err) => {
     if (err && err.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       context.log.error({ err }, 'the token history could not be exported');
