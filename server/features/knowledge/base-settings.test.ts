@@ -150,3 +150,27 @@ test('a bot that is made from a base, and the base that comes with an imported b
   expect((await other.call(knowledge.list, {})).body.data).toMatchObject([{ name: 'Garden', settings }]);
   expect((await other.call(bots.list, {})).body.data).toMatchObject([{ draft: { retrieval: own } }]);
 });
+
+test('chunks can be edited while documents of the same words are read again', async () => {
+  const person = await app.aPerson();
+  const { at, add, read } = await aBase(person, { settings: { chunking: small, retrieval: usualSettings.retrieval } });
+  const uuids: string[] = [];
+  for (let index = 0; index < 8; index++) uuids.push(await add(`Guide ${index}.md`, `${guide}\n\nNumber ${index}.`));
+  await read();
+  const statuses: number[] = [];
+  const edit = async (uuid: string, round: number) => {
+    const chunks = await person.call(documents.embeddings, { params: { uuid }, query: { limit: 20 } });
+    const embedding = chunks.body.data[round % 5]?.uuid ?? '';
+    const body = { text: `Round ${round} says something about the garden and the paragraph ${round}.` };
+    statuses.push((await person.call(documents.updateEmbedding, { params: { uuid, embedding }, body })).status);
+  };
+  const again = async (uuid: string) => {
+    const params = { knowledge: at.params.uuid, document: uuid };
+    statuses.push((await person.call(documents.reindex, { params })).status);
+  };
+  for (let round = 0; round < 12; round++)
+    await Promise.all(uuids.map((uuid, index) => ((index + round) % 2 === 0 ? edit(uuid, round) : again(uuid))));
+  // A chunk that is gone by then, and a document that is being read, are told.
+  expect(statuses.filter((status) => ![200, 202, 404, 409].includes(status))).toEqual([]);
+  await read();
+});
