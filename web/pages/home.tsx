@@ -134,7 +134,7 @@ function Questions({ home }: { home: Home }) {
     { key: 'documents', to: '/Document' },
   ] as const;
   return (
-    <Section title={t('questions.title')} end={<span className={classes['hint']}>{t('questions.span')}</span>}>
+    <Section title={t('overview')}>
       <div className={classes['figures']}>
         <div>
           <span>{t('questions.total')}</span>
@@ -151,7 +151,10 @@ function Questions({ home }: { home: Home }) {
         label={t('questions.chart', { count: total })}
         span={t('questions.span')}
         series={[{ name: t('questions.title') }]}
-        days={home.questionsPerDay.map((day) => ({ label: formatDay(day.day), values: [day.count] }))}
+        days={home.questionsPerDay.map((day, at, all) => ({
+          label: at === all.length - 1 ? t('common:today') : formatDay(day.day),
+          values: [day.count],
+        }))}
         empty={t('questions.none')}
         format={formatNumber}
       />

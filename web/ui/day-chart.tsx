@@ -34,7 +34,8 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
     observer.observe(figure);
     return () => observer.disconnect();
   }, []);
-  const isEmpty = days.every(({ values }) => values.every((value) => value === 0));
+  const used = days.filter(({ values }) => values.some((value) => value !== 0)).length;
+  const isEmpty = used === 0;
   const colors = series.map(({ other }, index) => (other ? otherColor : (seriesColors[index] ?? otherColor)));
   const shown = at === undefined ? undefined : days[at];
   const amounts = series.map((_, index) =>
@@ -63,26 +64,29 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
               </span>
             )}
           </div>
-          <div className={classes['chart']}>
-            {isSeen && (
-              <Suspense>
-                <ColumnChart
-                  label={label}
-                  said={
-                    shown &&
-                    [shown.label, ...series.map(({ name }, index) => `${name} ${format(amounts[index] ?? 0)}`)].join(
-                      ', ',
-                    )
-                  }
-                  columns={days}
-                  colors={colors}
-                  at={at}
-                  onLook={setAt}
-                  format={format}
-                />
-              </Suspense>
-            )}
-          </div>
+          {/* One column is no history. */}
+          {used > 1 && (
+            <div className={classes['chart']}>
+              {isSeen && (
+                <Suspense>
+                  <ColumnChart
+                    label={label}
+                    said={
+                      shown &&
+                      [shown.label, ...series.map(({ name }, index) => `${name} ${format(amounts[index] ?? 0)}`)].join(
+                        ', ',
+                      )
+                    }
+                    columns={days}
+                    colors={colors}
+                    at={at}
+                    onLook={setAt}
+                    format={format}
+                  />
+                </Suspense>
+              )}
+            </div>
+          )}
         </>
       )}
       <table className={classes['table']}>

@@ -68,6 +68,10 @@ export const addIngest = (
     { uniqueKey: `ingest:${uuid}` },
   );
 
+/** The name of a pasted text, with the extension by which it is read: Markdown where it has headings. */
+export const textName = ({ name, text }: { name: string; text: string }): string =>
+  /\.(md|txt)$/i.test(name) ? name : `${name}.${/^#{1,6} \S/m.test(text) ? 'md' : 'txt'}`;
+
 const headBytes = 65_536;
 
 export interface Upload {

@@ -18,6 +18,7 @@ import {
   reindexBase,
   removeDocument,
   restoreDocument,
+  textName,
   updateOwnDocument,
 } from './documents.ts';
 import {
@@ -85,7 +86,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     async ({ caller, params, body, request, files, locale }) => {
       await mustFindKnowledge(context.db, caller, params.knowledge);
       if (body) {
-        const name = /\.(md|txt)$/i.test(body.name) ? body.name : `${body.name}.txt`;
+        const name = textName(body);
         return {
           data: [
             await addDocument(

@@ -11,6 +11,7 @@ import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import { sizesOf } from './chunking.ts';
 import { findDocument } from './knowledge.store.ts';
+import { textName } from './documents.ts';
 import { mustFindKnowledge } from './knowledge.ts';
 import { parseFile } from './parse-file.ts';
 
@@ -58,7 +59,7 @@ export async function previewChunks(
 
 async function open(context: Context, caller: Caller, knowledge: string, of: Body['of']) {
   if ('text' in of)
-    return { name: of.name, extension: /\.md$/i.test(of.name) ? 'md' : 'txt', file: Buffer.from(of.text) };
+    return { name: of.name, extension: /\.md$/i.test(textName(of)) ? 'md' : 'txt', file: Buffer.from(of.text) };
   const document = await findDocument(context.db, caller.workspace, of.document);
   if (!document || document.knowledge !== knowledge) throw new AppError('document-not-found');
   const { name, extension } = document;

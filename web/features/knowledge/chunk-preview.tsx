@@ -24,23 +24,23 @@ export function ChunkPreview({ base, chunking, of }: Props) {
   if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
   if (!preview.data) return <RowSkeletons />;
   const { data: chunks, meta } = preview.data;
-  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  const characters = chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);
   return (
     <div aria-live="polite" aria-busy={preview.isFetching}>
       <p className={classes['hint']}>
         {t('settings.previewTotal', {
           count: meta.total,
-          tokens: formatNumber(Math.round(tokens / Math.max(1, chunks.length))),
+          characters: formatNumber(Math.round(characters / Math.max(1, chunks.length))),
         })}
         {meta.total > chunks.length && ` ${t('settings.previewFirst', { count: chunks.length })}`}
       </p>
       <ol className={classes['previewed']} tabIndex={0} aria-label={t('settings.preview')}>
-        {chunks.map(({ position, headings, page, text, tokens: size }) => (
+        {chunks.map(({ position, headings, page, text }) => (
           <li key={position}>
             <header>
               <span>{position + 1}</span>
               <span>{[...(page === null ? [] : [t('chunks.page', { page })]), ...headings].join(' › ')}</span>
-              <span>{t('chunks.tokens', { tokens: formatNumber(size) })}</span>
+              <span>{t('text.characters', { count: formatNumber(text.length) })}</span>
             </header>
             <p>{text}</p>
           </li>

@@ -89,7 +89,7 @@ function ErrorPage({ status, message, description, drawing, children }: Props) {
     <Center mih="70vh" p="lg">
       <Stack align="center" gap="sm" ta="center" maw={480}>
         <Drawing kind={drawing} size={160} />
-        <Text fw={700} fz={40} lh={1} c="green">
+        <Text fw={700} fz={40} lh={1}>
           {status}
         </Text>
         <Title order={1} size="h3" {...pageTitle}>

@@ -77,7 +77,10 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   });
   const go = (href: string) => () => void navigate({ href });
   const matches = ({ label, words = '' }: Item) =>
-    `${label} ${words}`.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase());
+    // At the beginning of a word, which Japanese does not show.
+    ` ${label} ${words}`
+      .toLocaleLowerCase()
+      .includes(/^[\x20-\x7e]/.test(text.trim()) ? ` ${text.trim().toLocaleLowerCase()}` : text.trim());
 
   const { data } = found;
   const made = {
@@ -196,6 +199,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
 
   return (
     <Spotlight.Root
+      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
       attributes={{ content: { 'aria-label': t('common:search') } }}
       query={text}
       onQueryChange={setText}

@@ -25,7 +25,7 @@ test('a document whose base is in the trash says so, and both are restored, the 
   serve(documents.restore, () => (order.push('document'), Response.json({ data: {} })));
   const { user } = show(<TrashList />);
   expect(await screen.findByText('in Suppliers, which is in the trash too')).toBeTruthy();
-  expect(screen.getByText('10 days')).toBeTruthy();
+  expect(screen.getByText('10 days left')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Restore: Delivery terms.md' }));
   const dialog = await screen.findByRole('dialog', { name: 'Restore “Suppliers” as well?' });
   expect(order).toEqual([]);
