@@ -217,13 +217,14 @@ function RecentBots({ home }: { home: Home }) {
 }
 
 const everyStep = ['knowledge', 'document', 'bot', 'question', 'published', 'model'] as const;
-const where = {
-  knowledge: '/Knowledge/Add',
-  document: '/Knowledge',
-  bot: '/Bot',
-  question: '/Bot',
-  published: '/Bot',
-} as const;
+/** Where a step is taken: at the bot that was worked on last, if there is one. */
+function placeOf(step: Exclude<(typeof everyStep)[number], 'model'>, { recentBots }: Home): string {
+  if (step === 'knowledge') return '/Knowledge/Add';
+  if (step === 'document') return '/Knowledge';
+  const bot = recentBots.find(({ published }) => !published) ?? recentBots[0];
+  if (step === 'bot' || !bot) return '/Bot';
+  return step === 'question' ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}`;
+}
 
 function FirstSteps({ home }: { home: Home }) {
   const { t } = useTranslation('home');
@@ -260,7 +261,7 @@ function FirstSteps({ home }: { home: Home }) {
               ) : (
                 <Button
                   component={Link}
-                  to={where[step]}
+                  to={placeOf(step, home)}
                   variant="default"
                   size="xs"
                   aria-label={`${t('steps.go')}: ${t(`steps.${step}.title`)}`}

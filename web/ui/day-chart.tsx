@@ -47,7 +47,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
         <p className={classes['empty']}>
           <span>{empty}</span>
         </p>
-      ) : (
+      ) : used === 1 ? null : ( // One column is no history.
         <>
           <div className={classes['legend']}>
             <b>{shown?.label ?? span}</b>
@@ -64,29 +64,26 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
               </span>
             )}
           </div>
-          {/* One column is no history. */}
-          {used > 1 && (
-            <div className={classes['chart']}>
-              {isSeen && (
-                <Suspense>
-                  <ColumnChart
-                    label={label}
-                    said={
-                      shown &&
-                      [shown.label, ...series.map(({ name }, index) => `${name} ${format(amounts[index] ?? 0)}`)].join(
-                        ', ',
-                      )
-                    }
-                    columns={days}
-                    colors={colors}
-                    at={at}
-                    onLook={setAt}
-                    format={format}
-                  />
-                </Suspense>
-              )}
-            </div>
-          )}
+          <div className={classes['chart']}>
+            {isSeen && (
+              <Suspense>
+                <ColumnChart
+                  label={label}
+                  said={
+                    shown &&
+                    [shown.label, ...series.map(({ name }, index) => `${name} ${format(amounts[index] ?? 0)}`)].join(
+                      ', ',
+                    )
+                  }
+                  columns={days}
+                  colors={colors}
+                  at={at}
+                  onLook={setAt}
+                  format={format}
+                />
+              </Suspense>
+            )}
+          </div>
         </>
       )}
       <table className={classes['table']}>

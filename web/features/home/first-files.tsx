@@ -1,4 +1,5 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Dropzone } from '@mantine/dropzone';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -39,6 +40,7 @@ export function FirstFiles() {
       setIsBusy(false);
     }
   };
+  const isTouch = useMediaQuery('(pointer: coarse)', false, { getInitialValueInEffect: false });
   return (
     <>
       <Dropzone
@@ -54,7 +56,7 @@ export function FirstFiles() {
           <Drawing kind="documents" />
         </Group>
         <Text component="h2" fz={16} fw={600} m={0} style={{ pointerEvents: 'none' }}>
-          {t('begin.title')}
+          {t(isTouch ? 'begin.titleTouch' : 'begin.title')}
         </Text>
         <Text c="dimmed" size="sm" mb="md" style={{ pointerEvents: 'none' }}>
           {t('begin.text')}
