@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accounts } from '../shared/contracts/accounts.ts';
+import { bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import { home } from '../shared/contracts/home.ts';
 import { documents } from '../shared/contracts/knowledge.ts';
@@ -299,7 +300,7 @@ test('language, colors and the session stay as chosen', async ({ page, context, 
 });
 
 test('everything is found by a few letters, and what was deleted comes back', async ({ page, kotae }) => {
-  await arrive(page, kotae.url);
+  const jwt = await arrive(page, kotae.url);
   await page.goto(`${kotae.url}/`);
   await page.getByRole('button', { name: 'Try the sample' }).click();
   await expect(page.getByLabel('Your message')).toBeVisible();
@@ -314,7 +315,10 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search pages, bots, conversations and documents')).toBeFocused();
-  await page.keyboard.type('api keys');
+  await callApi(kotae.url, bots.create, { jwt, body: { name: 'Keyring' } });
+  await page.keyboard.type('key');
+  await expect(page.locator('[data-action][data-selected]')).toHaveText('Keyring');
+  await page.getByPlaceholder('Search pages, bots, conversations and documents').fill('api keys');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'API keys' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Shift+?');
@@ -324,7 +328,7 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await page.goto(`${kotae.url}/Bot`);
   await page.getByRole('button', { name: 'Options for Hinata Coffee assistant' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await expect(page.getByRole('heading', { name: 'No bots yet' })).toBeVisible();
+  await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
 });

@@ -76,7 +76,7 @@ export const settings = z.object({
     .min(1)
     .max(2000)
     .default(50)
-    .meta({ description: 'Largest file that may be uploaded, in MB.' }),
+    .meta({ description: 'Largest file that may be uploaded, in MB (a million bytes).' }),
   MIN_FREE_DISK_MB: z.coerce
     .number()
     .int()

@@ -93,7 +93,7 @@ export const usage = {
     }),
   }),
   exportHistory: route('GET', '/api/user/token/history/export', {
-    summary: 'The same as CSV',
+    summary: 'The token history as CSV, narrowed by the same filters',
     access: 'read',
     kind: 'file',
     query: ofEntries,

@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import icons from 'virtual:page-icons';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
@@ -197,6 +197,15 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       ];
   const shown = groups.filter(([, items]) => items.length > 0);
 
+  const list = useRef<HTMLDivElement>(null);
+  const first = shown[0]?.[1][0]?.id;
+  // What is found comes later than the rest and stands above it, and Enter takes the first.
+  useEffect(() => {
+    if (text.trim() === '') return;
+    for (const [at, action] of [...(list.current?.querySelectorAll('[data-action]') ?? [])].entries())
+      action.toggleAttribute('data-selected', at === 0);
+  }, [text, first]);
+
   return (
     <Spotlight.Root
       overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
@@ -217,7 +226,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
         aria-label={t('placeholder')}
         leftSection={<IconSearch size={16} />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList ref={list}>
         {shown.map(([label, items]) => (
           <Spotlight.ActionsGroup key={label} label={label}>
             {items.map(({ id, label: name, description, Icon, run }) => (
