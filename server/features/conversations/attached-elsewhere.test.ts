@@ -30,10 +30,15 @@ test('whether a file is attached elsewhere is found without a look at messages t
   };
   const attached = { uuid: newId(), name: 'menu.md', mime: 'text/markdown', bytes: 10 };
   await write([attached]);
+  /** The quickest of several rounds, since others work on the same machine. */
   const measure = async () => {
-    const begun = performance.now();
-    for (let time = 0; time < 60; time++) await listAttachedElsewhere(db, own, [newId()]);
-    return performance.now() - begun;
+    let quickest = Infinity;
+    for (let round = 0; round < 12; round++) {
+      const begun = performance.now();
+      for (let time = 0; time < 10; time++) await listAttachedElsewhere(db, own, [newId()]);
+      quickest = Math.min(quickest, performance.now() - begun);
+    }
+    return quickest;
   };
   for (let round = 0; round < 10; round++) await write([]);
   await measure();

@@ -130,7 +130,7 @@ describe('a conversation as a file', () => {
     );
     const text = await response.text();
     const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' });
-    expect(text).toContain(`Begun: ${time.format(new Date(createdAt))}`);
+    expect(text).toContain(`Started: ${time.format(new Date(createdAt))}`);
     expect(text).toMatch(/^# When does the shop open\?\n\n- Bot: Helper\n/);
     expect(text).not.toContain('First.');
     expect(text).toMatch(/> It opens at \*\*nine\*\* \[1\]\.\n\nSources:\n\n- \\\[1\\\] [A-Z][a-z]+day\.md\n/);
