@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from '../infra/migrate.ts';
 import { firstMark, freeMark } from '../../shared/marks.ts';
 
-/** Each bot keeps a mark that no other of its workspace has, and what it was asked lately is counted without a look at the messages. */
+/** Each bot keeps a mark that no other of its workspace has. */
 export const botMarks: Migration = {
   name: '0020-bot-marks',
   async up(trx) {
@@ -21,6 +21,5 @@ export const botMarks: Migration = {
       if (deleted_at === null) known.add(mark);
       await sql`update bot set mark = ${mark} where uuid = ${uuid}`.execute(trx);
     }
-    await sql`create index message_asked on message (thread, created_at, role, tokens_in, tokens_out)`.execute(trx);
   },
 };
