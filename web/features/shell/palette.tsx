@@ -179,14 +179,18 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
         run: go(`${path}?tab=${tab}`),
       })),
     );
+  // What was found for the letters of before stays only as far as it has those of now.
+  const isStale = q !== text.trim() || found.isPlaceholderData;
+  const fresh = (items: Item[]) =>
+    isStale ? items.filter(({ label }) => label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())) : items;
   const groups: [label: string, items: Item[]][] = text.trim()
     ? [
         [t('groups.create'), create.filter(matches)],
         [t('groups.pages'), places.filter(matches)],
-        [t('groups.bots'), q ? made.bots : []],
-        [t('groups.conversations'), q ? made.threads : []],
-        [t('groups.knowledge'), q ? made.knowledge : []],
-        [t('groups.documents'), made.documents],
+        [t('groups.bots'), q ? fresh(made.bots) : []],
+        [t('groups.conversations'), q ? fresh(made.threads) : []],
+        [t('groups.knowledge'), q ? fresh(made.knowledge) : []],
+        [t('groups.documents'), fresh(made.documents)],
         [t('groups.settings'), [...tabs, ...switches].filter(matches)],
       ]
     : [
