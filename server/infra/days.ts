@@ -1,4 +1,5 @@
-const quarterMs = 15 * 60_000;
+/** Every time zone of today differs from UTC by whole ones. */
+export const quarterMs = 15 * 60_000;
 /** No time zone is further from UTC. */
 const mostQuarters = 15 * 4;
 

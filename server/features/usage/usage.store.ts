@@ -7,6 +7,7 @@ import type {
   CreditRequestTable,
   TokenEntryTable,
 } from './usage.tables.ts';
+import { quarterMs } from '../../infra/days.ts';
 import type { Position } from '../../infra/page.ts';
 
 type Any = Db | Trx;
@@ -196,9 +197,6 @@ export const listNamesAt = (db: Db, workspace: string, moments: number[]) =>
     .where('created_at', 'in', moments)
     .orderBy('created_at')
     .execute();
-
-/** Quarters of an hour, since every time zone of today differs from UTC by whole ones. */
-export const quarterMs = 15 * 60_000;
 
 /** What was used in each quarter of an hour by each of those that are `named`, by none (an empty name), and by the others (null). */
 export async function sumUses(

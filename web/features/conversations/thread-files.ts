@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { conversations, type Thread } from '../../../shared/contracts/conversations.ts';
 import { fetchBytes } from '../../lib/api.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { messagesOf } from './conversations.queries.ts';
 
 const kinds = {
@@ -12,11 +13,8 @@ const kinds = {
 export async function saveThread({ uuid, title }: Thread, format: keyof typeof kinds): Promise<void> {
   const { mime, ending } = kinds[format];
   const bytes = await fetchBytes(conversations.export, { params: { thread: uuid }, query: { format } });
-  const address = URL.createObjectURL(new Blob([bytes], { type: mime }));
   const name = title.replace(/[\\/:*?"<>|\p{C}]+/gu, ' ').trim() || 'conversation';
-  Object.assign(document.createElement('a'), { href: address, download: `${name}.${ending}` }).click();
-  // The browser reads it after the click has ended.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(bytes, { name: `${name}.${ending}`, type: mime });
 }
 
 const mostPages = 40;
