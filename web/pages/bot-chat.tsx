@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Skeleton } from '@mantine/core';
+import { ActionIcon, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -18,6 +18,7 @@ import { getWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Drawer } from '../ui/overlays.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { PanelArea } from '../ui/side-panel.tsx';
 
 export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }) =>
   prefetchChat(queryClientOf(getWorkspace()?.uuid ?? ''), id, thread);
@@ -113,11 +114,7 @@ export default function BotChatPage() {
           </>
         }
       />
-      <Box
-        className={classes['layout']}
-        data-source={source.place !== undefined || undefined}
-        style={{ flex: 1, minHeight: 0 }}
-      >
+      <PanelArea className={classes['layout']}>
         <div className={classes['threads']}>{threads}</div>
         <div className={classes['main']}>
           {thread && <ThreadBar key={thread} bot={id} thread={thread} onLeave={() => pick(undefined)} />}
@@ -133,7 +130,7 @@ export default function BotChatPage() {
           />
         </div>
         <SourcePanel thread={thread} />
-      </Box>
+      </PanelArea>
       <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>
         {threads}
       </Drawer>

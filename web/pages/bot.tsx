@@ -25,10 +25,11 @@ import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Drawer } from '../ui/overlays.tsx';
 import { State } from '../ui/page.tsx';
+import { PanelArea } from '../ui/side-panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import classes from '../features/bots/bots.module.css';
 
-const VersionsDrawer = later(async () => (await import('../features/bots/versions-drawer.tsx')).VersionsDrawer);
+const VersionsPanel = later(async () => (await import('../features/bots/versions-panel.tsx')).VersionsPanel);
 const CompareDialog = later(async () => (await import('../features/bots/compare-dialog.tsx')).CompareDialog);
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
@@ -67,7 +68,7 @@ function BotEditor({ bot }: { bot: Bot }) {
   const { t: say } = useTranslation('bots-editor');
   const client = useQueryClient();
   const [state, setState] = useState<SaveState>('saved');
-  const { thread } = route.useSearch();
+  const { thread, chunk } = route.useSearch();
   // Whoever comes back to its conversation finds it open.
   const [isPreviewOpen, preview] = useDisclosure(thread !== undefined);
   const [dialog, setDialog] = useState<'versions' | 'compare'>();
@@ -164,7 +165,7 @@ function BotEditor({ bot }: { bot: Bot }) {
           </Group>
         }
       />
-      <Box className={classes['editor'] ?? ''}>
+      <PanelArea className={classes['editor']}>
         <Box className={classes['scroll'] ?? ''}>
           <BotForm
             key={start.revision}
@@ -192,21 +193,24 @@ function BotEditor({ bot }: { bot: Bot }) {
             <Preview bot={bot} title={t('preview.title')} />
           </Box>
         )}
-      </Box>
+        {dialog === 'versions' && (
+          <VersionsPanel bot={bot} isSaved={state === 'saved'} onClose={close} onFail={close} onRestored={onReplaced} />
+        )}
+      </PanelArea>
       {!isWide && (
         <Drawer
           opened={isPreviewOpen}
           onClose={preview.close}
+          closeOnEscape={!chunk}
           position="right"
           size="md"
           title={t('preview.title')}
           styles={{ body: { height: 'calc(100% - 60px)', padding: 0, display: 'flex', flexDirection: 'column' } }}
         >
-          <Preview bot={bot} />
+          <PanelArea className={classes['inDrawer']}>
+            <Preview bot={bot} />
+          </PanelArea>
         </Drawer>
-      )}
-      {dialog === 'versions' && (
-        <VersionsDrawer bot={bot} isSaved={state === 'saved'} onClose={close} onFail={close} onRestored={onReplaced} />
       )}
       {dialog === 'compare' && (
         <CompareDialog
@@ -279,9 +283,7 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
           cited={source.place?.chunk}
         />
       </Box>
-      <div className={classes['source']}>
-        <SourcePanel thread={thread} besideFrom="75em" />
-      </div>
+      <SourcePanel thread={thread} />
     </>
   );
 }

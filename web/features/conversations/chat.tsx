@@ -21,7 +21,7 @@ import { useDraft } from './use-draft.ts';
 import { useNearTop, useScroll } from './use-scroll.ts';
 import classes from './conversations.module.css';
 
-const TraceDrawer = later(async () => (await import('./trace-drawer.tsx')).TraceDrawer);
+const TracePanel = later(async () => (await import('./trace-panel.tsx')).TracePanel);
 
 type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'mark' | 'greeting' | 'starters'>;
 
@@ -275,7 +275,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
         </div>
       )}
       {explained && thread && (
-        <TraceDrawer
+        <TracePanel
           thread={thread}
           message={explained}
           onClose={() => setExplained(undefined)}

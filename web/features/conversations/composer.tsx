@@ -87,7 +87,7 @@ export function Composer({
   };
 
   return (
-    <div className={classes['composer']}>
+    <div className={classes['composer']} data-hidden-under-sheet>
       <div className={classes['column']} style={{ paddingBlock: 10 }}>
         {uploads.length > 0 && <UploadTray uploads={uploads} onRemove={remove} onRetry={retry} onFail={() => {}} />}
         {waits && (

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { conversations, type Trace } from '../../../shared/contracts/conversations.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { serve, show } from '../../testing/show.tsx';
-import { TraceDrawer } from './trace-drawer.tsx';
+import { TracePanel } from './trace-panel.tsx';
 
 const service = crypto.randomUUID();
 
@@ -27,7 +27,7 @@ function explain(changes: Partial<Trace>) {
   serve(services.list, () => []);
   serve(conversations.trace, () => ({ data: trace }));
   show(
-    <TraceDrawer thread={crypto.randomUUID()} message={crypto.randomUUID()} onClose={() => {}} onCitation={() => {}} />,
+    <TracePanel thread={crypto.randomUUID()} message={crypto.randomUUID()} onClose={() => {}} onCitation={() => {}} />,
   );
 }
 

@@ -6,9 +6,9 @@ import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Drawer } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './bots.module.css';
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** What was published, how each differs from the draft or from another, and the way back to one. */
-export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
+export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
   const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
   const [compared, setCompared] = useState<BotVersion>();
@@ -48,7 +48,7 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
     });
   };
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={t('versions.title')}>
+    <SidePanel opened onClose={onClose} title={t('versions.title')}>
       {compared ? (
         <Comparison bot={bot} version={compared} onBack={() => setCompared(undefined)} />
       ) : (
@@ -115,7 +115,7 @@ export function VersionsDrawer({ bot, isSaved, onClose, onRestored }: Props) {
         onConfirm={confirm}
         onClose={() => setRestoring(undefined)}
       />
-    </Drawer>
+    </SidePanel>
   );
 }
 

@@ -7,13 +7,13 @@ import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
-import { Drawer } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
 import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
 import { formatTime, UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
-import own from './trace-drawer.module.css';
+import own from './trace-panel.module.css';
 
 interface Props {
   thread: string;
@@ -23,11 +23,11 @@ interface Props {
 }
 
 /** Why an answer is what it is: from the question as it was looked up to what the model was sent. */
-export function TraceDrawer({ thread, message, onClose, onCitation }: Props) {
+export function TracePanel({ thread, message, onClose, onCitation }: Props) {
   const { t } = useTranslation('conversations');
   const trace = useTrace(thread, message);
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={t('why.title')}>
+    <SidePanel opened onClose={onClose} title={t('why.title')}>
       {trace.isPending && (
         <Stack>
           <Skeleton height={64} />
@@ -44,7 +44,7 @@ export function TraceDrawer({ thread, message, onClose, onCitation }: Props) {
         </Alert>
       )}
       {trace.data && <Explanation trace={trace.data} onCitation={onCitation} />}
-    </Drawer>
+    </SidePanel>
   );
 }
 
