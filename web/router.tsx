@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { pages, type Page } from '../shared/pages.ts';
-import { Bare, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
+import { Bare, NoSuchPage, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
 import { LoginLayout } from './features/shell/login-layout.tsx';
 import { RootShell } from './features/shell/root-shell.tsx';
 import { i18n } from './lib/i18n.ts';
@@ -28,11 +28,7 @@ const files = import.meta.glob<PageFile>('./pages/*.tsx');
 
 const root = createRootRoute({
   component: RootShell,
-  notFoundComponent: () => (
-    <Bare>
-      <NotFoundPage />
-    </Bare>
-  ),
+  notFoundComponent: NoSuchPage,
   errorComponent: ({ error }) => (
     <Bare>
       <RootErrorPage error={error} />

@@ -91,7 +91,7 @@ function Question({ onConfirmed, onCancel }: { onConfirmed(): void; onCancel(): 
   const hasPasskey = hasPasskeys() && (known.data?.passkeys.length ?? 0) > 0;
   const isWrong = task.error?.code === 'wrong-password';
   return (
-    <form onSubmit={withPassword} onInput={task.forget} noValidate>
+    <form onSubmit={withPassword} onInput={task.forget}>
       <Stack>
         <Text size="sm">{hasPassword || hasPasskey ? t('confirm.text') : t('confirm.again')}</Text>
         {!isWrong && <Refusal error={task.error} />}
@@ -119,7 +119,7 @@ function Question({ onConfirmed, onCancel }: { onConfirmed(): void; onCancel(): 
             {t('common:cancel')}
           </Button>
           {hasPassword && (
-            <Button type="submit" loading={task.isBusy} disabled={!password}>
+            <Button type="submit" loading={task.isBusy}>
               {t('confirm.submit')}
             </Button>
           )}

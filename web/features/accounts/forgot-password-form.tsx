@@ -58,7 +58,7 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
   }
   return (
     <Card title={t('forgot.title')} text={t('forgot.text')}>
-      <form onSubmit={submit} onInput={task.forget} noValidate>
+      <form onSubmit={submit} onInput={task.forget}>
         <Stack>
           <Refusal error={task.error} fields={['email']} />
           <TextInput
@@ -73,7 +73,7 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
             error={task.error?.fields['email']}
             autoFocus
           />
-          <Button type="submit" loading={task.isBusy} disabled={!email.trim()} fullWidth>
+          <Button type="submit" loading={task.isBusy} fullWidth>
             {t('forgot.submit')}
           </Button>
         </Stack>

@@ -40,7 +40,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
           <InvitedBy code={invitation} />
         </Suspense>
       )}
-      <form onSubmit={submit} onInput={task.forget} noValidate>
+      <form onSubmit={submit} onInput={task.forget}>
         <Stack>
           <Refusal error={task.error} />
           <TextInput
@@ -56,7 +56,7 @@ export function LoginForm({ next }: { next: string | undefined }) {
             autoFocus
           />
           <PasswordField value={password} onChange={setPassword} />
-          <Button type="submit" loading={task.isBusy} disabled={!identifier.trim() || !password} fullWidth>
+          <Button type="submit" loading={task.isBusy} fullWidth>
             {t('login.submit')}
           </Button>
         </Stack>

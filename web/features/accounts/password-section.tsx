@@ -12,7 +12,6 @@ import { NewPasswordField } from './new-password-field.tsx';
 import { PasswordField } from './password-field.tsx';
 import { Section } from './section.tsx';
 import { useRefreshSecurity } from './security.queries.ts';
-import { strengthOf } from './strength.ts';
 
 export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
   const { t } = useTranslation('accounts-security', 'accounts');
@@ -42,7 +41,7 @@ export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
 
   return (
     <Section title={t('password.title')} text={hasPassword ? t('password.text') : t('password.none')}>
-      <form onSubmit={submit} onInput={task.forget} noValidate>
+      <form onSubmit={submit} onInput={task.forget}>
         <Stack maw={480}>
           {!isWrong && <Refusal error={task.error} fields={['password']} />}
           {hasPassword && (
@@ -61,11 +60,7 @@ export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
             error={task.error?.fields['password']}
           />
           <Group>
-            <Button
-              type="submit"
-              loading={task.isBusy}
-              disabled={strengthOf(password) === 0 || (hasPassword && !current)}
-            >
+            <Button type="submit" loading={task.isBusy}>
               {hasPassword ? t('password.change') : t('password.set')}
             </Button>
           </Group>

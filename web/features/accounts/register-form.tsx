@@ -9,7 +9,6 @@ import { pathOfInvitation, useEntry, useOptions } from './entry.ts';
 import { useInvitation, type Invitation } from './invitations.ts';
 import { OtherWays } from './other-ways.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
-import { strengthOf } from './strength.ts';
 
 interface Props {
   next: string | undefined;
@@ -138,7 +137,7 @@ function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) 
           {t('invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}
         </Alert>
       )}
-      <form onSubmit={submit} onInput={task.forget} noValidate>
+      <form onSubmit={submit} onInput={task.forget}>
         <Stack>
           {!taken && !lacksSetup && <Refusal error={task.error} fields={[...fieldNames, 'setup']} />}
           <TextInput
@@ -188,17 +187,7 @@ function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) 
               error={task.error?.fields['setup'] ?? (lacksSetup ? task.error?.message : undefined)}
             />
           )}
-          <Button
-            type="submit"
-            loading={task.isBusy}
-            disabled={
-              (asksSetup && !setup.trim()) ||
-              !given.username.trim() ||
-              !given.email.trim() ||
-              strengthOf(given.password) === 0
-            }
-            fullWidth
-          >
+          <Button type="submit" loading={task.isBusy} fullWidth>
             {t('register.submit')}
           </Button>
           <Text size="xs" c="dimmed" ta="center">

@@ -8,7 +8,6 @@ import { Card, CardButton, Refusal } from './card.tsx';
 import CodeStep from './code-step.tsx';
 import { useEntry } from './entry.ts';
 import { NewPasswordField, RepeatedPasswordField } from './new-password-field.tsx';
-import { strengthOf } from './strength.ts';
 
 export function ResetPasswordForm({ code }: { code: string | undefined }) {
   const { t } = useTranslation('accounts');
@@ -41,7 +40,7 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
   }
   return (
     <Card title={t('reset.title')} text={t('reset.text')}>
-      <form onSubmit={submit} onInput={task.forget} noValidate>
+      <form onSubmit={submit} onInput={task.forget}>
         <Stack>
           <Refusal error={task.error} fields={['password', 'passwordConfirmation']} />
           <NewPasswordField
@@ -57,12 +56,7 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
             onChange={setAgain}
             error={task.error?.fields['passwordConfirmation']}
           />
-          <Button
-            type="submit"
-            loading={task.isBusy}
-            disabled={strengthOf(password) === 0 || password !== again}
-            fullWidth
-          >
+          <Button type="submit" loading={task.isBusy} fullWidth>
             {t('reset.submit')}
           </Button>
         </Stack>

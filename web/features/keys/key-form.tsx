@@ -43,8 +43,6 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
   const [today] = useState(() => localDay(Date.now()));
   const fields = error instanceof ApiError ? error.fields : {};
   const granted: Scope[] = isLimited ? ['chat'] : scopes;
-  const isWhole =
-    name.trim() !== '' && granted.length > 0 && (!isLimited || chosen.length > 0) && (life !== 'date' || day !== '');
 
   return (
     <form
@@ -161,7 +159,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
           submit={submit}
           cancel={t('common:cancel')}
           isBusy={isBusy}
-          disabled={!isWhole}
+          disabled={granted.length === 0}
           error={Object.keys(fields).length === 0 ? error?.message : undefined}
           onClose={onClose}
         />

@@ -44,7 +44,6 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
   const isKept = (field: Field) => field.secret && initial !== undefined && !isElsewhere;
   const isNeeded = (name: string, field: Field) =>
     (required.has(name) && !isKept(field)) || Boolean(field.secret && isElsewhere && initial.hint);
-  const isWhole = properties.every(([name, field]) => !isNeeded(name, field) || values[name]?.trim());
 
   return (
     <form
@@ -121,7 +120,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
               {back.label}
             </Button>
           )}
-          <Button type="submit" loading={isBusy} disabled={!isWhole}>
+          <Button type="submit" loading={isBusy}>
             {submit}
           </Button>
         </Group>

@@ -4,7 +4,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { IconMenu2, IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState, type ReactNode } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
@@ -26,18 +26,19 @@ const Palette = later(async () => (await import('./palette.tsx')).Palette);
 const Shortcuts = later(async () => (await import('./shortcuts.tsx')).Shortcuts);
 const UserMenu = later(async () => (await import('./user-menu.tsx')).UserMenu);
 
-export function DefaultLayout() {
+/** The frame of the signed-in pages; with children in place of the page that the address names. */
+export function DefaultLayout({ children }: { children?: ReactNode }) {
   const client = queryClientOf(useWorkspace()?.uuid ?? '');
   // Whoever signs in next must not see what was kept for this person.
   useEffect(() => () => client.clear(), [client]);
   return (
     <QueryClientProvider client={client}>
-      <Frame />
+      <Frame>{children}</Frame>
     </QueryClientProvider>
   );
 }
 
-function Frame() {
+function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const [isOpen, { toggle, close }] = useDisclosure();
   const [hasPalette, setHasPalette] = useState(false);
@@ -136,7 +137,7 @@ function Frame() {
       >
         <OfflineBanner />
         {/* Another workspace is another place: nothing on the screen is of it. */}
-        <Outlet key={workspace?.uuid} />
+        {children ?? <Outlet key={workspace?.uuid} />}
       </AppShell.Main>
       {!fillsWindow && (
         <AppShell.Footer hiddenFrom="sm">

@@ -1,12 +1,15 @@
 import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { hasNewBuild } from '../../lib/new-build.ts';
 import { PageCodeError } from '../../lib/page-code.ts';
+import { getUser } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
+
+const Frame = lazy(async () => ({ default: (await import('./default-layout.tsx')).DefaultLayout }));
 
 /** For errors outside of every layout, which would have brought the landmark. */
 export function Bare({ children }: { children: ReactNode }) {
@@ -26,6 +29,20 @@ export function NotFoundPage() {
     </ErrorPage>
   );
 }
+
+/** An address that no page has: whoever is signed in keeps the menu. */
+export const NoSuchPage = () =>
+  getUser() ? (
+    <Suspense>
+      <Frame>
+        <NotFoundPage />
+      </Frame>
+    </Suspense>
+  ) : (
+    <Bare>
+      <NotFoundPage />
+    </Bare>
+  );
 
 /** What nothing else has caught. A thing that is not there is told as such; anything else is our fault. */
 export function RootErrorPage({ error }: { error: unknown }) {
@@ -88,16 +105,17 @@ function ErrorPage({ status, message, description, drawing, children }: Props) {
   return (
     <Center mih="70vh" p="lg">
       <Stack align="center" gap="sm" ta="center" maw={480}>
-        <Drawing kind={drawing} size={160} />
-        <Text fw={700} fz={40} lh={1}>
-          {status}
-        </Text>
-        <Title order={1} size="h3" {...pageTitle}>
+        <Drawing kind={drawing} />
+        <Title order={1} size="h2" {...pageTitle}>
           {message}
         </Title>
-        <Text c="dimmed">{description}</Text>
-        {children}
-        <Button component={Link} to="/" mt="sm">
+        <Text c="dimmed" size="sm" style={{ textWrap: 'balance' }}>
+          {description}
+        </Text>
+        <Text c="dimmed" size="xs">
+          {status} {children}
+        </Text>
+        <Button component={Link} to="/" mt="xs" size="sm">
           {t('notFound.home')}
         </Button>
       </Stack>

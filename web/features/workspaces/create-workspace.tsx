@@ -66,7 +66,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
           submit={t('common:create')}
           cancel={t('common:cancel')}
           isBusy={create.isPending}
-          disabled={!name.trim() || picture.isPending}
+          disabled={picture.isPending}
           error={nameError ? undefined : error?.message}
           onClose={onClose}
         />

@@ -104,7 +104,6 @@ function InviteForm({ onClose }: { onClose(): void }) {
           submit={t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')}
           cancel={t('common:cancel')}
           isBusy={invite.isPending}
-          disabled={by === 'mail' && !email.trim()}
           error={emailError ? undefined : invite.error?.message}
           onClose={onClose}
         />
