@@ -308,17 +308,17 @@ test('everything is found by a few letters, and what was deleted comes back', as
     .getByRole('button', { name: /^Search/ })
     .first()
     .click();
-  await page.getByPlaceholder('Search pages, bots, conversations and documents').fill('faq');
+  await page.getByPlaceholder('Search or jump to…').fill('faq');
   await page.getByRole('button', { name: /Hinata Coffee FAQ/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hinata Coffee FAQ.md' })).toBeVisible();
   await page.goto(`${kotae.url}/Bot`);
   await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await expect(page.getByPlaceholder('Search pages, bots, conversations and documents')).toBeFocused();
+  await expect(page.getByPlaceholder('Search or jump to…')).toBeFocused();
   await callApi(kotae.url, bots.create, { jwt, body: { name: 'Keyring' } });
   await page.keyboard.type('key');
   await expect(page.locator('[data-action][data-selected]')).toHaveText('Keyring');
-  await page.getByPlaceholder('Search pages, bots, conversations and documents').fill('api keys');
+  await page.getByPlaceholder('Search or jump to…').fill('api keys');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'API keys' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Shift+?');

@@ -23,8 +23,8 @@ export const Home = z.object({
     documents: z.number().int(),
     questions: z.number().int(),
   }),
-  /** Questions that were answered on each of the last 14 days, oldest first. */
-  questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int() })),
+  /** Questions of each of the last 14 days, oldest first, and how many answers named a source. */
+  questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int(), cited: z.number().int() })),
   failedDocuments: z.array(named.extend({ knowledge: uuid, knowledgeName: z.string(), message: z.string() })),
   busyDocuments: z.number().int(),
   recentBots: z.array(
@@ -33,6 +33,8 @@ export const Home = z.object({
       mark: Mark,
       published: z.boolean(),
       /** The draft is no longer what was published. */ changed: z.boolean(),
+      /** Questions of each of the last 7 days, oldest first. */
+      questionsPerDay: z.array(z.number().int()),
     }),
   ),
 });

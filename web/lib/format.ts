@@ -46,6 +46,14 @@ export const formatToday = () =>
     new Date(),
   );
 
+/** Monday, November 23, 2026. */
+export const formatDate = (iso: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'full', timeZone: zone() }).format(new Date(iso));
+
+/** 14:21 */
+export const formatTimeOfDay = (iso: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short', timeZone: zone() }).format(new Date(iso));
+
 /** Today where the reader is, as `2026-01-31`; or so many days before. */
 export const dayHere = (daysBefore = 0) =>
   new Date(

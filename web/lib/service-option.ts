@@ -1,4 +1,5 @@
 import type { Service } from '../../shared/contracts/services.ts';
+import { modelName } from './model-name.ts';
 
 interface ServiceOption {
   imageSrc: string;
@@ -10,6 +11,6 @@ interface ServiceOption {
 
 /** What a list to choose from shows of a service; the tag is what its name ends with in parentheses. */
 export function toServiceOption(service: Pick<Service, 'uuid' | 'name' | 'avatar'>, tooltip: string[]): ServiceOption {
-  const [, name = service.name, tag = ''] = /^(.*?)\s*\(([^()]*)\)$/.exec(service.name) ?? [];
+  const [, name = service.name, tag = ''] = /^(.*?)\s*[(（]([^()（）]*)[)）]$/.exec(modelName(service.name)) ?? [];
   return { imageSrc: service.avatar.url, name, tag, value: service.uuid, tooltip };
 }

@@ -7,7 +7,7 @@ import type { Home } from '../../shared/contracts/home.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { FirstFiles } from '../features/home/first-files.tsx';
 import { useHome, useRecentThreads } from '../features/home/home.queries.ts';
-import { formatAgo, formatDay, formatMoment, formatNumber, formatToday } from '../lib/format.ts';
+import { formatAgo, formatDay, formatMoment, formatNumber, formatShare, formatToday } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -15,6 +15,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { DayChart } from '../ui/day-chart.tsx';
 import { later } from '../ui/later.tsx';
 import { Page, rowClass, Section, State } from '../ui/page.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import classes from '../features/home/home.module.css';
@@ -59,7 +60,7 @@ export default function HomePage() {
       ) : (
         <div className={classes['columns']}>
           <div>
-            <NeedsYou home={home.data} />
+            <NeedsYou home={home.data} canEdit={canEdit} />
             <Questions home={home.data} />
             <RecentThreads />
           </div>
@@ -73,33 +74,51 @@ export default function HomePage() {
   );
 }
 
-const Waiting = () => (
-  <div className={classes['columns']}>
-    <div>
-      {[70, 55, 62].map((width) => (
-        <div key={width} className={rowClass}>
-          <Skeleton height={16} width={`${width}%`} animate={false} />
-        </div>
-      ))}
-      <Skeleton height={160} mt="lg" animate={false} />
+/** In the shape of what comes; what is known is there at once. */
+function Waiting() {
+  const { t } = useTranslation('home');
+  return (
+    <div className={classes['columns']} role="status" aria-label={t('common:loading')}>
+      <div>
+        <Section title={t('overview')}>
+          <div className={classes['figures']}>
+            {[36, 52, 40, 44].map((width, at) => (
+              <div key={at}>
+                <Skeleton height={8} width={width + 24} my={5} animate={false} />
+                <Skeleton height={14} width={width} my={6} animate={false} />
+              </div>
+            ))}
+          </div>
+        </Section>
+        <Section title={t('recentThreads')}>
+          <Rows widths={[46, 32, 54, 38]} size={20} />
+        </Section>
+      </div>
+      <div>
+        <Section title={t('recentBots')}>
+          <Rows widths={[60, 45, 52]} size={28} />
+        </Section>
+      </div>
     </div>
-    <div>
-      {[60, 45].map((width) => (
-        <div key={width} className={rowClass}>
-          <Skeleton height={28} width={28} animate={false} />
-          <Skeleton height={12} width={`${width}%`} animate={false} />
-        </div>
-      ))}
+  );
+}
+
+const Rows = ({ widths, size }: { widths: number[]; size: number }) =>
+  widths.map((width) => (
+    <div key={width} className={rowClass}>
+      <Skeleton height={size} width={size} style={{ flex: 'none' }} animate={false} />
+      <Skeleton height={8} width={`${width}%`} animate={false} />
     </div>
-  </div>
-);
+  ));
 
 /** What only a person can set right, and what is on its way. */
-function NeedsYou({ home: { failedDocuments, busyDocuments } }: { home: Home }) {
+function NeedsYou({ home: { failedDocuments, busyDocuments, recentBots }, canEdit }: { home: Home; canEdit: boolean }) {
   const { t } = useTranslation('home');
-  if (failedDocuments.length === 0 && busyDocuments === 0) return null;
+  const changed = canEdit ? recentBots.filter((bot) => bot.published && bot.changed) : [];
+  const count = failedDocuments.length + changed.length;
+  if (count === 0 && busyDocuments === 0) return null;
   return (
-    <Section title={t('needsYou')} count={failedDocuments.length > 0 ? failedDocuments.length : undefined}>
+    <Section title={t('needsYou')} count={count > 0 ? count : undefined}>
       {failedDocuments.map((document) => (
         <div key={document.uuid} className={rowClass}>
           <State kind="failed">
@@ -116,6 +135,17 @@ function NeedsYou({ home: { failedDocuments, busyDocuments } }: { home: Home }) 
           </Button>
         </div>
       ))}
+      {changed.map((bot) => (
+        <div key={bot.uuid} className={rowClass}>
+          <State kind="warning">
+            <b>{t('unpublished', { name: bot.name })}</b>
+          </State>
+          <span className={`${classes['text']} ${classes['hint']}`} />
+          <Button component={Link} to={`/Bot/${bot.uuid}`} variant="default" size="xs">
+            {t('review')}
+          </Button>
+        </div>
+      ))}
       {busyDocuments > 0 && (
         <Link to="/Document" className={rowClass} style={{ textDecoration: 'none' }}>
           <State kind="working">{t('busy', { count: busyDocuments })}</State>
@@ -127,7 +157,8 @@ function NeedsYou({ home: { failedDocuments, busyDocuments } }: { home: Home }) 
 
 function Questions({ home }: { home: Home }) {
   const { t } = useTranslation('home');
-  const total = home.questionsPerDay.reduce((sum, day) => sum + day.count, 0);
+  const sum = (of: 'count' | 'cited') => home.questionsPerDay.reduce((all, day) => all + day[of], 0);
+  const total = sum('count');
   const figures = [
     { key: 'bots', to: '/Bot' },
     { key: 'knowledges', to: '/Knowledge' },
@@ -140,6 +171,12 @@ function Questions({ home }: { home: Home }) {
           <span>{t('questions.total')}</span>
           <b>{formatNumber(total)}</b>
         </div>
+        {total > 0 && (
+          <div>
+            <span>{t('questions.cited')}</span>
+            <b>{formatShare(Math.min(1, sum('cited') / total))}</b>
+          </div>
+        )}
         {figures.map(({ key, to }) => (
           <Link key={key} to={to}>
             <span>{t(`counts.${key}`)}</span>
@@ -150,10 +187,10 @@ function Questions({ home }: { home: Home }) {
       <DayChart
         label={t('questions.chart', { count: total })}
         span={t('questions.span')}
-        series={[{ name: t('questions.title') }]}
+        series={[{ name: t('questions.cited') }, { name: t('questions.uncited'), other: true }]}
         days={home.questionsPerDay.map((day, at, all) => ({
           label: at === all.length - 1 ? t('common:today') : formatDay(day.day),
-          values: [day.count],
+          values: [Math.min(day.cited, day.count), Math.max(0, day.count - day.cited)],
         }))}
         empty={t('questions.none')}
         format={formatNumber}
@@ -193,8 +230,9 @@ function RecentThreads() {
 
 function RecentBots({ home }: { home: Home }) {
   const { t } = useTranslation('home');
+  const isAsked = home.recentBots.some(({ questionsPerDay }) => questionsPerDay.some((count) => count > 0));
   return (
-    <Section title={t('recentBots')}>
+    <Section title={t('recentBots')} end={isAsked && <span className={classes['hint']}>{t('lately')}</span>}>
       {home.recentBots.map((bot) => (
         <Link
           key={bot.uuid}
@@ -210,6 +248,7 @@ function RecentBots({ home }: { home: Home }) {
               {bot.published ? (bot.changed ? t('changed') : t('published')) : t('draft')}
             </State>
           </span>
+          {isAsked && <Sparkline values={bot.questionsPerDay} />}
         </Link>
       ))}
     </Section>

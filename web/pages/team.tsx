@@ -42,9 +42,9 @@ export default function TeamPage() {
         </>
       }
     >
-      <WorkspaceCard key={workspace.uuid} workspace={workspace} />
       <Members />
       {mayManage && <Invitations />}
+      <WorkspaceCard key={workspace.uuid} workspace={workspace} />
       <OwnerZone workspace={workspace} />
       <InviteDialog opened={isInviting} onClose={invite.close} />
       <CreateWorkspaceDialog

@@ -123,6 +123,7 @@ export function themeWith(close: string) {
   return mergeThemeOverrides(theme, {
     components: {
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+      Overlay: { defaultProps: { backgroundOpacity: 0.35 } },
       ModalCloseButton: { defaultProps: named },
       DrawerCloseButton: { defaultProps: named },
       Notification: { defaultProps: { closeButtonProps: named } },

@@ -1,4 +1,5 @@
 import { sql, type Expression } from 'kysely';
+import { quarterMs } from '../../infra/days.ts';
 import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -566,15 +567,22 @@ export async function countQuestions(db: Db, workspace: string, user: string): P
   return Number(count);
 }
 
-/** When questions were asked in the workspace since a moment. */
-export const listQuestionTimes = (db: Db, workspace: string, since: number) =>
+/** Questions of a workspace since a moment, and answers that name a source, by bot and quarter of an hour since 1970. */
+export const countByQuarter = (db: Db, workspace: string, since: number) =>
   db
     .selectFrom('message')
     .innerJoin('thread', 'thread.uuid', 'message.thread')
-    .select('message.created_at')
+    .select([
+      'thread.bot',
+      sql<number | string>`message.created_at / ${sql.lit(quarterMs)}`.as('quarter'),
+      sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
+      sql<
+        number | string
+      >`sum(case when message.role = 'assistant' and message.citations <> '[]' then 1 else 0 end)`.as('cited'),
+    ])
     .where('thread.workspace', '=', workspace)
-    .where('message.role', '=', 'user')
     .where('message.created_at', '>=', since)
+    .groupBy(['thread.bot', 'quarter'])
     .execute();
 
 export const countAsked = (db: Db, bots: string[] | Expression<string>, since: number) =>

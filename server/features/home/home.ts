@@ -3,18 +3,19 @@ import { Readable } from 'node:stream';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
 import type { Home } from '../../../shared/contracts/home.ts';
-import { dayNamer } from '../../infra/days.ts';
+import { dayNamer, quarterMs } from '../../infra/days.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { countBots, createBot, listOwnBots } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
 import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
 import { countThings, createKnowledge } from '../knowledge/knowledge.ts';
-import { countQuestions, listQuestionTimes } from '../conversations/threads.ts';
+import { countByQuarter, countQuestions } from '../conversations/threads.ts';
 import { findUser } from '../users/users.ts';
 
 const dayMs = 86_400_000;
 const daysShown = 14;
+const daysOfBots = 7;
 
 export async function getHome(context: Context, caller: Caller, locale: Locale): Promise<Home> {
   const { db, models } = context;
@@ -29,6 +30,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
     models.list(workspace),
   ]);
   const counts = { bots: ownBots.bots, knowledges: things.knowledges, documents: things.documents, questions };
+  const asked = await countPerDay(context, caller, timezone);
   return {
     steps: {
       bot: counts.bots > 0,
@@ -41,7 +43,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       ),
     },
     counts,
-    questionsPerDay: await countPerDay(context, caller, timezone),
+    questionsPerDay: asked.map(({ day, count, cited }) => ({ day, count, cited })),
     failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({
       uuid,
       name,
@@ -57,21 +59,33 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       mark,
       published: published !== null,
       changed,
+      questionsPerDay: asked.slice(-daysOfBots).map(({ bots }) => bots.get(uuid) ?? 0),
     })),
   };
 }
 
 /** Days are the reader's own: a question just before midnight in Tokyo belongs to that day. */
-async function countPerDay({ db }: Context, caller: Caller, timezone: string): Promise<Home['questionsPerDay']> {
+async function countPerDay({ db }: Context, caller: Caller, timezone: string) {
   const now = Date.now();
   const dayOf = dayNamer(timezone);
-  const days = new Map(Array.from({ length: daysShown }, (_, at) => [dayOf(now - (daysShown - 1 - at) * dayMs), 0]));
-  for (const { created_at } of await listQuestionTimes(db, caller.workspace, now - daysShown * dayMs)) {
-    const day = dayOf(created_at);
-    const count = days.get(day);
-    if (count !== undefined) days.set(day, count + 1);
+  const days = new Map(
+    Array.from({ length: daysShown }, (_, at) => [
+      dayOf(now - (daysShown - 1 - at) * dayMs),
+      { count: 0, cited: 0, bots: new Map<string, number>() },
+    ]),
+  );
+  for (const { bot, quarter, questions, cited } of await countByQuarter(
+    db,
+    caller.workspace,
+    now - daysShown * dayMs,
+  )) {
+    const day = days.get(dayOf(Number(quarter) * quarterMs));
+    if (!day) continue;
+    day.count += Number(questions);
+    day.cited += Number(cited);
+    day.bots.set(bot, (day.bots.get(bot) ?? 0) + Number(questions));
   }
-  return [...days].map(([day, count]) => ({ day, count }));
+  return [...days].map(([day, counted]) => ({ day, ...counted }));
 }
 
 /** A bot that answers for a small shop, with the shop's FAQ as its knowledge. */

@@ -1,6 +1,7 @@
 import '@mantine/core/styles/NumberInput.css';
 import {
   ActionIcon,
+  Box,
   Button,
   Fieldset,
   Group,
@@ -20,8 +21,9 @@ import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@table
 import { useState } from 'react';
 import type { OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatDay, formatDollars, formatNumber } from '../../lib/format.ts';
+import { formatDay, formatDollars, formatNumber, formatShort } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -37,11 +39,13 @@ import {
   useOperatedServices,
   useRemoveService,
 } from './models.queries.ts';
+import classes from './operated-services.module.css';
 
 /** The models of the installation: which of them people see, under which name, at which price. */
 export function OperatedServices() {
   const { t } = useTranslation('models');
   const services = useOperatedServices();
+  const providers = useAnyProviders();
   const [q, setQ] = useState('');
   const [isAdding, add] = useDisclosure();
   const [editing, setEditing] = useState<OperatedService>();
@@ -58,9 +62,10 @@ export function OperatedServices() {
   const rows = services.data.filter(({ name, modelId, provider }) =>
     `${name} ${modelId} ${provider}`.toLowerCase().includes(q.toLowerCase()),
   );
+  const byProvider = Map.groupBy(rows, ({ provider }) => provider);
   return (
     <>
-      <Text size="sm" c="dimmed" mb="md">
+      <Text size="sm" c="dimmed" mb="md" style={{ textWrap: 'pretty' }}>
         {t('operated.description')}
       </Text>
       <Group mb="md" gap="sm" justify="space-between">
@@ -86,11 +91,20 @@ export function OperatedServices() {
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {rows.map((service) => (
-              <Row key={service.uuid} service={service} onEdit={() => setEditing(service)} />
-            ))}
-          </Table.Tbody>
+          {[...byProvider].map(([provider, own]) => (
+            <Table.Tbody key={provider}>
+              <Table.Tr className={classes['provider'] ?? ''}>
+                <Table.Th colSpan={5} scope="rowgroup">
+                  {own[0] && <img src={own[0].avatar.url} alt="" width={20} height={20} />}
+                  <span>{providers.data?.find(({ name }) => name === provider)?.title ?? t('operated.own')}</span>
+                  <small>{formatNumber(own.length)}</small>
+                </Table.Th>
+              </Table.Tr>
+              {own.map((service) => (
+                <Row key={service.uuid} service={service} onEdit={() => setEditing(service)} />
+              ))}
+            </Table.Tbody>
+          ))}
         </Table>
       )}
       <Modal opened={editing !== undefined} onClose={() => setEditing(undefined)} title={t('operated.edit')} centered>
@@ -110,8 +124,6 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
   const {
     uuid,
     name,
-    avatar,
-    provider,
     modelId,
     contextTokens,
     group,
@@ -125,7 +137,12 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
     changed,
   } = service;
   const failed = (error: Error) => toast.error(error.message);
-  const access = key ? t(`operated.keys.${key}`) : t(`operated.reasons.${reason ?? 'no-key'}`);
+  const lacks = reason ?? 'no-key';
+  const access = key ? (
+    <State kind="live">{t(`operated.keys.${key}`)}</State>
+  ) : (
+    <State kind={lacks === 'no-key' ? 'draft' : 'warning'}>{t(`operated.reasons.${lacks}`)}</State>
+  );
   const priceText = price
     ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) })
     : imagePrice === null
@@ -134,28 +151,21 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
   return (
     <Table.Tr>
       <Table.Td>
-        <Group gap="sm" wrap="nowrap" align="flex-start">
-          <img src={avatar.url} alt="" width={24} height={24} style={{ flex: 'none' }} />
-          <Stack gap={2} miw={0}>
-            <Group gap={6}>
-              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
-                {name}
-              </Text>
-              {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
-            </Group>
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {provider} · {modelId}
-              {group === 'image-model' && ` · ${t('operated.pictures')}`}
-              {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatNumber(contextTokens) })}`}
-            </Text>
-            <Text size="xs" c="dimmed" hiddenFrom="sm">
-              {priceText}
-            </Text>
-            <Text size="xs" c="dimmed" hiddenFrom="md">
-              {access}
-            </Text>
-          </Stack>
+        <Group gap={6}>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
+            {modelName(name)}
+          </Text>
+          {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
         </Group>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {modelId}
+          {group === 'image-model' && ` · ${t('operated.pictures')}`}
+          {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatShort(contextTokens) })}`}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {priceText}
+        </Text>
+        <Box hiddenFrom="md">{access}</Box>
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Text size="sm">{priceText}</Text>
@@ -165,11 +175,7 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
           </Text>
         )}
       </Table.Td>
-      <Table.Td visibleFrom="md">
-        <Text size="sm" {...(!key && { c: 'dimmed' })}>
-          {access}
-        </Text>
-      </Table.Td>
+      <Table.Td visibleFrom="md">{access}</Table.Td>
       <Table.Td>
         <Switch
           aria-label={t('operated.show', { name })}

@@ -2,6 +2,7 @@ import { Box, Table } from '@mantine/core';
 import type { TokenEntry } from '../../../shared/contracts/usage.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { formatCredits } from './costs.ts';
 import classes from './usage-panel.module.css';
 
@@ -40,7 +41,7 @@ function Row({ entry }: { entry: TokenEntry }) {
   const { kind, amount, balance, use, reason, createdAt } = entry;
   const channel = `usage.channels.${use?.channel}`;
   const what = use
-    ? use.serviceName
+    ? modelName(use.serviceName)
     : kind === 'grant' && reason === null
       ? t('usage.start')
       : t(`usage.kinds.${kind}`);

@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { entryKinds, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
 import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { DayChart } from '../../ui/day-chart.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -54,7 +56,7 @@ export function UsagePanel() {
           options={spans.map((value) => ({ value, label: t('usage.days', { count: Number(value) }) }))}
           onChange={setSpan}
         />
-        <Filters wanted={wanted} choices={used.data?.choices} onChange={setWanted} />
+        <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />
         <div className={classes['end']}>
           {used.data && used.data.total.amount > 0 && (
             <Segments
@@ -205,7 +207,7 @@ function Lasts({ balance, aDay }: { balance: number; aDay: number }) {
   return left < soonDays ? <State kind="warning">{words}</State> : <span>{words}</span>;
 }
 
-function Filters({
+function Choices({
   wanted,
   choices,
   onChange,
@@ -216,7 +218,7 @@ function Filters({
 }) {
   const { t, has } = useTranslation('models');
   const named = (list: { uuid: string; name: string }[] = []) =>
-    list.map(({ uuid, name }) => ({ value: uuid, label: name || uuid.slice(-6) }));
+    list.map(({ uuid, name }) => ({ value: uuid, label: modelName(name) || uuid.slice(-6) }));
   const channelName = (channel: string) => {
     const key = `usage.channels.${channel}`;
     return has(key) ? t(key) : channel;
@@ -236,11 +238,12 @@ function Filters({
     },
   ] as const;
   return (
-    <div className={classes['selects']} role="group" aria-label={t('usage.filters')}>
+    <Filters label={t('usage.filters')} count={Object.values(wanted).filter(Boolean).length}>
       {selects.map(({ key, any, data }) => (
         <Select
           key={key}
           size="xs"
+          className={classes['select'] ?? ''}
           aria-label={any}
           placeholder={any}
           data={data}
@@ -250,7 +253,7 @@ function Filters({
           clearButtonProps={{ 'aria-label': t('common:clear') }}
         />
       ))}
-    </div>
+    </Filters>
   );
 }
 
@@ -279,7 +282,7 @@ function Chart({
       label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
       span={t('usage.days', { count: days })}
       series={series.map(({ uuid, name, other }) => ({
-        name: other ? t('usage.other') : uuid ? name || uuid.slice(-6) : t('usage.noBot'),
+        name: other ? t('usage.other') : uuid ? modelName(name) || uuid.slice(-6) : t('usage.noBot'),
         other,
       }))}
       total={t('usage.total')}

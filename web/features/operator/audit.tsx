@@ -1,17 +1,23 @@
-import { Button, Code, Group, Select, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { dayHere, formatDate, formatMoment, formatTimeOfDay } from '../../lib/format.ts';
 import { keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { rowClass, Section } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAudit, useExportAudit, useUsers, type AuditFilter } from './operator.queries.ts';
+import classes from './audit.module.css';
+
+const spans = ['any', '1', '7', '30', 'dates'] as const;
 
 export function AuditPanel() {
   const { t } = useTranslation('operator');
@@ -19,54 +25,63 @@ export function AuditPanel() {
   const [q, setQ] = useState('');
   const [action, setAction] = useState<string | null>(null);
   const [person, setPerson] = useState<string | null>(null);
-  const [from, setFrom] = useState('');
-  const [until, setUntil] = useState('');
+  const [span, setSpan] = useState<(typeof spans)[number]>('any');
+  const [dates, setDates] = useState({ from: '', until: '' });
   const [shown, setShown] = useState<AuditEntry>();
   const filter: AuditFilter = {
     ...(q && { q }),
     ...(action && { action }),
     ...(person && { user: person }),
-    ...(from && { from: startOf(from, 0) }),
-    ...(until && { until: startOf(until, 1) }),
+    ...(span === 'dates' && dates.from && { from: startOf(dates.from, 0) }),
+    ...(span === 'dates' && dates.until && { until: startOf(dates.until, 1) }),
+    ...(Number(span) > 0 && { from: startOf(dayHere(Number(span) - 1), 0) }),
   };
   const audit = useAudit(filter);
   const isFiltered = Object.keys(filter).length > 0;
 
   return (
     <>
-      <Group mb="md" gap="sm" align="flex-end">
+      <Group mb="md" gap="xs">
         <div style={{ flex: '1 1 180px' }}>
           <SearchInput value={q} onChange={setQ} label={t('audit.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select
-          aria-label={t('audit.action')}
-          placeholder={t('audit.anyAction')}
-          value={action}
-          onChange={setAction}
-          data={keysBelow('operator', 'audit.actions').map((value) => ({ value, label: wordsOf(value) }))}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': t('common:clear') }}
-          nothingFoundMessage={t('audit.noMatch')}
-          style={{ flex: '1 1 140px' }}
-        />
-        <PersonSelect value={person} onChange={setPerson} />
-        <TextInput
-          type="date"
-          label={t('audit.from')}
-          value={from}
-          max={until || undefined}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          style={{ flex: '1 1 140px' }}
-        />
-        <TextInput
-          type="date"
-          label={t('audit.until')}
-          value={until}
-          min={from || undefined}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-          style={{ flex: '1 1 140px' }}
-        />
+        <Filters label={t('audit.filters')} count={[action, person, span !== 'any'].filter(Boolean).length}>
+          <Select
+            aria-label={t('audit.action')}
+            placeholder={t('audit.anyAction')}
+            value={action}
+            onChange={setAction}
+            data={keysBelow('operator', 'audit.actions').map((value) => ({ value, label: wordsOf(value) }))}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('common:clear') }}
+            nothingFoundMessage={t('audit.noMatch')}
+            style={{ flex: '1 1 140px' }}
+          />
+          <PersonSelect value={person} onChange={setPerson} />
+          <Select
+            aria-label={t('audit.span')}
+            value={span}
+            onChange={(value) => setSpan(spans.find((each) => each === value) ?? 'any')}
+            data={spans.map((value) => ({ value, label: t(`audit.spans.${value}`) }))}
+            allowDeselect={false}
+            style={{ flex: '1 1 140px' }}
+          />
+          {span === 'dates' &&
+            (['from', 'until'] as const).map((end) => (
+              <TextInput
+                key={end}
+                type="date"
+                aria-label={t(`audit.${end}`)}
+                title={t(`audit.${end}`)}
+                value={dates[end]}
+                min={end === 'until' ? dates.from : undefined}
+                max={end === 'from' ? dates.until : undefined}
+                onChange={(event) => setDates({ ...dates, [end]: event.currentTarget.value })}
+                style={{ flex: '1 1 140px' }}
+              />
+            ))}
+        </Filters>
         <ExportButton filter={filter} />
       </Group>
       <PagedList
@@ -81,28 +96,15 @@ export function AuditPanel() {
         }
       >
         {(rows) => (
-          <Table verticalSpacing={6} highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th visibleFrom="sm">{t('audit.when')}</Table.Th>
-                <Table.Th visibleFrom="sm" w="14%">
-                  {t('audit.who')}
-                </Table.Th>
-                <Table.Th>{t('audit.what')}</Table.Th>
-                <Table.Th visibleFrom="md" w="18%">
-                  {t('audit.workspace')}
-                </Table.Th>
-                <Table.Th visibleFrom="md" style={{ whiteSpace: 'nowrap' }}>
-                  {t('audit.where')}
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((entry) => (
-                <Row key={entry.uuid} entry={entry} onOpen={() => setShown(entry)} />
-              ))}
-            </Table.Tbody>
-          </Table>
+          <div>
+            {[...Map.groupBy(rows, ({ createdAt }) => formatDate(createdAt))].map(([day, entries]) => (
+              <Section key={day} title={day}>
+                {entries.map((entry) => (
+                  <Row key={entry.uuid} entry={entry} onOpen={() => setShown(entry)} />
+                ))}
+              </Section>
+            ))}
+          </div>
         )}
       </PagedList>
       <Modal
@@ -121,33 +123,23 @@ export function AuditPanel() {
 function Row({ entry, onOpen }: { entry: AuditEntry; onOpen(): void }) {
   const { t } = useTranslation('operator');
   const wordsOf = useWords();
-  const who = entry.actor?.name || t('audit.nobody');
+  const { actor, action, subject, workspace, address, createdAt } = entry;
+  const who = actor?.name || t('audit.nobody');
   return (
-    <Table.Tr>
-      <Table.Td visibleFrom="sm" title={formatAgo(entry.createdAt)} style={{ whiteSpace: 'nowrap' }}>
-        {formatMoment(entry.createdAt)}
-      </Table.Td>
-      <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-        {who}
-      </Table.Td>
-      <Table.Td>
-        <UnstyledButton onClick={onOpen} w="100%">
-          <Text size="sm">{wordsOf(entry.action)}</Text>
-          {entry.subject && entry.subject !== entry.actor?.name && (
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {entry.subject}
-            </Text>
-          )}
-          <Text size="xs" c="dimmed" hiddenFrom="sm">
-            {who} · {formatMoment(entry.createdAt)}
-          </Text>
-        </UnstyledButton>
-      </Table.Td>
-      <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
-        {entry.workspace?.name}
-      </Table.Td>
-      <Table.Td visibleFrom="md">{entry.address}</Table.Td>
-    </Table.Tr>
+    <UnstyledButton className={`${rowClass} ${classes['row']}`} onClick={onOpen}>
+      <time className={classes['time']} dateTime={createdAt} title={formatMoment(createdAt)}>
+        {formatTimeOfDay(createdAt)}
+      </time>
+      <span className={classes['who']}>
+        {actor && <Avatar kind="person" id={actor.uuid} name={who} size={20} />}
+        <span>{who}</span>
+      </span>
+      <span className={classes['what']}>
+        <b>{wordsOf(action)}</b> {subject && subject !== actor?.name && <span>{subject}</span>}
+      </span>
+      <span className={classes['place']}>{workspace?.name !== actor?.name && workspace?.name}</span>
+      <span className={classes['place']}>{address}</span>
+    </UnstyledButton>
   );
 }
 
@@ -233,7 +225,6 @@ function ExportButton({ filter }: { filter: AuditFilter }) {
   );
 }
 
-/** The key of the words for an action such as `user.signed-in`. */
 /** How an action is called; one that this page does not know has its own name. */
 function useWords() {
   const { t, has } = useTranslation('operator');

@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import {
   IconBooks,
@@ -27,13 +27,18 @@ import { call } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { chooseLocale, may } from '../../lib/session.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import classes from './palette.module.css';
 
 interface Item {
   id: string;
   label: string;
   description?: string;
+  /** Said at the end of the line. */
+  end?: string;
   Icon: typeof IconFile;
+  /** The bot whose mark stands in place of the icon. */
+  bot?: { name: string; mark: number; avatar: { url: string } | null } | undefined;
   /** Other words by which it is found. */
   words?: string;
   run(): void;
@@ -54,6 +59,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 200);
   const found = useQuery({
@@ -61,13 +67,15 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const query = { ...(q && { q }), limit: q ? 5 : 4 };
-      const [ownBots, threads, bases, files] = await Promise.all([
+      const [ownBots, every, threads, bases, files] = await Promise.all([
         call(bots.list, { query, signal }),
+        call(bots.dropdown, { signal }),
         call(conversations.threads, { query, signal }),
         call(knowledge.list, { query, signal }),
         q ? call(documents.all, { query, signal }) : { data: [] },
       ]);
-      return { bots: ownBots.data, threads: threads.data, bases: bases.data, files: files.data };
+      const named = new Map(every.data.map((bot) => [bot.uuid, bot]));
+      return { bots: ownBots.data, named, threads: threads.data, bases: bases.data, files: files.data };
     },
   });
   const newest = useQuery({
@@ -87,8 +95,10 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
     threads: (data?.threads ?? []).map((thread): Item => ({
       id: thread.uuid,
       label: thread.title,
-      description: formatAgo(thread.updatedAt),
+      description: data?.named.get(thread.bot)?.name ?? '',
+      end: formatAgo(thread.updatedAt),
       Icon: IconMessage,
+      bot: data?.named.get(thread.bot),
       run: go(`/Bot/${thread.bot}/Chat?thread=${thread.uuid}`),
     })),
     bots: (data?.bots ?? []).map((bot): Item => ({
@@ -96,6 +106,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       label: bot.name,
       description: bot.description,
       Icon: IconMessageChatbot,
+      bot,
       run: go(`/Bot/${bot.uuid}`),
     })),
     knowledge: (data?.bases ?? []).map((base): Item => ({
@@ -212,17 +223,19 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
 
   return (
     <Spotlight.Root
-      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
+      overlayProps={{ blur: 0 }}
+      fullScreen={isPhone}
       attributes={{ content: { 'aria-label': t('common:search') } }}
       query={text}
       onQueryChange={setText}
       shortcut={null}
-      scrollable
+      scrollable={!isPhone}
       maxHeight={460}
       classNames={{
         action: classes['action'] ?? '',
         actionsGroup: classes['group'] ?? '',
         search: classes['search'] ?? '',
+        actionsList: classes['list'] ?? '',
       }}
     >
       <Spotlight.Search
@@ -233,12 +246,19 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       <Spotlight.ActionsList ref={list}>
         {shown.map(([label, items]) => (
           <Spotlight.ActionsGroup key={label} label={label}>
-            {items.map(({ id, label: name, description, Icon, run }) => (
+            {items.map(({ id, label: name, description, end, Icon, bot, run }) => (
               <Spotlight.Action key={id} onClick={run}>
                 <span className={classes['line']}>
-                  <Icon size={16} stroke={1.75} aria-hidden />
+                  {bot ? (
+                    <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
+                  ) : (
+                    <span className={classes['icon']}>
+                      <Icon size={16} stroke={1.75} aria-hidden />
+                    </span>
+                  )}
                   <bdi>{name}</bdi>
                   {description && <small>{description}</small>}
+                  {end && <time>{end}</time>}
                 </span>
               </Spotlight.Action>
             ))}
@@ -246,6 +266,12 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
         ))}
         {shown.length === 0 && !found.isFetching && <Spotlight.Empty>{t('nothing')}</Spotlight.Empty>}
       </Spotlight.ActionsList>
+      <Spotlight.Footer className={classes['foot'] ?? ''} aria-hidden>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> {t('hint.move')}
+        <kbd>↵</kbd> {t('hint.open')}
+        <kbd>Esc</kbd> {t('hint.close')}
+      </Spotlight.Footer>
     </Spotlight.Root>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Center, Skeleton } from '@mantine/core';
-import { IconBooks, IconFileText, IconMessageChatbot } from '@tabler/icons-react';
+import { IconBooks, IconFileText, IconMessageChatbot, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { trashKinds, type TrashItem, type TrashKind } from '../../../shared/contracts/trash.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Page } from '../../ui/page.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -179,6 +180,8 @@ export function TrashList() {
   );
 }
 
+const soonDays = 3;
+
 const daysUntil = (iso: string) => Math.ceil((Date.parse(iso) - Date.now()) / dayMs);
 
 interface RowProps {
@@ -215,22 +218,25 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
         {formatAgo(deletedAt)}
       </td>
       <td data-number title={formatMoment(erasedAt)}>
-        {days <= 1 ? t('lastDay') : t('left', { count: days })}
+        {days <= soonDays ? (
+          <State kind="warning">{days <= 1 ? t('lastDay') : t('left', { count: days })}</State>
+        ) : (
+          t('left', { count: days })
+        )}
       </td>
       <td className={classes['acts']}>
         <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
+          variant="default"
+          size="xs"
           loading={isBusy}
           onClick={onRestore}
           aria-label={`${t('restore')}: ${name}`}
         >
           {t('restore')}
         </Button>
-        <Button variant="subtle" color="red" size="compact-sm" onClick={onErase} aria-label={`${t('erase')}: ${name}`}>
-          {t('erase')}
-        </Button>
+        <IconButton label={`${t('erase')}: ${name}`} onClick={onErase}>
+          <IconTrash size={16} stroke={1.75} />
+        </IconButton>
       </td>
     </tr>
   );

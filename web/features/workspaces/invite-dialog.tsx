@@ -8,7 +8,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { RoleSelect } from './role-select.tsx';
+import { RoleChoice } from './role-select.tsx';
 import { useInvite } from './workspaces.queries.ts';
 
 const validDays = [1, 7, 30];
@@ -92,7 +92,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
             {t('invite.byLinkHint')}
           </Text>
         )}
-        <RoleSelect label={t('invite.role')} value={role} onChange={setRole} />
+        <RoleChoice label={t('invite.role')} value={role} onChange={setRole} />
         <Select
           label={t('invite.valid')}
           value={String(days)}

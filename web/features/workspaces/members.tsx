@@ -94,7 +94,12 @@ export function Members() {
                   </div>
                   <Group justify="space-between" w="100%">
                     <MemberRole member={member} />
-                    <LastSeen member={member} />
+                    <Group gap={6}>
+                      <Text size="xs" c="dimmed">
+                        {t('members.lastSeen')}
+                      </Text>
+                      <LastSeen member={member} />
+                    </Group>
                   </Group>
                 </article>
               ))}
@@ -177,7 +182,6 @@ function MemberRole({ member }: { member: Member }) {
   return (
     <RoleSelect
       label={t('members.roleOf', { name: username })}
-      hideLabel
       value={change.isPending ? change.variables.role : before}
       disabled={change.isPending}
       onChange={(role) =>

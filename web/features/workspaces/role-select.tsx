@@ -1,23 +1,23 @@
-import { Select, Stack, Text } from '@mantine/core';
+import '@mantine/core/styles/Radio.css';
+import { Radio, Select, Stack, Text } from '@mantine/core';
 import { givenRoles, type GivenRole } from '../../../shared/roles.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 interface Props {
   value: GivenRole;
   label: string;
-  hideLabel?: true;
   disabled?: boolean;
   onChange(role: GivenRole): void;
 }
 
-/** The roles one can be given, each with what it is for. */
-export function RoleSelect({ value, label, hideLabel, disabled = false, onChange }: Props) {
+/** A role that somebody has, to be changed where it stands. */
+export function RoleSelect({ value, label, disabled = false, onChange }: Props) {
   const { t } = useTranslation('workspaces');
   return (
     <Select
-      {...(hideLabel
-        ? { 'aria-label': label, w: 140, size: 'xs' }
-        : { label, description: t(`roles.line.${value}`), inputWrapperOrder: ['label', 'input', 'description'] })}
+      aria-label={label}
+      w={140}
+      size="xs"
       value={value}
       onChange={(next) => {
         const role = givenRoles.find((each) => each === next);
@@ -32,9 +32,30 @@ export function RoleSelect({ value, label, hideLabel, disabled = false, onChange
           </Text>
         </Stack>
       )}
-      comboboxProps={{ width: hideLabel ? 300 : 'target', position: 'bottom-start' }}
+      comboboxProps={{ width: 300, position: 'bottom-start' }}
       allowDeselect={false}
       disabled={disabled}
     />
+  );
+}
+
+/** The roles one can be given, each with what it is for. */
+export function RoleChoice({ value, label, onChange }: Props) {
+  const { t } = useTranslation('workspaces');
+  return (
+    <Radio.Group
+      label={label}
+      value={value}
+      onChange={(next) => {
+        const role = givenRoles.find((each) => each === next);
+        if (role) onChange(role);
+      }}
+    >
+      <Stack gap={10} mt={6}>
+        {givenRoles.map((role) => (
+          <Radio key={role} value={role} label={t(`common:role.${role}`)} description={t(`roles.line.${role}`)} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

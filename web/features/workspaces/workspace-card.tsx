@@ -89,6 +89,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             />
             <Button
               type="submit"
+              variant="default"
               loading={update.isPending}
               disabled={!name.trim() || name.trim() === workspace.name}
               style={{ flex: 'none' }}
