@@ -69,7 +69,7 @@ function Row({ invitation }: { invitation: Invitation }) {
           <State kind={kinds[state]}>{t(`invitations.state.${state}`)}</State>
           {isOpen && (
             <Button
-              size="compact-sm"
+              size="xs"
               variant="default"
               loading={revoke.isPending}
               aria-label={t('invitations.revokeOf', { to })}
