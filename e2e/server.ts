@@ -104,10 +104,24 @@ export async function expectAccessible(page: Page): Promise<void> {
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     .analyze();
+  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => ({ id, node })));
+  const told: string[] = [];
+  for (const { id, node } of found)
+    if (id !== 'target-size' || (await isSmall(page, String(node.target[0]))))
+      told.push(`${id}: ${node.html.slice(0, 160)}`);
   await page.emulateMedia({ reducedMotion: null });
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
-  ).toEqual([]);
+  expect(told).toEqual([]);
+}
+
+/** Whether a target is too small when nothing that stays in place while one scrolls lies over it. */
+async function isSmall(page: Page, target: string): Promise<boolean> {
+  await page.locator(target).evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .include(target)
+    .withRules('target-size')
+    .analyze();
+  return violations.length > 0;
 }
 
 /** Nothing sticks out to the side. */
