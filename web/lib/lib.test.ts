@@ -29,7 +29,8 @@ describe('an option made of a service', () => {
   const service = (name: string) => ({ uuid: 'id', name, avatar: { url: '/a.svg' } });
 
   test.each([
-    ['Kotae (Built-in)', 'Kotae', 'Built-in'],
+    ['Model (Preview)', 'Model', 'Preview'],
+    ['Kotae（内蔵）', 'Kotae', '内蔵'],
     ['llama3', 'llama3', ''],
     ['Model (v2) (beta)', 'Model (v2)', 'beta'],
     ['(odd)', '', 'odd'],

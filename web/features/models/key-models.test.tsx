@@ -36,20 +36,20 @@ test('what a model can do is said by hand, and only what was touched is sent', a
     return { data: changed };
   });
   const { user } = show(<KeyModels uuid={crypto.randomUUID()} />);
-  expect((await itemOf('Llama')).getByText(/8,192 tokens · See pictures · Call tools · Answer in JSON/)).toBeTruthy();
+  expect((await itemOf('Llama')).getByText(/8.2K context · See pictures · Call tools · Answer in JSON/)).toBeTruthy();
   await user.click((await itemOf('Llama')).getByRole('button', { name: 'Edit Llama' }));
   const context = screen.getByRole('textbox', { name: /Context window/ });
   await user.clear(context);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
   await user.type(context, '32000');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/32,000 tokens/)).toBeTruthy();
+  expect(await screen.findByText(/32K context/)).toBeTruthy();
   expect(changes.map(({ url, body }) => [url.pathname.endsWith(model.uuid), body])).toEqual([
     [true, { contextTokens: 32_000 }],
   ]);
   expect((await itemOf('Llama')).getByText('changed')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Undo changes of Llama' }));
-  expect(await screen.findAllByText(/8,192 tokens/)).toHaveLength(2);
+  expect(await screen.findAllByText(/8.2K context/)).toHaveLength(2);
   expect(changes.at(-1)?.body).toEqual({ capabilities: null, contextTokens: null });
 });
 

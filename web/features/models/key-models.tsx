@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconEdit } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyModel } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatShort } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
@@ -59,7 +59,7 @@ export function KeyModels({ uuid }: { uuid: string }) {
               </Group>
               <Text size="xs" c="dimmed">
                 {[
-                  t('operated.context', { tokens: formatNumber(model.contextTokens) }),
+                  t('operated.context', { tokens: formatShort(model.contextTokens) }),
                   ...model.capabilities.map((each) => t(`operated.able.${each}`)),
                 ].join(' · ')}
               </Text>
