@@ -40,7 +40,13 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
     if (!text.slice(0, at).trim() || !text.slice(at).trim()) setHint(t('chunks.splitHint'));
     else onSplit?.(at - (text.length - text.trimStart().length), { ...values, text: text.trim() });
   };
-  const save = () => text.trim() !== '' && onSave({ ...values, text: text.trim() });
+  const save = () => {
+    if (text.trim() === '') {
+      setHint(t('text.textMissing'));
+      field.current?.focus();
+    } else if (isDirty) onSave({ ...values, text: text.trim() });
+    else onCancel();
+  };
   return (
     <form
       className={classes['editor']}
@@ -100,7 +106,7 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
         <Button size="xs" variant="default" onClick={onCancel}>
           {t('common:cancel')}
         </Button>
-        <Button size="xs" type="submit" loading={isBusy} disabled={!isDirty || text.trim() === ''}>
+        <Button size="xs" type="submit" loading={isBusy}>
           {t('common:save')}
         </Button>
       </footer>
