@@ -93,16 +93,18 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
       />
       <footer>
         <p>{t('chunks.note')}</p>
-        {onSplit && (
-          <Button size="xs" variant="subtle" color="gray" disabled={isBusy} onClick={split}>
-            {t('chunks.split')}
-          </Button>
-        )}
-        {original && original !== text && (
-          <Button size="xs" variant="subtle" color="gray" onClick={() => setValues({ ...values, text: original })}>
-            {t('chunks.original')}
-          </Button>
-        )}
+        <span>
+          {onSplit && (
+            <Button size="xs" variant="subtle" color="gray" disabled={isBusy} onClick={split}>
+              {t('chunks.split')}
+            </Button>
+          )}
+          {original && original !== text && (
+            <Button size="xs" variant="subtle" color="gray" onClick={() => setValues({ ...values, text: original })}>
+              {t('chunks.original')}
+            </Button>
+          )}
+        </span>
         <Button size="xs" variant="default" onClick={onCancel}>
           {t('common:cancel')}
         </Button>
