@@ -19,7 +19,7 @@ type Base = Pick<Knowledge, 'uuid' | 'settings' | 'documentCount'>;
 
 /** Asks a base directly: what would be found, in which order, and by which words. */
 export function SearchTest({ base: { uuid: base, settings, documentCount } }: { base: Base }) {
-  const { t } = useTranslation('knowledge');
+  const { t } = useTranslation('knowledge-test', 'knowledge');
   const [query, setQuery] = useState('');
   const [isTold, setIsTold] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -45,27 +45,27 @@ export function SearchTest({ base: { uuid: base, settings, documentCount } }: { 
         <TextInput
           ref={field}
           className={classes['ask'] ?? ''}
-          aria-label={t('test.label')}
-          placeholder={t('test.placeholder')}
+          aria-label={t('label')}
+          placeholder={t('placeholder')}
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
           maxLength={2000}
-          error={isTold && isUnasked && t('test.missing')}
+          error={isTold && isUnasked && t('missing')}
         />
         <Button type="submit" loading={search.isPending}>
-          {t('test.submit')}
+          {t('submit')}
         </Button>
       </form>
       {tried.questions.length > 0 && (
-        <div className={classes['tried']} role="group" aria-label={t('test.recent')}>
-          <span aria-hidden>{t('test.recent')}</span>
+        <div className={classes['tried']} role="group" aria-label={t('recent')}>
+          <span aria-hidden>{t('recent')}</span>
           {tried.questions.map((question) => (
             <button key={question} type="button" className={classes['chip']} onClick={() => ask(question)}>
               {question}
             </button>
           ))}
           <button type="button" className={classes['clear']} onClick={tried.forget}>
-            {t('test.forget')}
+            {t('forget')}
           </button>
         </div>
       )}
@@ -74,8 +74,8 @@ export function SearchTest({ base: { uuid: base, settings, documentCount } }: { 
       {search.isIdle && (
         <EmptyState
           drawing="search"
-          title={t('tabs.test')}
-          text={t(documentCount > 0 ? 'test.invite' : 'test.inviteEmpty')}
+          title={t('knowledge:tabs.test')}
+          text={t(documentCount > 0 ? 'invite' : 'inviteEmpty')}
         />
       )}
       {search.data && (
@@ -94,12 +94,12 @@ interface ResultsProps {
 }
 
 function Results({ base, threshold, query, found: { data, meta } }: ResultsProps) {
-  const { t } = useTranslation('knowledge');
+  const { t } = useTranslation('knowledge-test', 'knowledge');
   const [best] = data;
   if (!best)
     return (
       <div aria-live="polite">
-        <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />
+        <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} />
       </div>
     );
   const words = matchedWords(best, query);
@@ -108,28 +108,28 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
     <div aria-live="polite">
       <div className={classes['verdict']}>
         <State kind={isEnough ? 'live' : 'warning'}>
-          <b>{t(isEnough ? 'test.answers' : 'test.refuses')}</b>
+          <b>{t(isEnough ? 'answers' : 'refuses')}</b>
         </State>
         <span className={classes['gauge']} aria-hidden>
           <span style={{ width: formatShare(meta.coverage) }} data-short={!isEnough || undefined} />
           <i style={{ insetInlineStart: formatShare(threshold) }} />
         </span>
         <p className={classes['hint']}>
-          {t(words.found > 0 ? 'test.why' : 'test.whyOther', {
+          {t(words.found > 0 ? 'why' : 'whyOther', {
             found: formatNumber(words.found),
             of: formatNumber(words.of),
             weight: formatShare(meta.coverage),
             threshold: formatShare(threshold),
           })}{' '}
           <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
-            {t('test.change')}
+            {t('change')}
           </Link>
         </p>
       </div>
       <Section
-        title={t('test.passages')}
-        count={t('test.found', { count: data.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
-        end={<span className={`${classes['count']} ${classes['wide']}`}>{t('test.figures')}</span>}
+        title={t('passages')}
+        count={t('found', { count: data.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
+        end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
       >
         {data.map((hit, at) => (
           <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={query} best={best.score} />
@@ -151,7 +151,7 @@ interface HitProps {
 }
 
 function Hit({ base, hit, at, query, best }: HitProps) {
-  const { t } = useTranslation('knowledge');
+  const { t } = useTranslation('knowledge-test', 'knowledge');
   const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
   const { found, of } = matchedWords(hit, query);
@@ -174,19 +174,19 @@ function Hit({ base, hit, at, query, best }: HitProps) {
           params={{ id: base, documentId: document.uuid }}
           search={{ chunk: embedding.uuid, ...(embedding.page !== null && { page: String(embedding.page) }) }}
           className={classes['hitLink']}
-          aria-label={t('test.open', { name: document.name, number })}
+          aria-label={t('open', { name: document.name, number })}
         >
-          {t('test.chunk', { number: formatNumber(number) })}
+          {t('chunk', { number: formatNumber(number) })}
         </Link>
         <span className={classes['hitPlace']}>
-          {[...(embedding.page === null ? [] : [t('test.page', { page: embedding.page })]), ...embedding.headings].join(
+          {[...(embedding.page === null ? [] : [t('page', { page: embedding.page })]), ...embedding.headings].join(
             ' › ',
           )}
         </span>
-        <span className={classes['figure']} title={t('test.weight', { weight: formatShare(coverage) })}>
-          {found > 0 ? t('test.words', { found: formatNumber(found), of: formatNumber(of) }) : t('test.otherWords')}
+        <span className={classes['figure']} title={t('weight', { weight: formatShare(coverage) })}>
+          {found > 0 ? t('words', { found: formatNumber(found), of: formatNumber(of) }) : t('otherWords')}
         </span>
-        <span className={classes['score']} title={t('test.score', { score: score.toFixed(1) })}>
+        <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
           <span style={{ width: `${(score / best) * 100}%` }} />
         </span>
       </header>
