@@ -67,7 +67,7 @@ const japanese: Words = {
   createAccount: 'アカウントを作成',
   username: /^ユーザー名/,
   email: /^メールアドレス/,
-  createBase: 'ナレッジベースを作成',
+  createBase: 'ナレッジを作成',
   create: '作成',
   name: '名前',
   ready: '利用可能',
@@ -144,6 +144,7 @@ for (const [words, mode, width] of [
       await page.getByLabel(words.name).fill('Hinata');
       await page.getByRole('button', { name: words.create, exact: true }).click();
       await expect(page).toHaveURL(/\/documents$/);
+      await expect(page.getByRole('heading', { name: 'Hinata', level: 1 })).toBeVisible();
       await page.locator('input[type=file]').setInputFiles(fixture(words.file));
       await expect(page.getByText(words.ready, { exact: true })).toBeVisible();
       await expectAccessible(page);

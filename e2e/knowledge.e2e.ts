@@ -117,21 +117,36 @@ for (const [width, mode] of [
       await expectNoOverflow(page);
       await page.getByRole('button', { name: 'Dismiss all' }).click();
       await expect(page.getByText('Already in this base, so not added again.')).toHaveCount(0);
-      await page.getByRole('button', { name: 'Problems 1' }).click();
-      await expect(page.getByRole('row')).toHaveCount(2);
-      await page.getByRole('button', { name: 'All 3' }).click();
+      const narrow = async (to: string) => {
+        if (width > 500) return page.getByRole('button', { name: to }).click();
+        await page.getByRole('button', { name: /^Filter/ }).click();
+        await page.getByRole('menuitemradio', { name: to }).click();
+      };
+      const rows = page.locator('tbody tr');
+      await narrow('Problems 1');
+      await expect(rows).toHaveCount(1);
+      await expectNoOverflow(page);
+      await narrow('All 3');
+      await expect(rows).toHaveCount(3);
 
       if (width > 500) {
         await page.getByRole('button', { name: 'Name', exact: true }).click();
         await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
         await expect(page.getByRole('row').nth(1)).toContainText('broken.pdf');
         for (const name of ['broken.pdf', 'new.txt']) await page.getByLabel(`Select ${name}`).check();
-        await expectAccessible(page);
-        await page.getByRole('region', { name: 'Selected documents' }).getByRole('button', { name: 'Delete' }).click();
-        await expect(page.getByRole('row')).toHaveCount(2);
-        await page.getByRole('button', { name: 'Undo' }).click();
-        await expect(page.getByRole('row')).toHaveCount(4);
+      } else {
+        await choose(page, 'Options for broken.pdf', 'Select');
+        await page.getByLabel('Select new.txt').check();
       }
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.getByRole('region', { name: 'Selected documents' }).getByRole('button', { name: 'Delete' }).click();
+      const asked = page.getByRole('dialog', { name: 'Delete 2 documents?' });
+      await expect(asked).toContainText('Used by one bot, which will answer without it: Guide.');
+      await asked.getByRole('button', { name: 'Delete' }).click();
+      await expect(rows).toHaveCount(1);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(rows).toHaveCount(3);
       await choose(page, 'Options for Manual', 'Delete');
       await expect(page.getByRole('dialog')).toContainText('Used by one bot, which will answer without it: Guide.');
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -171,8 +186,10 @@ test('settings show what they make of a document, are not lost by leaving, and r
 
   await page.goto(`${kotae.url}/Knowledge/${base}/documents/Create`);
   await page.getByRole('tab', { name: 'Paste text' }).click();
-  await page.getByLabel('Text', { exact: true }).fill('Q: Is there a garden?\nA: Yes.\n\nQ: A pond?\nA: No.');
-  await page.getByRole('button', { name: 'Preview chunks' }).click();
+  await page.getByRole('button', { name: 'Add' }).click();
+  await expect(page.getByText('Give the text a title.')).toBeVisible();
+  await expect(page.getByLabel('Title')).toBeFocused();
+  await page.getByLabel(/^Text/).fill('Q: Is there a garden?\nA: Yes.\n\nQ: A pond?\nA: No.');
   await expect(page.getByText(/^2 chunks/)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Home' }).first().click();
@@ -187,7 +204,7 @@ test('a picture in JPEG 2000 is drawn by compiled code, which the page itself ma
   await isRead();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.getByRole('link', { name: 'jpeg2000.pdf' }).click();
+  await page.getByRole('table').getByRole('link', { name: 'jpeg2000.pdf' }).click();
   const at = (x: number, y: number) =>
     page.evaluate(`(() => {
       const drawn = document.querySelector('canvas');
@@ -201,4 +218,50 @@ test('a picture in JPEG 2000 is drawn by compiled code, which the page itself ma
     'WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => true, () => false)',
   );
   expect(isCompiled).toBe(false);
+});
+
+test('a base is made with its files, named after the first; without a name it says so', async ({ page, kotae }) => {
+  await arrive(page, kotae.url);
+  await page.goto(`${kotae.url}/Knowledge/Add`);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByText('Give it a name.')).toBeVisible();
+  await expect(page.getByLabel('Name')).toBeFocused();
+  await expectAccessible(page);
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'Opening hours.md', mimeType: 'text/markdown', buffer: Buffer.from(text) },
+    { name: 'Lamps.txt', mimeType: 'text/plain', buffer: Buffer.from('A lamp.') },
+    { name: 'x.txt', mimeType: 'text/plain', buffer: Buffer.from('Not this one.') },
+  ]);
+  await expect(page.getByLabel('Name')).toHaveValue('Opening hours');
+  await page.getByRole('button', { name: 'Leave out x.txt' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Opening hours' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Opening hours.md' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Lamps.txt' })).toBeVisible();
+  await expect(page.locator('tbody tr')).toHaveCount(2);
+});
+
+test('chunks are chosen together, and documents are added from the list of all', async ({ page, kotae }) => {
+  const { base, add, isRead } = await aBase(page, kotae.url);
+  const uuid = await add('Shop.md', text);
+  await isRead();
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents/${uuid}`);
+  await page.getByRole('navigation', { name: 'Contents' }).getByRole('button', { name: 'Returns' }).click();
+  await expect(page.locator('article[aria-current]')).toContainText('fourteen days');
+  await page.getByLabel('Select chunk 1').check();
+  await page.getByLabel('Select chunk 2').check();
+  const bar = page.getByRole('region', { name: 'Selected chunks' });
+  await bar.getByRole('button', { name: 'Disable' }).click();
+  await expect(page.getByRole('article').getByText('Disabled')).toHaveCount(2);
+  await expectAccessible(page);
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('article')).toHaveCount(2);
+
+  await page.goto(`${kotae.url}/Document`);
+  await page.getByRole('button', { name: 'Add documents' }).click();
+  await expectAccessible(page);
+  await page.getByRole('menuitem', { name: 'Manual' }).click();
+  await expect(page).toHaveURL(`${kotae.url}/Knowledge/${base}/documents/Create`);
 });

@@ -10,6 +10,7 @@ import type home from './locales/en/home.json';
 import type homeServer from './locales/en/home-server.json';
 import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
+import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
 import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
@@ -33,6 +34,7 @@ export interface Texts {
   'home-server': typeof homeServer;
   keys: typeof keys;
   knowledge: typeof knowledge;
+  'knowledge-test': typeof knowledgeTest;
   'knowledge-server': typeof knowledgeServer;
   mail: typeof mail;
   models: typeof models;

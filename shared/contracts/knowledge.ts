@@ -120,6 +120,8 @@ export const SearchHit = z.object({
   document: z.object({ uuid, name: z.string() }),
   score: z.number(),
   scores: z.object({ words: z.number(), bigrams: z.number(), kanji: z.number() }),
+  /** Its share of the question's weight, 0 to 1; a bot answers when that of the first one reaches its threshold. */
+  coverage: z.number(),
 });
 export type SearchHit = z.output<typeof SearchHit>;
 

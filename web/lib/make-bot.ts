@@ -12,7 +12,7 @@ export async function makeBot(
   files: File[],
 ): Promise<{ bot: Bot; problem?: Error | undefined }> {
   if (files.length === 0) return { bot: (await call(bots.create, { body })).data };
-  const { base, problem } = await makeBase(body.name, files);
+  const { base, problem } = await makeBase({ name: body.name }, files);
   await untilRead(base);
   try {
     const knowledges = [...(body.knowledges ?? []), base];
@@ -23,8 +23,12 @@ export async function makeBot(
   }
 }
 
-async function makeBase(name: string, files: File[]): Promise<{ base: string; problem: Error | undefined }> {
-  const base = (await call(knowledge.create, { body: { name } })).data.uuid;
+/** A base with its files. `problem` is why one of several was not taken; where none is, nothing is made and it is thrown. */
+export async function makeBase(
+  body: BodyIn<typeof knowledge.create>,
+  files: File[],
+): Promise<{ base: string; problem: Error | undefined }> {
+  const base = (await call(knowledge.create, { body })).data.uuid;
   let isFilled = false;
   let problem: Error | undefined;
   for (const file of files) {

@@ -1,9 +1,12 @@
 import { Button, Tabs } from '@mantine/core';
+import { IconFileText, IconTextSize } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useDocumentList } from '../features/knowledge/documents.tsx';
 import { FileDrop } from '../features/knowledge/file-drop.tsx';
+import classes from '../features/knowledge/knowledge.module.css';
 import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { TextForm } from '../features/knowledge/text-form.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
@@ -18,28 +21,35 @@ export default function DocumentCreatePage() {
   const navigate = useNavigate();
   const base = useKnowledge(id);
   const { documents } = useDocumentList(id);
+  const [isDone, setIsDone] = useState(false);
   const back = `/Knowledge/${id}/documents`;
   useLiveDocuments();
   useTitle(t('create.title'));
   if (base.isError) return <RootErrorPage error={base.error} />;
   return (
     <Page
-      width="form"
       above={<Crumbs {...(base.data && { base: base.data })} />}
       title={t('create.title')}
       actions={
-        <Button component={Link} to={back} variant="default">
-          {t('create.toDocuments')}
+        <Button component={Link} to={back} variant={isDone ? 'filled' : 'default'}>
+          <span className={classes['wide']}>{t('create.toDocuments')}</span>
+          <span className={classes['narrow']}>{t(isDone ? 'create.done' : 'common:close')}</span>
         </Button>
       }
     >
       <Tabs defaultValue="files">
         <Tabs.List mb="md">
-          <Tabs.Tab value="files">{t('create.files')}</Tabs.Tab>
-          <Tabs.Tab value="text">{t('create.text')}</Tabs.Tab>
+          <Tabs.Tab value="files" leftSection={<IconFileText size={16} stroke={1.75} />}>
+            {t('create.files')}
+          </Tabs.Tab>
+          <Tabs.Tab value="text" leftSection={<IconTextSize size={16} stroke={1.75} />}>
+            {t('create.text')}
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files">
-          <FileDrop base={id} into={base.data?.name ?? ''} documents={documents} />
+          <div className={classes['form']}>
+            <FileDrop base={id} into={base.data?.name ?? ''} documents={documents} onSettled={() => setIsDone(true)} />
+          </div>
         </Tabs.Panel>
         <Tabs.Panel value="text">
           {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}

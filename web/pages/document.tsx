@@ -10,7 +10,7 @@ import { ChunkList } from '../features/knowledge/chunk-list.tsx';
 import classes from '../features/knowledge/chunks.module.css';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { DocumentState } from '../features/knowledge/document-state.tsx';
-import { DocumentMenu, download, ReindexDialog, RowSkeletons } from '../features/knowledge/document-table.tsx';
+import { DocumentMenu, download, ReindexDialog } from '../features/knowledge/document-table.tsx';
 import {
   findChunkOnPage,
   isBusy,
@@ -22,6 +22,9 @@ import {
   useLiveDocuments,
 } from '../features/knowledge/knowledge.queries.ts';
 import knowledge from '../features/knowledge/knowledge.module.css';
+import { CutName } from '../features/knowledge/cut-name.tsx';
+import { headingsOf, Outline } from '../features/knowledge/outline.tsx';
+import { PassageSkeletons } from '../features/knowledge/skeletons.tsx';
 import { OriginalPane } from '../features/knowledge/original-pane.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
@@ -36,6 +39,7 @@ const route = getRouteApi('/app/Knowledge/$id/documents/$documentId');
 
 export default function DocumentPage() {
   const { id, documentId } = route.useParams();
+  const { t } = useTranslation('knowledge');
   const base = useKnowledge(id);
   const document = useDocument(id, documentId);
   useLiveDocuments();
@@ -45,11 +49,12 @@ export default function DocumentPage() {
     <Page
       width={document.data ? 'full' : 'list'}
       above={<Crumbs {...(base.data && { base: base.data })} />}
-      title={document.data?.name ?? '…'}
+      title={document.data?.name ?? t('tabs.documents')}
+      {...(document.data && { heading: <CutName name={document.data.name} /> })}
       facts={document.data && <Facts document={document.data} />}
       actions={document.data && <Actions document={document.data} />}
     >
-      {document.data ? <DocumentBody key={documentId} document={document.data} /> : <RowSkeletons />}
+      {document.data ? <DocumentBody key={documentId} document={document.data} /> : <PassageSkeletons />}
     </Page>
   );
 }
@@ -134,6 +139,7 @@ function DocumentBody({ document }: { document: Document }) {
   const chunks = useChunks(document.uuid, q, q ? 0 : begin);
   const all = chunks.data?.pages.flatMap(({ data }) => data) ?? [];
   const active = all.find(({ uuid }) => uuid === chunk) ?? named.data;
+  const headings = headingsOf(q ? [] : all);
   const [picked, setPicked] = useState<string>();
   const [turned, setTurned] = useState<string>();
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
@@ -150,6 +156,10 @@ function DocumentBody({ document }: { document: Document }) {
       replace: true,
       resetScroll: false,
     });
+  };
+  const leap = (each: Embedding) => {
+    pick(each);
+    setTurned(each.uuid);
   };
   const turn = async (to: number) => {
     void navigate({
@@ -181,7 +191,11 @@ function DocumentBody({ document }: { document: Document }) {
           />
         </div>
       )}
-      <div className={classes['panes']} data-two={(isPdf && isWide) || undefined}>
+      <div
+        className={classes['panes']}
+        data-two={(isPdf && isWide) || undefined}
+        data-outline={(!isPdf && headings.length > 1) || undefined}
+      >
         {isPdf && (isWide || pane === 'original') && (
           <OriginalPane
             document={document}
@@ -211,6 +225,7 @@ function DocumentBody({ document }: { document: Document }) {
             onPick={pick}
           />
         )}
+        {!isPdf && headings.length > 1 && <Outline headings={headings} active={active} onPick={leap} />}
       </div>
     </>
   );

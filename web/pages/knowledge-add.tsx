@@ -5,6 +5,7 @@ import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useCreateKnowledge } from '../features/knowledge/knowledge.queries.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
+import { toast } from '../ui/toast.tsx';
 
 export default function KnowledgeAddPage() {
   const { t } = useTranslation('knowledge');
@@ -12,12 +13,17 @@ export default function KnowledgeAddPage() {
   const create = useCreateKnowledge();
   useTitle(t('common:page.knowledge-add'));
   return (
-    <Page width="form" above={<Crumbs />} title={t('common:page.knowledge-add')} facts={t('add.description')}>
+    <Page width="form" above={<Crumbs />} title={t('common:page.knowledge-add')}>
       <BaseForm
         isBusy={create.isPending}
         error={create.error}
         onSubmit={(values) =>
-          create.mutate(values, { onSuccess: (base) => void navigate({ to: `/Knowledge/${base.uuid}/documents` }) })
+          create.mutate(values, {
+            onSuccess: ({ base, problem }) => {
+              if (problem) toast.error(problem.message);
+              void navigate({ to: `/Knowledge/${base}/documents` });
+            },
+          })
         }
       />
     </Page>

@@ -7,7 +7,14 @@ import { useTranslation } from '../lib/i18n.ts';
 import { BaseMenu, useOpenBotFrom } from '../features/knowledge/base-actions.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { Documents, useDocumentList } from '../features/knowledge/documents.tsx';
-import { DropAnywhere, FilePicker, UploadResults, useUploads } from '../features/knowledge/file-drop.tsx';
+import {
+  ChooseFiles,
+  DropAnywhere,
+  FilePicker,
+  UploadResults,
+  useIsTouch,
+  useUploads,
+} from '../features/knowledge/file-drop.tsx';
 import { BotMarks } from '../features/knowledge/knowledge-list.tsx';
 import classes from '../features/knowledge/knowledge.module.css';
 import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
@@ -36,9 +43,10 @@ export default function KnowledgePage() {
   return (
     <Page
       above={<Crumbs />}
-      title={base.data?.name ?? '…'}
+      title={base.data?.name ?? t('common:page.knowledges')}
+      {...(base.data && { heading: <span className={classes['twoLines']}>{base.data.name}</span> })}
       facts={base.data && <Facts base={base.data} />}
-      actions={base.data && <Actions base={base.data} canEdit={canEdit} />}
+      actions={base.data && <Actions base={base.data} canEdit={canEdit} isBare={tab === 'documents'} />}
     >
       <Tabs
         value={tab}
@@ -82,7 +90,14 @@ function Facts({ base }: { base: Knowledge }) {
   ].join(t('common:dot'));
 }
 
-function Actions({ base, canEdit }: { base: Knowledge; canEdit: boolean }) {
+interface ActionsProps {
+  base: Knowledge;
+  canEdit: boolean;
+  /** Its documents are shown, so that an empty base says on the page how to add the first. */
+  isBare: boolean;
+}
+
+function Actions({ base, canEdit, isBare }: ActionsProps) {
   const { t } = useTranslation('knowledge');
   const navigate = route.useNavigate();
   const bot = useOpenBotFrom(base);
@@ -103,7 +118,7 @@ function Actions({ base, canEdit }: { base: Knowledge; canEdit: boolean }) {
         </Button>
       )}
       <BaseMenu base={base} onRemoved={() => void navigate({ to: '/Knowledge' })} />
-      {canEdit && (
+      {canEdit && !(isBare && base.documentCount === 0) && (
         <Button component={Link} to={`/Knowledge/${base.uuid}/documents/Create`} leftSection={<IconPlus size={16} />}>
           <span className={classes['wide']}>{t('documents.add')}</span>
           <span className={classes['narrow']}>{t('documents.addShort')}</span>
@@ -116,12 +131,13 @@ function Actions({ base, canEdit }: { base: Knowledge; canEdit: boolean }) {
 function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }) {
   const { t } = useTranslation('knowledge');
   const list = useDocumentList(id);
-  const { uploads, send, dismiss } = useUploads(id);
+  const { uploads, send, retry, dismiss } = useUploads(id);
+  const isTouch = useIsTouch();
   const canEdit = useMay('edit');
   return (
     <>
       {base?.description && <p className={classes['description']}>{base.description}</p>}
-      <UploadResults uploads={uploads} documents={list.documents} onDismiss={dismiss} />
+      <UploadResults uploads={uploads} documents={list.documents} onRetry={retry} onDismiss={dismiss} />
       <Documents
         list={list}
         counts={
@@ -131,8 +147,10 @@ function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }
           <EmptyState
             drawing="documents"
             title={t('documents.empty')}
-            text={canEdit ? t('documents.emptyText') : t('documents.emptyForReaders')}
-            action={canEdit && <FilePicker onFiles={send} isArea />}
+            text={
+              canEdit ? t(isTouch ? 'documents.emptyTouch' : 'documents.emptyText') : t('documents.emptyForReaders')
+            }
+            action={canEdit && <ChooseFiles onFiles={send} />}
           />
         }
         after={canEdit && <FilePicker onFiles={send} />}

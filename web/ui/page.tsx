@@ -4,6 +4,8 @@ import { pageTitle } from './page-title.ts';
 
 interface PageProps {
   title: string;
+  /** How the title is drawn, where that is not as it is written. */
+  heading?: ReactNode;
   /** What leads back up, before the title. */
   above?: ReactNode;
   /** After the title: a state, a line of figures. Phones have no room for it. */
@@ -15,14 +17,14 @@ interface PageProps {
 }
 
 /** A page in the frame: a top bar with its name, and what it holds. */
-export function Page({ title, above, facts, actions, width = 'list', children }: PageProps) {
+export function Page({ title, heading, above, facts, actions, width = 'list', children }: PageProps) {
   return (
     <>
       <header className={classes['top']}>
         <div className={classes['crumb']}>
           {above}
-          <h1 {...pageTitle} className={classes['title']}>
-            {title}
+          <h1 {...pageTitle} className={classes['title']} {...(heading && { 'aria-label': title, title })}>
+            {heading ?? title}
           </h1>
         </div>
         {facts && <div className={classes['facts']}>{facts}</div>}

@@ -60,7 +60,13 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     await mustFindKnowledge(context.db, caller, params.uuid);
     const { passages, coverage, tookMs } = await findPassages(context, { knowledges: [params.uuid], ...body });
     return {
-      data: passages.map(({ embedding, document, score, scores }) => ({ embedding, document, score, scores })),
+      data: passages.map(({ embedding, document, score, scores, coverage: share }) => ({
+        embedding,
+        document,
+        score,
+        scores,
+        coverage: share,
+      })),
       meta: { coverage, tookMs },
     };
   });

@@ -1,40 +1,63 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Input, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { usualSettings, type BaseSettings } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { ChosenFiles, DropAnywhere, FilePicker } from './file-drop.tsx';
+import classes from './knowledge.module.css';
 import { SettingsFields } from './settings-fields.tsx';
 
 interface Props {
   isBusy: boolean;
   error: Error | null;
-  onSubmit(values: { name: string; description: string; settings: BaseSettings }): void;
+  onSubmit(values: { name: string; description: string; settings: BaseSettings; files: File[] }): void;
 }
 
-/** What a new base begins with. */
+const maxName = 60;
+
+/** What a new base begins with: its files name it until somebody does. */
 export function BaseForm({ isBusy, error, onSubmit }: Props) {
   const { t } = useTranslation('knowledge');
   const [values, setValues] = useState({ name: '', description: '', settings: usualSettings });
+  const [files, setFiles] = useState<File[]>([]);
   const [isOpen, setIsOpen] = useState(false);
+  const [isTold, setIsTold] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const fields = error instanceof ApiError ? error.fields : {};
+  const isUnnamed = values.name.trim() === '';
+  const add = (more: File[]) => {
+    setFiles([...files, ...more.filter(({ name }) => !files.some((file) => file.name === name))]);
+    const [first] = more;
+    if (isUnnamed && first)
+      setValues({ ...values, name: [...first.name.replace(/\.[^.]+$/, '')].slice(0, maxName).join('') });
+  };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit(values);
+        setIsTold(isUnnamed);
+        if (isUnnamed) field.current?.focus();
+        else onSubmit({ ...values, files });
       }}
     >
-      <Stack maw={520}>
+      <DropAnywhere into={values.name || t('list.create')} onFiles={add} />
+      <Stack>
         <TextInput
+          ref={field}
           label={t('common:name')}
           placeholder={t('form.namePlaceholder')}
           value={values.name}
           onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
           maxLength={80}
           required
-          error={fields['name'] ?? (error && Object.keys(fields).length === 0 ? error.message : undefined)}
+          error={(isTold && isUnnamed && t('form.nameMissing')) || fields['name']}
         />
+        <Input.Wrapper label={t('form.files')} labelElement="div">
+          <FilePicker isArea onFiles={add} />
+          <ChosenFiles files={files} onFiles={setFiles} />
+        </Input.Wrapper>
         <Textarea
           label={t('form.description')}
           description={t('form.descriptionHint')}
@@ -58,8 +81,13 @@ export function BaseForm({ isBusy, error, onSubmit }: Props) {
         {isOpen && (
           <SettingsFields value={values.settings} onChange={(settings) => setValues({ ...values, settings })} />
         )}
-        <Group>
-          <Button type="submit" loading={isBusy} disabled={!values.name.trim()}>
+        {error && Object.keys(fields).length === 0 && (
+          <p className={classes['problem']} role="alert">
+            {error.message}
+          </p>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy}>
             {t('common:create')}
           </Button>
         </Group>

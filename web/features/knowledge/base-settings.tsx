@@ -1,5 +1,5 @@
 import { Button, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -23,6 +23,8 @@ export function BaseSettings({ base }: { base: Knowledge }) {
   const [isAsking, setIsAsking] = useState(false);
   const isDirty = JSON.stringify(values) !== JSON.stringify(saved);
   const guard = useUnsavedGuard(isDirty);
+  const isUnnamed = values.name.trim() === '';
+  const field = useRef<HTMLInputElement>(null);
   const fields = update.error instanceof ApiError ? update.error.fields : {};
   const set = (changes: Partial<typeof values>) => {
     update.reset();
@@ -41,20 +43,26 @@ export function BaseSettings({ base }: { base: Knowledge }) {
   return (
     <div className={classes['settings']}>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          save();
+          if (isUnnamed) field.current?.focus();
+          else save();
         }}
       >
         <Section title={t('settings.general')}>
           <Stack className={classes['fields'] ?? ''}>
             <TextInput
+              ref={field}
               label={t('common:name')}
               value={values.name}
               onChange={(event) => set({ name: event.currentTarget.value })}
               maxLength={80}
               required
-              error={fields['name'] ?? (Object.keys(fields).length === 0 ? update.error?.message : undefined)}
+              error={
+                (isUnnamed && t('form.nameMissing')) ||
+                (fields['name'] ?? (Object.keys(fields).length === 0 ? update.error?.message : undefined))
+              }
             />
             <Textarea
               label={t('form.description')}
@@ -74,7 +82,7 @@ export function BaseSettings({ base }: { base: Knowledge }) {
           <Button variant="default" disabled={!isDirty} onClick={() => setValues(saved)}>
             {t('settings.discard')}
           </Button>
-          <Button type="submit" loading={update.isPending} disabled={!isDirty || !values.name.trim()}>
+          <Button type="submit" loading={update.isPending} disabled={!isDirty}>
             {t('common:save')}
           </Button>
         </div>
@@ -93,7 +101,7 @@ function Preview({ base, chunking }: { base: string; chunking: Knowledge['settin
   const documents = useDocuments(base, { q: '', status: undefined, sort: '-added' });
   const all = documents.data?.pages.flatMap(({ data }) => data) ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
-  const document = chosen ?? all[0]?.uuid;
+  const document = chosen ?? (all.find(({ chunkCount }) => chunkCount > 0) ?? all[0])?.uuid;
   return (
     <Section
       title={t('settings.preview')}

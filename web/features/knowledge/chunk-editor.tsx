@@ -40,7 +40,13 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
     if (!text.slice(0, at).trim() || !text.slice(at).trim()) setHint(t('chunks.splitHint'));
     else onSplit?.(at - (text.length - text.trimStart().length), { ...values, text: text.trim() });
   };
-  const save = () => text.trim() !== '' && onSave({ ...values, text: text.trim() });
+  const save = () => {
+    if (text.trim() === '') {
+      setHint(t('text.textMissing'));
+      field.current?.focus();
+    } else if (isDirty) onSave({ ...values, text: text.trim() });
+    else onCancel();
+  };
   return (
     <form
       className={classes['editor']}
@@ -87,20 +93,22 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
       />
       <footer>
         <p>{t('chunks.note')}</p>
-        {onSplit && (
-          <Button size="xs" variant="subtle" color="gray" disabled={isBusy} onClick={split}>
-            {t('chunks.split')}
-          </Button>
-        )}
-        {original && original !== text && (
-          <Button size="xs" variant="subtle" color="gray" onClick={() => setValues({ ...values, text: original })}>
-            {t('chunks.original')}
-          </Button>
-        )}
+        <span>
+          {onSplit && (
+            <Button size="xs" variant="subtle" color="gray" disabled={isBusy} onClick={split}>
+              {t('chunks.split')}
+            </Button>
+          )}
+          {original && original !== text && (
+            <Button size="xs" variant="subtle" color="gray" onClick={() => setValues({ ...values, text: original })}>
+              {t('chunks.original')}
+            </Button>
+          )}
+        </span>
         <Button size="xs" variant="default" onClick={onCancel}>
           {t('common:cancel')}
         </Button>
-        <Button size="xs" type="submit" loading={isBusy} disabled={!isDirty || text.trim() === ''}>
+        <Button size="xs" type="submit" loading={isBusy}>
           {t('common:save')}
         </Button>
       </footer>

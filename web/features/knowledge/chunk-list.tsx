@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Menu } from '@mantine/core';
 import {
   IconArrowMerge,
   IconDots,
@@ -9,6 +9,7 @@ import {
   IconRowInsertBottom,
   IconTrash,
 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -21,7 +22,8 @@ import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { ChunkText } from './chunk-editor.tsx';
 import classes from './chunks.module.css';
-import { RowSkeletons } from './document-table.tsx';
+import { PassageSkeletons } from './skeletons.tsx';
+import knowledge from './knowledge.module.css';
 import { useChunkActions, type useChunks } from './knowledge.queries.ts';
 
 const ChunkEditor = later(async () => (await import('./chunk-editor.tsx')).ChunkEditor);
@@ -53,9 +55,13 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
   const [editing, setEditing] = useState<string>();
   /** After which one a new one is written; `end` for the last. */
   const [adding, setAdding] = useState<string>();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   const reached = useRef<string>(undefined);
   const all = chunks.data?.pages.flatMap(({ data }) => data) ?? [];
+  const selected = all.filter(({ uuid }) => chosen.has(uuid));
+  const toggle = (uuid: string) =>
+    setChosen(new Set(chosen.has(uuid) ? [...chosen].filter((each) => each !== uuid) : [...chosen, uuid]));
   const isThere = goal !== undefined && all.some(({ uuid }) => uuid === goal);
   useEffect(() => {
     if (!isThere || reached.current === goal) return;
@@ -73,7 +79,7 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
     event.preventDefault();
     if (edited) setEditing(edited.uuid);
     if (!next) return;
-    list.current?.querySelector<HTMLElement>(`[data-chunk="${next.uuid}"] button`)?.focus();
+    list.current?.querySelector<HTMLElement>(`[data-chunk="${next.uuid}"] a`)?.focus();
     onPick(next);
   };
 
@@ -101,7 +107,7 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
         )}
       </div>
       {chunks.isPending ? (
-        <RowSkeletons />
+        <PassageSkeletons />
       ) : chunks.isError ? (
         <ErrorState
           title={t('common:failed.title')}
@@ -110,7 +116,7 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
           onRetry={() => void chunks.refetch()}
         />
       ) : (
-        <div ref={list} className={classes['rows']}>
+        <div ref={list} className={classes['rows']} data-choosing={selected.length > 0 || undefined}>
           {all.length === 0 && (
             <p className={classes['none']}>
               {q
@@ -136,6 +142,8 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
                 chunk={chunk}
                 isLast={at === all.length - 1 && !chunks.hasNextPage}
                 isActive={active === chunk.uuid}
+                isChosen={chosen.has(chunk.uuid)}
+                onChoose={() => toggle(chunk.uuid)}
                 isEditing={editing === chunk.uuid}
                 words={active === chunk.uuid ? words : q}
                 mark={mark}
@@ -159,7 +167,54 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
           )}
         </div>
       )}
+      {selected.length > 0 && (
+        <ChunkBar document={document.uuid} selected={selected} onDone={() => setChosen(new Set())} />
+      )}
     </section>
+  );
+}
+
+/** What to do with all that is chosen. */
+function ChunkBar({ document, selected, onDone }: { document: string; selected: Embedding[]; onDone(): void }) {
+  const { t } = useTranslation('knowledge');
+  const actions = useChunkActions(document);
+  const allOff = selected.every(({ enabled }) => !enabled);
+  const run = (act: (chunk: Embedding) => Promise<unknown>, onSuccess = () => {}) =>
+    actions.run(
+      async () => {
+        for (const each of selected) await act(each);
+      },
+      { onSuccess, onError: (error) => toast.error(error.message) },
+    );
+  const remove = () =>
+    run(
+      ({ uuid }) => actions.remove(uuid),
+      () => {
+        toast.undo(t('chunks.deletedSome', { count: selected.length }), t('common:undo'), () =>
+          run(({ uuid }) => actions.restore(uuid)),
+        );
+        onDone();
+      },
+    );
+  return (
+    <div className={knowledge['bulk']} role="region" aria-label={t('chunks.chosen')}>
+      <span aria-live="polite">{t('bulk.selected', { count: selected.length })}</span>
+      <hr aria-hidden />
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        leftSection={allOff ? <IconEye size={14} /> : <IconEyeOff size={14} />}
+        onClick={() => run(({ uuid }) => actions.update(uuid, { enabled: allOff }))}
+      >
+        {t(allOff ? 'chunks.enable' : 'chunks.disable')}
+      </Button>
+      <Button size="xs" variant="subtle" color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
+        {t('common:delete')}
+      </Button>
+      <hr aria-hidden />
+      <CloseButton size="sm" aria-label={t('bulk.clear')} onClick={onDone} />
+    </div>
   );
 }
 
@@ -195,10 +250,12 @@ interface RowProps {
   chunk: Embedding;
   isLast: boolean;
   isActive: boolean;
+  isChosen: boolean;
   isEditing: boolean;
   words: string;
   mark: Mark;
   onPick(chunk: Embedding): void;
+  onChoose(): void;
   /** Arrows, or j and k, go from number to number; e edits. */
   onKey(event: KeyboardEvent): void;
   onEdit(isOn: boolean): void;
@@ -210,15 +267,18 @@ function ChunkRow({
   chunk,
   isLast,
   isActive,
+  isChosen,
   isEditing,
   words,
   mark,
   onPick,
+  onChoose,
   onKey,
   onEdit,
   onAdd,
 }: RowProps) {
   const { t } = useTranslation('knowledge');
+  const canEdit = useMay('edit');
   const { uuid, enabled, questions, keywords } = chunk;
   const number = formatNumber(chunk.position + 1);
   const facts = [
@@ -231,20 +291,37 @@ function ChunkRow({
       className={classes['chunk']}
       data-chunk={uuid}
       data-off={!enabled || undefined}
+      data-chosen={isChosen || undefined}
       data-editing={isEditing || undefined}
       aria-current={isActive || undefined}
     >
       <header>
-        <button
-          type="button"
+        {canEdit && !isEditing && (
+          <label className={classes['choose']}>
+            <input
+              type="checkbox"
+              className={knowledge['check']}
+              aria-label={t('chunks.select', { number })}
+              checked={isChosen}
+              onChange={onChoose}
+            />
+          </label>
+        )}
+        <Link
+          from="/Knowledge/$id/documents/$documentId"
+          search={{ chunk: uuid, ...(chunk.page !== null && { page: String(chunk.page) }) }}
           className={classes['number']}
           onKeyDown={onKey}
-          aria-label={t(chunk.page === null ? 'chunks.select' : 'chunks.number', { number })}
-          aria-pressed={isActive}
-          onClick={() => onPick(chunk)}
+          aria-label={t(chunk.page === null ? 'chunks.link' : 'chunks.number', { number })}
+          aria-current={isActive || undefined}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            onPick(chunk);
+          }}
         >
           {number}
-        </button>
+        </Link>
         <span className={classes['path']}>{chunk.headings.join(' › ')}</span>
         <span className={classes['facts']}>{facts.join(t('common:dot'))}</span>
         {isEditing ? (

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { Chunking } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { RowSkeletons } from './document-table.tsx';
+import { PassageSkeletons } from './skeletons.tsx';
 import classes from './knowledge.module.css';
 import { useChunkPreview, type PreviewOf } from './knowledge.queries.ts';
 
@@ -22,7 +22,7 @@ export function ChunkPreview({ base, chunking, of }: Props) {
   const [settled] = useDebouncedValue(asked, settleMs);
   const preview = useChunkPreview(base, { chunking, of }, asked === settled);
   if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
-  if (!preview.data) return <RowSkeletons />;
+  if (!preview.data) return <PassageSkeletons />;
   const { data: chunks, meta } = preview.data;
   const characters = chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);
   return (

@@ -8,6 +8,7 @@ import {
   IconMessage2Question,
   IconPlayerStop,
   IconRefresh,
+  IconSquareCheck,
   IconTrash,
   IconWorld,
 } from '@tabler/icons-react';
@@ -20,9 +21,11 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { CutName } from './cut-name.tsx';
 import { DocumentState } from './document-state.tsx';
 import classes from './knowledge.module.css';
 import { bulkActions, isBusy, useBulk, useDocumentAction } from './knowledge.queries.ts';
+import { useRemoval } from './removal.tsx';
 
 type Row = Document & { knowledgeName?: string };
 
@@ -69,7 +72,7 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
   };
   return (
     <>
-      <table className={classes['list']}>
+      <table className={`${classes['list']} ${classes['lines']}`} data-choosing={selected.length > 0 || undefined}>
         <thead>
           <tr>
             {canEdit && (
@@ -90,7 +93,7 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
             )}
             <th {...head('name')} />
             {withBase && (
-              <th data-from="md" style={{ width: '22%' }}>
+              <th data-from="md" style={{ width: '20%' }}>
                 {t('table.base')}
               </th>
             )}
@@ -105,7 +108,7 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
           {documents.map((document) => (
             <tr key={document.uuid} data-chosen={chosen.has(document.uuid) || undefined}>
               {canEdit && (
-                <td data-from="sm">
+                <td data-check>
                   <input
                     type="checkbox"
                     className={`${classes['check']} ${classes['above']}`}
@@ -115,7 +118,7 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
                   />
                 </td>
               )}
-              <td>
+              <td data-name>
                 <DocumentLink document={document} />
               </td>
               {withBase && (
@@ -123,8 +126,11 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
                   {document.knowledgeName}
                 </td>
               )}
-              <td className={classes['one']}>
+              <td data-under>
                 <DocumentState document={document} withBar />
+                <span className={classes['more']}>
+                  {withBase ? document.knowledgeName : formatBytes(document.bytes)}
+                </span>
               </td>
               <td data-number data-from="sm">
                 {document.chunkCount > 0 ? formatNumber(document.chunkCount) : '–'}
@@ -135,8 +141,8 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
               <td data-number data-from="md" className={classes['quiet']} title={formatMoment(document.updatedAt)}>
                 {formatAgo(document.updatedAt)}
               </td>
-              <td data-number>
-                <DocumentMenu document={document} />
+              <td data-number data-menu>
+                <DocumentMenu document={document} {...(canEdit && { onChoose: () => toggle(document.uuid) })} />
               </td>
             </tr>
           ))}
@@ -149,7 +155,6 @@ export function DocumentTable({ documents, sort, withBase = false, onSort }: Pro
 
 function DocumentLink({ document: { knowledge, uuid, name, source } }: { document: Document }) {
   const Icon = icons[source];
-  const end = Math.max(0, name.length - 8);
   return (
     <Link
       to="/Knowledge/$id/documents/$documentId"
@@ -159,10 +164,7 @@ function DocumentLink({ document: { knowledge, uuid, name, source } }: { documen
       aria-label={name}
     >
       <Icon size={16} stroke={1.75} aria-hidden />
-      <span className={classes['cut']}>
-        <span>{name.slice(0, end)}</span>
-        <span>{name.slice(end)}</span>
-      </span>
+      <CutName name={name} />
     </Link>
   );
 }
@@ -179,12 +181,15 @@ function BulkBar({ selected, onDone }: { selected: Document[]; onDone(): void })
       if (failed[0]) toast.error(t('bulk.failed', { count: failed.length, reason: failed[0].message }));
       if (failed.length < of.length) onSuccess();
     });
+  const removal = useRemoval();
   const remove = () => {
     const gone = selected;
-    run('remove', gone, () => {
-      toast.undo(t('bulk.trashed', { count: gone.length }), t('common:undo'), () => run('restore', gone));
-      onDone();
-    });
+    removal.ask(gone, () =>
+      run('remove', gone, () => {
+        toast.undo(t('bulk.trashed', { count: gone.length }), t('common:undo'), () => run('restore', gone));
+        onDone();
+      }),
+    );
   };
   return (
     <div className={classes['bulk']} role="region" aria-label={t('bulk.label')}>
@@ -213,6 +218,7 @@ function BulkBar({ selected, onDone }: { selected: Document[]; onDone(): void })
       </Button>
       <hr aria-hidden />
       <CloseButton size="sm" aria-label={t('bulk.clear')} onClick={onDone} />
+      {removal.dialog}
       <ReindexDialog
         opened={isAsking}
         name={t('bulk.selected', { count: selected.length })}
@@ -265,7 +271,14 @@ export async function download(document: Document): Promise<void> {
   }
 }
 
-export function DocumentMenu({ document, onRemoved }: { document: Document; onRemoved?: () => void }) {
+interface MenuProps {
+  document: Document;
+  onRemoved?: () => void;
+  /** Where there are several to choose from. */
+  onChoose?: () => void;
+}
+
+export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
   const { t } = useTranslation('knowledge');
   const act = useDocumentAction();
   const bulk = useBulk();
@@ -274,11 +287,16 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
   const fail = (error: Error) => toast.error(error.message);
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
   const restore = () => act.mutate({ ...at, action: 'restore' }, { onError: fail });
+  const removal = useRemoval();
   const remove = () =>
-    void act.mutateAsync({ ...at, action: 'remove' }).then(() => {
-      toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), restore);
-      onRemoved?.();
-    }, fail);
+    removal.ask(
+      [document],
+      () =>
+        void act.mutateAsync({ ...at, action: 'remove' }).then(() => {
+          toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), restore);
+          onRemoved?.();
+        }, fail),
+    );
   const busy = isBusy(document);
   const canEdit = useMay('edit');
   const canRetry = document.status === 'failed' || document.status === 'canceled';
@@ -291,6 +309,15 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {onChoose && (
+            <Menu.Item
+              className={classes['onPhone'] ?? ''}
+              leftSection={<IconSquareCheck size={16} />}
+              onClick={onChoose}
+            >
+              {t('bulk.choose')}
+            </Menu.Item>
+          )}
           {canEdit && busy && (
             <Menu.Item leftSection={<IconPlayerStop size={16} />} onClick={() => run('cancel')}>
               {t('document.cancel')}
@@ -338,21 +365,7 @@ export function DocumentMenu({ document, onRemoved }: { document: Document; onRe
           run('reindex');
         }}
       />
+      {removal.dialog}
     </span>
-  );
-}
-
-/** The shape of the rows to come. */
-export function RowSkeletons({ rows = 5 }: { rows?: number }) {
-  return (
-    <div aria-hidden>
-      {Array.from({ length: rows }, (_, at) => (
-        <div key={at} className={classes['skeleton']}>
-          <span style={{ width: 16, height: 16 }} />
-          <span style={{ width: `${[32, 24, 38, 20, 29][at % 5]}%` }} />
-          <span />
-        </div>
-      ))}
-    </div>
   );
 }

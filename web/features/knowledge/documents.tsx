@@ -1,15 +1,21 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { DocumentTable, RowSkeletons } from './document-table.tsx';
+import { DocumentTable } from './document-table.tsx';
+import { RowSkeletons } from './skeletons.tsx';
 import classes from './knowledge.module.css';
 import { useDocuments } from './knowledge.queries.ts';
 
 const filters = ['all', 'busy', 'problem'] as const;
+
+/** What a phone, where there are no heads of columns, sorts by. */
+const sortings = ['-changed', 'name', '-chunks', '-size'] as const satisfies DocumentSorting[];
+const columnOf = { '-changed': 'changed', name: 'name', '-chunks': 'chunks', '-size': 'size' } as const;
 
 /** The list of documents with its order and filter as one holds it. */
 export function useDocumentList(base?: string) {
@@ -49,6 +55,48 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
         <div className={classes['find']}>
           <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
         </div>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button
+              className={classes['onPhone'] ?? ''}
+              variant="default"
+              data-filter
+              leftSection={<IconFilter size={16} stroke={1.75} />}
+            >
+              {t('all.narrow')}
+              {filter !== 'all' && <span className={classes['number']}>1</span>}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>{t('all.filter')}</Menu.Label>
+            {filters.map((each) => (
+              <Menu.RadioItem
+                key={each}
+                value={each}
+                checked={filter === each}
+                closeMenuOnClick
+                rightSection={
+                  counts[each] ? <span className={classes['count']}>{formatNumber(counts[each])}</span> : ''
+                }
+                onChange={() => setFilter(each)}
+              >
+                {t(`all.${each}`)}
+              </Menu.RadioItem>
+            ))}
+            <Menu.Label>{t('all.sort')}</Menu.Label>
+            {sortings.map((each) => (
+              <Menu.RadioItem
+                key={each}
+                value={each}
+                checked={sort === each}
+                closeMenuOnClick
+                onChange={() => setSort(each)}
+              >
+                {t(`table.${columnOf[each]}`)}
+              </Menu.RadioItem>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
         <div className={classes['filter']} role="group" aria-label={t('all.filter')}>
           {filters.map((each) => (
             <button key={each} type="button" aria-pressed={filter === each} onClick={() => setFilter(each)}>

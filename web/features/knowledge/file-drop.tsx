@@ -1,21 +1,34 @@
-import { CloseButton } from '@mantine/core';
+import { Button, CloseButton, FileButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
+import { CutName } from './cut-name.tsx';
 import classes from './knowledge.module.css';
 import { isBusy, useUploadFile } from './knowledge.queries.ts';
 
 interface Upload {
   id: number;
-  name: string;
+  file: File;
   state: 'waiting' | 'sending' | 'done' | 'duplicate' | 'failed';
+  /** Which share of it has left. */
+  share?: number;
   message?: string;
+  /** What kept it back may be over by now. */
+  canRetry?: boolean;
   document?: string | undefined;
 }
 
 let lastId = 0;
+
+/** Refused for what the file is, it is refused again. */
+const isPassing = (error: unknown) =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /** Files sent one after another; each tells how it went until that is dismissed. */
 export function useUploads(base: string, onSettled?: () => void) {
@@ -24,23 +37,30 @@ export function useUploads(base: string, onSettled?: () => void) {
   const patch = (id: number, changes: Partial<Upload>) =>
     setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each)));
 
-  const send = async (files: File[]) => {
-    const added = files.map((file) => ({ file, upload: { id: ++lastId, name: file.name, state: 'waiting' as const } }));
-    setUploads((before) => [...added.map(({ upload }) => upload), ...before].slice(0, 50));
-    for (const { file, upload } of added) {
-      patch(upload.id, { state: 'sending' });
-      try {
-        const document = await mutateAsync(file);
-        patch(upload.id, { state: document?.duplicate ? 'duplicate' : 'done', document: document?.uuid });
-      } catch (error) {
-        patch(upload.id, { state: 'failed', message: error instanceof Error ? error.message : '' });
-      }
+  const sendOne = async ({ id, file }: Upload) => {
+    patch(id, { state: 'sending', share: 0 });
+    try {
+      const document = await mutateAsync({ file, onProgress: (share) => patch(id, { share }) });
+      patch(id, { state: document?.duplicate ? 'duplicate' : 'done', document: document?.uuid });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : '';
+      patch(id, { state: 'failed', message, canRetry: isPassing(error) });
     }
+  };
+  const send = async (files: File[]) => {
+    const added = files.map((file): Upload => ({ id: ++lastId, file, state: 'waiting' }));
+    setUploads((before) => [...added, ...before].slice(0, 50));
+    for (const upload of added) await sendOne(upload);
     onSettled?.();
   };
   const dismiss = (id?: number) =>
     setUploads((before) => (id === undefined ? [] : before.filter((each) => each.id !== id)));
-  return { uploads, send: (files: File[]) => void send(files), dismiss };
+  return {
+    uploads,
+    send: (files: File[]) => void send(files),
+    retry: (upload: Upload) => void sendOne(upload).then(onSettled),
+    dismiss,
+  };
 }
 
 const kinds: Record<Upload['state'], StateKind> = {
@@ -55,22 +75,32 @@ interface ResultsProps {
   uploads: Upload[];
   /** As the list has them: what was taken may turn out to have no text. */
   documents: Document[];
+  onRetry(upload: Upload): void;
   onDismiss(id?: number): void;
 }
 
+interface Told {
+  kind: StateKind;
+  text: string;
+  percent?: number;
+}
+
 /** How each file went, in one way: refused, here already, without text, or there. */
-export function UploadResults({ uploads, documents, onDismiss }: ResultsProps) {
+export function UploadResults({ uploads, documents, onRetry, onDismiss }: ResultsProps) {
   const { t } = useTranslation('knowledge');
   if (uploads.length === 0) return null;
-  const tell = ({ state, message, document: uuid }: Upload): { kind: StateKind; text: string } => {
-    const document = state === 'done' ? documents.find((each) => each.uuid === uuid) : undefined;
+  const tell = ({ state, share = 0, message }: Upload, document: Document | undefined): Told => {
     if (document?.error) return { kind: 'failed', text: document.error.message };
     if (document && document.pagesWithoutText.length > 0)
       return {
         kind: 'warning',
         text: t('status.pagesWithoutText', { pages: document.pagesWithoutText.slice(0, 20).join(t('common:comma')) }),
       };
-    if (document && isBusy(document)) return { kind: 'working', text: t(`status.${document.status}`) };
+    if (document && isBusy(document))
+      return { kind: 'working', text: t(`status.${document.status}`), percent: Math.round(document.progress * 100) };
+    if (document && state === 'done')
+      return { kind: 'live', text: t('document.chunks', { count: document.chunkCount }) };
+    if (state === 'sending') return { kind: 'working', text: t('drop.sending'), percent: Math.round(share * 100) };
     return { kind: kinds[state], text: message ?? t(`drop.${state}`) };
   };
   return (
@@ -81,18 +111,41 @@ export function UploadResults({ uploads, documents, onDismiss }: ResultsProps) {
         end={<CloseButton size="sm" aria-label={t('drop.dismissAll')} onClick={() => onDismiss()} />}
       >
         {uploads.map((upload) => {
-          const { kind, text } = tell(upload);
+          const document = documents.find((each) => each.uuid === upload.document);
+          const { kind, text, percent } = tell(upload, upload.state === 'done' ? document : undefined);
+          const { name } = upload.file;
           return (
             <div key={upload.id} className={classes['result']}>
-              <State kind={kind}>
-                <span className={classes['resultName']}>{upload.name}</span>
+              <State kind={kind} {...(percent !== undefined && { done: percent })}>
+                {document ? (
+                  <Link
+                    to="/Knowledge/$id/documents/$documentId"
+                    params={{ id: document.knowledge, documentId: document.uuid }}
+                    className={classes['resultName']}
+                    title={name}
+                    aria-label={name}
+                  >
+                    <CutName name={name} />
+                  </Link>
+                ) : (
+                  <span className={classes['resultName']}>{name}</span>
+                )}
               </State>
-              <span>{text}</span>
-              <CloseButton
-                size="xs"
-                aria-label={t('drop.dismiss', { name: upload.name })}
-                onClick={() => onDismiss(upload.id)}
-              />
+              <span>
+                {text}
+                {percent !== undefined && ` ${percent}%`}
+              </span>
+              {percent !== undefined && (
+                <span className={classes['bar']} aria-hidden>
+                  <span style={{ width: `${Math.max(3, percent)}%` }} />
+                </span>
+              )}
+              {upload.canRetry && upload.state === 'failed' && (
+                <Button size="compact-xs" variant="default" onClick={() => onRetry(upload)}>
+                  {t('common:retry')}
+                </Button>
+              )}
+              <CloseButton size="sm" aria-label={t('drop.dismiss', { name })} onClick={() => onDismiss(upload.id)} />
             </div>
           );
         })}
@@ -101,30 +154,69 @@ export function UploadResults({ uploads, documents, onDismiss }: ResultsProps) {
   );
 }
 
+/** Nothing is dropped with a finger. */
+export const useIsTouch = () => useMediaQuery('(pointer: coarse)', false, { getInitialValueInEffect: false });
+
 /** Where files are chosen. */
 export function FilePicker({ isArea = false, onFiles }: { isArea?: boolean; onFiles(files: File[]): void }) {
   const { t } = useTranslation('knowledge');
+  const isTouch = useIsTouch();
   return (
     <label className={classes['drop']} data-area={isArea || undefined}>
       <input
         type="file"
         multiple
-        aria-label={t('drop.title')}
+        aria-label={t(isTouch ? 'drop.choose' : 'drop.title')}
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
           currentTarget.value = '';
         }}
       />
-      <IconUpload size={isArea ? 28 : 14} stroke={1.6} aria-hidden />
+      <IconUpload size={isArea ? 24 : 14} stroke={1.6} aria-hidden />
       {isArea ? (
         <>
-          <b>{t('drop.title')}</b>
+          <b>{t(isTouch ? 'drop.choose' : 'drop.title')}</b>
           <span>{t('drop.formats')}</span>
         </>
       ) : (
-        t('drop.anywhere')
+        t(isTouch ? 'drop.choose' : 'drop.anywhere')
       )}
     </label>
+  );
+}
+
+/** The one button of a place that has no files yet. */
+export function ChooseFiles({ onFiles }: { onFiles(files: File[]): void }) {
+  const { t } = useTranslation('knowledge');
+  return (
+    <FileButton multiple onChange={onFiles} inputProps={{ 'aria-label': t('drop.choose') }}>
+      {(props) => (
+        <Button {...props} mt="xs" leftSection={<IconUpload size={16} />}>
+          {t('drop.choose')}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+/** Files that go with what is made, and wait for it. */
+export function ChosenFiles({ files, onFiles }: { files: File[]; onFiles(files: File[]): void }) {
+  const { t } = useTranslation('knowledge');
+  if (files.length === 0) return null;
+  return (
+    <ul className={classes['files']}>
+      {files.map((file) => (
+        <li key={file.name}>
+          <span className={classes['one']}>{file.name}</span>
+          <span className={classes['count']}>{formatBytes(file.size)}</span>
+          <CloseButton
+            size="sm"
+            aria-label={t('drop.leaveOut', { name: file.name })}
+            onClick={() => onFiles(files.filter((each) => each !== file))}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -193,11 +285,11 @@ interface Props {
 
 /** A place for files that is all there is on its page. */
 export function FileDrop({ base, into = '', documents = [], onSettled }: Props) {
-  const { uploads, send, dismiss } = useUploads(base, onSettled);
+  const { uploads, send, retry, dismiss } = useUploads(base, onSettled);
   return (
     <>
-      <UploadResults uploads={uploads} documents={documents} onDismiss={dismiss} />
       <FilePicker isArea onFiles={send} />
+      <UploadResults uploads={uploads} documents={documents} onRetry={retry} onDismiss={dismiss} />
       <DropAnywhere into={into} onFiles={send} />
     </>
   );

@@ -3,7 +3,7 @@ import { IconBooks, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
-import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatAgo, formatList, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -11,7 +11,7 @@ import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { BaseMenu } from './base-actions.tsx';
-import { RowSkeletons } from './document-table.tsx';
+import { RowSkeletons } from './skeletons.tsx';
 import classes from './knowledge.module.css';
 import { useKnowledges, useLiveDocuments } from './knowledge.queries.ts';
 
@@ -35,7 +35,7 @@ export function KnowledgeList() {
         !bases.hasNextPage &&
         t('list.facts', { count: rows.length, documents: formatNumber(sum(rows, 'documentCount')) })
       }
-      actions={create}
+      actions={!isEmpty || q ? create : undefined}
     >
       {isEmpty && !q ? (
         <EmptyState
@@ -87,22 +87,16 @@ const sum = (bases: Knowledge[], field: 'documentCount' | 'chunkCount') =>
 function Bases({ bases }: { bases: Knowledge[] }) {
   const { t } = useTranslation('knowledge');
   return (
-    <table className={classes['list']}>
+    <table className={`${classes['list']} ${classes['lines']}`}>
       <thead>
         <tr>
           <th>{t('common:name')}</th>
           <th className={classes['stateColumn']}>{t('table.status')}</th>
-          <th data-from="sm" style={{ width: 112 }}>
-            {t('table.bots')}
+          <th data-from="sm" style={{ width: '28%' }}>
+            {t('table.usedBy')}
           </th>
           <th data-number data-from="sm" style={{ width: 104 }}>
             {t('table.documents')}
-          </th>
-          <th data-number data-from="sm" style={{ width: 76 }}>
-            {t('table.chunks')}
-          </th>
-          <th data-number data-from="md" style={{ width: 88 }}>
-            {t('table.size')}
           </th>
           <th data-number data-from="md" style={{ width: 120 }}>
             {t('table.changed')}
@@ -113,7 +107,7 @@ function Bases({ bases }: { bases: Knowledge[] }) {
       <tbody>
         {bases.map((base) => (
           <tr key={base.uuid}>
-            <td>
+            <td data-name>
               <Link
                 to="/Knowledge/$id/documents"
                 params={{ id: base.uuid }}
@@ -121,28 +115,28 @@ function Bases({ bases }: { bases: Knowledge[] }) {
                 title={[base.name, base.description].filter(Boolean).join('\n')}
               >
                 <IconBooks size={16} stroke={1.75} aria-hidden />
-                <span className={classes['one']}>{base.name}</span>
+                <span className={classes['whole']}>{base.name}</span>
               </Link>
             </td>
-            <td className={classes['one']}>
+            <td data-under>
               <BaseState base={base} />
+              <span className={classes['more']}>
+                {[
+                  ...(base.documentCount > 0 ? [t('list.documents', { count: base.documentCount })] : []),
+                  ...(base.bots.length > 0 ? [t('list.bots', { count: base.bots.length })] : []),
+                ].join(t('common:dot'))}
+              </span>
             </td>
             <td data-from="sm">
-              <BotMarks bots={base.bots} />
+              <UsedBy bots={base.bots} />
             </td>
             <td data-number data-from="sm">
               {formatNumber(base.documentCount)}
             </td>
-            <td data-number data-from="sm">
-              {formatNumber(base.chunkCount)}
-            </td>
-            <td data-number data-from="md" className={classes['quiet']}>
-              {formatBytes(base.bytes)}
-            </td>
             <td data-number data-from="md" className={classes['quiet']} title={formatMoment(base.updatedAt)}>
               {formatAgo(base.updatedAt)}
             </td>
-            <td data-number>
+            <td data-number data-menu>
               <BaseMenu base={base} />
             </td>
           </tr>
@@ -162,7 +156,22 @@ export function BaseState({ base }: { base: Knowledge }) {
   return <State kind="live">{t('status.indexed')}</State>;
 }
 
-const mostMarks = 4;
+/** Which bots answer from a base: their marks, how many where they are several, and their names. */
+function UsedBy({ bots }: { bots: Knowledge['bots'] }) {
+  const { t } = useTranslation('knowledge');
+  const names = formatList(bots.map(({ name }) => name));
+  if (bots.length === 0) return <span className={classes['count']}>{t('list.unused')}</span>;
+  return (
+    <span className={classes['usedBy']}>
+      <BotMarks bots={bots} />
+      <span className={classes['one']} title={names}>
+        {bots.length === 1 ? names : t('list.usedBy', { count: bots.length, bots: names })}
+      </span>
+    </span>
+  );
+}
+
+const mostMarks = 3;
 
 /** The bots that answer from a base, each a way to it. */
 export function BotMarks({ bots }: { bots: Knowledge['bots'] }) {

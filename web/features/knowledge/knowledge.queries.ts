@@ -18,6 +18,7 @@ import {
 } from '../../../shared/contracts/knowledge.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
+import { makeBase } from '../../lib/make-bot.ts';
 import { on } from '../../lib/socket.ts';
 
 const keys = {
@@ -157,7 +158,7 @@ function useRefresh() {
 export function useCreateKnowledge() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: async (body: BodyIn<typeof knowledge.create>) => (await call(knowledge.create, { body })).data,
+    mutationFn: ({ files, ...body }: BodyIn<typeof knowledge.create> & { files: File[] }) => makeBase(body, files),
     onSuccess: refresh,
   });
 }
@@ -205,14 +206,19 @@ export function useRestoreKnowledge() {
   });
 }
 
+/** A smaller file is there before anybody has read how far it is. */
+const toldBytes = 500_000;
+
 /** One form for each file: a bad one does not take the others with it. */
 export function useUploadFile(base: string) {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: async (file: File) => {
+    mutationFn: async ({ file, onProgress }: { file: File; onProgress: (share: number) => void }) => {
       const form = new FormData();
       form.append('file', file);
-      return (await call(documents.add, { params: { knowledge: base }, form })).data[0];
+      return (
+        await call(documents.add, { params: { knowledge: base }, form, ...(file.size > toldBytes && { onProgress }) })
+      ).data[0];
     },
     onSettled: refresh,
   });
@@ -273,6 +279,19 @@ export const bulkActions = {
   enable: (params: DocumentPath) => call(documents.update, { params, body: { enabled: true } }),
   disable: (params: DocumentPath) => call(documents.update, { params, body: { enabled: false } }),
 };
+
+/** Names of the bots that answer from any of the bases, as it is now. */
+export async function findBotsOf(client: QueryClient, bases: string[]): Promise<string[]> {
+  const found = await Promise.all(
+    [...new Set(bases)].map((uuid) =>
+      client.fetchQuery({
+        queryKey: keys.base(uuid),
+        queryFn: async ({ signal }) => (await call(knowledge.get, { params: { uuid }, signal })).data,
+      }),
+    ),
+  );
+  return [...new Map(found.flatMap(({ bots: those }) => those.map(({ uuid, name }) => [uuid, name]))).values()];
+}
 
 /** A bot that answers from this base and is otherwise as it comes. */
 export function useBotFrom() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesIn } from './matches.ts';
+import { countMatches, matchesIn } from './matches.ts';
 
 const marked = (text: string, question: string) =>
   matchesIn(text, question).flatMap((part) => (part.isMatch ? [part.text] : []));
@@ -13,6 +13,16 @@ test.each([
   ['We are open.', 'what are we?', []],
 ])('of “%s”, the words of “%s” are marked', (text, question, words) => {
   expect(marked(text, question)).toEqual(words);
+});
+
+test('words of the question are counted once each, and what only asks is not', () => {
+  const count = (text: string, question: string) => countMatches(text, question);
+  expect(count('Delivery costs 480 yen. Delivery is fast.', 'How much does delivery cost?')).toEqual({
+    found: 2,
+    of: 2,
+  });
+  expect(count('国内の送料は500円です。', '送料は現金で払えますか？')).toMatchObject({ found: 1 });
+  expect(count('We are open.', 'Are you?')).toEqual({ found: 0, of: 0 });
 });
 
 test('the parts are the text again, whatever it has', () => {

@@ -20,6 +20,13 @@ export function matchesIn(text: string, question: string): Part[] {
   return parts;
 }
 
+/** How many of the words that a question is about are in a text, as they are marked there. */
+export function countMatches(text: string, question: string): { found: number; of: number } {
+  const wanted = [...new Set(wordsOf(question))];
+  const words = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+  return { found: wanted.filter((each) => words.some((word) => isAsked(word, [each]))).length, of: wanted.length };
+}
+
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 const plainOf = (word: string) => word.normalize('NFKC').toLocaleLowerCase();
 
@@ -43,7 +50,7 @@ function isAsked(segment: string, wanted: string[]): boolean {
 
 /** English words that only ask. */
 const common = new Set(
-  'a an and are as at be by can could do does for from how i if in is it me my of on or our the there to was we what when where which who why will with would you your'.split(
+  'a an and are as at be by can could do does for from how i if in is it many me much my of on or our the there to was we what when where which who why will with would you your'.split(
     ' ',
   ),
 );

@@ -1,21 +1,28 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { useRef, useState } from 'react';
+import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
+import type { ReplyOf } from '../../../shared/route.ts';
+import { formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { CutName } from './cut-name.tsx';
 import classes from './knowledge.module.css';
 import { useSearchTest } from './knowledge.queries.ts';
-import { matchesIn } from './matches.ts';
+import { countMatches, matchesIn } from './matches.ts';
+import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
 
+type Base = Pick<Knowledge, 'uuid' | 'settings' | 'documentCount'>;
+
 /** Asks a base directly: what would be found, in which order, and by which words. */
-export function SearchTest({ base: { uuid: base, settings } }: { base: Pick<Knowledge, 'uuid' | 'settings'> }) {
-  const { t } = useTranslation('knowledge');
+export function SearchTest({ base: { uuid: base, settings, documentCount } }: { base: Base }) {
+  const { t } = useTranslation('knowledge-test', 'knowledge');
   const [query, setQuery] = useState('');
+  const [isTold, setIsTold] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const search = useSearchTest(base);
   const tried = useTriedQuestions(base);
   const ask = (question: string) => {
@@ -23,74 +30,117 @@ export function SearchTest({ base: { uuid: base, settings } }: { base: Pick<Know
     search.mutate(question);
     tried.add(question);
   };
-  const isEnough = (search.data?.meta.coverage ?? 0) >= settings.retrieval.threshold;
-  const best = search.data?.data[0]?.score ?? 1;
+  const isUnasked = query.trim() === '';
   return (
     <div className={classes['test']}>
       <form
         className={classes['tools']}
         onSubmit={(event) => {
           event.preventDefault();
-          if (query.trim()) ask(query.trim());
+          setIsTold(isUnasked);
+          if (isUnasked) field.current?.focus();
+          else ask(query.trim());
         }}
       >
         <TextInput
+          ref={field}
           className={classes['ask'] ?? ''}
-          aria-label={t('test.label')}
-          placeholder={t('test.placeholder')}
+          aria-label={t('label')}
+          placeholder={t('placeholder')}
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
           maxLength={2000}
+          error={isTold && isUnasked && t('missing')}
         />
-        <Button type="submit" loading={search.isPending} disabled={!query.trim()}>
-          {t('test.submit')}
+        <Button type="submit" loading={search.isPending}>
+          {t('submit')}
         </Button>
       </form>
       {tried.questions.length > 0 && (
-        <div className={classes['tried']} role="group" aria-label={t('test.recent')}>
-          <span aria-hidden>{t('test.recent')}</span>
+        <div className={classes['tried']} role="group" aria-label={t('recent')}>
+          <span aria-hidden>{t('recent')}</span>
           {tried.questions.map((question) => (
             <button key={question} type="button" className={classes['chip']} onClick={() => ask(question)}>
               {question}
             </button>
           ))}
           <button type="button" className={classes['clear']} onClick={tried.forget}>
-            {t('test.forget')}
+            {t('forget')}
           </button>
         </div>
       )}
       {search.isError && <Alert color="red">{search.error.message}</Alert>}
-      {search.isIdle && tried.questions.length === 0 && (
-        <EmptyState drawing="search" title={t('tabs.test')} text={t('test.invite')} />
+      {search.isPending && <PassageSkeletons />}
+      {search.isIdle && (
+        <EmptyState
+          drawing="search"
+          title={t('knowledge:tabs.test')}
+          text={t(documentCount > 0 ? 'invite' : 'inviteEmpty')}
+        />
       )}
       {search.data && (
-        <div aria-live="polite">
-          <p className={classes['verdict']}>
-            <State kind={isEnough ? 'live' : 'warning'}>
-              {t('test.coverage', { percent: Math.round(search.data.meta.coverage * 100) })}
-            </State>
-            <span>{isEnough ? t('test.answers') : t('test.refuses')}</span>
-            <span className={classes['count']}>
-              {t('test.found', {
-                count: search.data.data.length,
-                ms: formatNumber(Math.ceil(search.data.meta.tookMs)),
-              })}
-            </span>
-          </p>
-          {search.data.data.length === 0 ? (
-            <EmptyState drawing="search" title={t('test.nothing')} text={t('test.nothingText')} />
-          ) : (
-            <Section title={t('test.passages')} count={search.data.data.length}>
-              {search.data.data.map((hit, at) => (
-                <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={search.variables} best={best} />
-              ))}
-            </Section>
-          )}
-        </div>
+        <Results base={base} threshold={settings.retrieval.threshold} query={search.variables} found={search.data} />
       )}
     </div>
   );
 }
+
+interface ResultsProps {
+  base: string;
+  /** What the best passage has to have for a bot to answer. */
+  threshold: number;
+  query: string;
+  found: ReplyOf<typeof knowledge.search>;
+}
+
+function Results({ base, threshold, query, found: { data, meta } }: ResultsProps) {
+  const { t } = useTranslation('knowledge-test', 'knowledge');
+  const [best] = data;
+  if (!best)
+    return (
+      <div aria-live="polite">
+        <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} />
+      </div>
+    );
+  const words = matchedWords(best, query);
+  const isEnough = meta.coverage >= threshold;
+  return (
+    <div aria-live="polite">
+      <div className={classes['verdict']}>
+        <State kind={isEnough ? 'live' : 'warning'}>
+          <b>{t(isEnough ? 'answers' : 'refuses')}</b>
+        </State>
+        <span className={classes['gauge']} aria-hidden>
+          <span style={{ width: formatShare(meta.coverage) }} data-short={!isEnough || undefined} />
+          <i style={{ insetInlineStart: formatShare(threshold) }} />
+        </span>
+        <p className={classes['hint']}>
+          {t(words.found > 0 ? 'why' : 'whyOther', {
+            found: formatNumber(words.found),
+            of: formatNumber(words.of),
+            weight: formatShare(meta.coverage),
+            threshold: formatShare(threshold),
+          })}{' '}
+          <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
+            {t('change')}
+          </Link>
+        </p>
+      </div>
+      <Section
+        title={t('passages')}
+        count={t('found', { count: data.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
+        end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
+      >
+        {data.map((hit, at) => (
+          <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={query} best={best.score} />
+        ))}
+      </Section>
+    </div>
+  );
+}
+
+const matchedWords = ({ embedding }: SearchHit, query: string) =>
+  countMatches([...embedding.headings, embedding.text].join('\n'), query);
 
 interface HitProps {
   base: string;
@@ -100,31 +150,45 @@ interface HitProps {
   best: number;
 }
 
-function Hit({ base, hit: { embedding, document, score }, at, query, best }: HitProps) {
-  const { t } = useTranslation('knowledge');
+function Hit({ base, hit, at, query, best }: HitProps) {
+  const { t } = useTranslation('knowledge-test', 'knowledge');
+  const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
+  const { found, of } = matchedWords(hit, query);
+  const number = embedding.position + 1;
   return (
     <article className={classes['hit']}>
       <header>
-        <span className={classes['number']}>{at + 1}</span>
+        <span className={classes['rank']}>{at + 1}</span>
+        <Link
+          to="/Knowledge/$id/documents/$documentId"
+          params={{ id: base, documentId: document.uuid }}
+          className={classes['hitDocument']}
+          aria-label={document.name}
+          title={document.name}
+        >
+          <CutName name={document.name} />
+        </Link>
         <Link
           to="/Knowledge/$id/documents/$documentId"
           params={{ id: base, documentId: document.uuid }}
           search={{ chunk: embedding.uuid, ...(embedding.page !== null && { page: String(embedding.page) }) }}
           className={classes['hitLink']}
-          aria-label={t('test.open', { name: document.name, number: embedding.position + 1 })}
+          aria-label={t('open', { name: document.name, number })}
         >
-          {document.name}
+          {t('chunk', { number: formatNumber(number) })}
         </Link>
         <span className={classes['hitPlace']}>
-          {[...(embedding.page === null ? [] : [t('test.page', { page: embedding.page })]), ...embedding.headings].join(
+          {[...(embedding.page === null ? [] : [t('page', { page: embedding.page })]), ...embedding.headings].join(
             ' › ',
           )}
         </span>
-        <span className={classes['score']} title={t('test.score')}>
+        <span className={classes['figure']} title={t('weight', { weight: formatShare(coverage) })}>
+          {found > 0 ? t('words', { found: formatNumber(found), of: formatNumber(of) }) : t('otherWords')}
+        </span>
+        <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
           <span style={{ width: `${(score / best) * 100}%` }} />
         </span>
-        <span className={classes['figure']}>{score.toFixed(1)}</span>
       </header>
       <p>
         {matchesIn(text, query).map((part, index) =>
