@@ -1,14 +1,16 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, use } from 'react';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { ActiveSource } from './active-source.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
+import { printing } from './printing.ts';
 import { Reasoning, ToolList, Waiting } from './thinking.tsx';
 import { SettingsLink } from './settings-link.tsx';
 import { UsageLine } from './usage-line.tsx';
@@ -153,11 +155,20 @@ export const Answer = memo(function Answer({
 
 function Sources({ citations, onOpen }: { citations: Citation[]; onOpen(citation: Citation): void }) {
   const { t } = useTranslation('conversations');
+  const active = use(ActiveSource);
+  const onPaper = printing.use();
+  if (onPaper) return <onPaper.Quotes citations={citations} />;
   return (
     <div className={classes['sources']} role="group" aria-label={t('citation.sources')}>
       <span aria-hidden>{t('citation.from')}</span>
       {citations.map((citation) => (
-        <button type="button" key={citation.number} className={classes['source']} onClick={() => onOpen(citation)}>
+        <button
+          type="button"
+          key={citation.number}
+          className={classes['source']}
+          data-active={citation.embedding === active || undefined}
+          onClick={() => onOpen(citation)}
+        >
           <b>{citation.number}</b>
           <span>
             {citation.document.name}
