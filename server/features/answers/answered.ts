@@ -66,6 +66,8 @@ export interface Answered {
   latencyMs: number;
   firstTokenMs: number | null;
   citations: Citation[];
+  /** What the model offers to be asked next, as its text lists it. */
+  suggestions: string[];
   /** Where in `text` they are cited. */
   marks: Mark[];
   /** Calls of tools that are for the caller to make. */

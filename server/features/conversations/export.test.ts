@@ -112,8 +112,9 @@ describe('what the reader sees of sources', () => {
     upstream.behave((_request, response) =>
       sse(response, [delta('Ten [3], or [1], or [2].'), finish('length'), '[DONE]']),
     );
-    const cut = (await person.call(conversations.send, { body: { bot: other, message: { text: 'When does the pool open?' } } }))
-      .body.data;
+    const cut = (
+      await person.call(conversations.send, { body: { bot: other, message: { text: 'When does the pool open?' } } })
+    ).body.data;
     expect(cut.message.text).toBe('Ten [1], or [2], or [3].');
     const [first, second, third] = cut.message.citations;
     await person.call(documents.remove, { params: { knowledge: base, document: first?.document.uuid ?? '' } });

@@ -13,6 +13,7 @@ import { LazyAnswerText } from './lazy-answer-text.tsx';
 import { printing } from './printing.ts';
 import { Reasoning, ToolList, Waiting } from './thinking.tsx';
 import { SettingsLink } from './settings-link.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { UsageLine } from './usage-line.tsx';
 import classes from './conversations.module.css';
 
@@ -31,6 +32,7 @@ interface Props {
   onContinue(message: Message): void;
   onShow(message: string): void;
   onWhy: ((message: string) => void) | undefined;
+  onAsk(text: string): void;
 }
 
 const noCitations: Citation[] = [];
@@ -48,6 +50,7 @@ export const Answer = memo(function Answer({
   onContinue,
   onShow,
   onWhy,
+  onAsk,
 }: Props) {
   const { t } = useTranslation('conversations');
   const { text, status, finish, error, usage } = message;
@@ -91,7 +94,14 @@ export const Answer = memo(function Answer({
         {isThinking ? (
           message.reasoning === '' && <Waiting since={message.createdAt} />
         ) : (
-          <LazyAnswerText text={text} citations={citations} onOpen={onCitation} />
+          <LazyAnswerText
+            text={isLive ? text : withoutSuggestions(message)}
+            citations={citations}
+            onOpen={onCitation}
+          />
+        )}
+        {!isLive && message.suggestions.length > 0 && (
+          <Suggestions label={t('chat.suggestions')} texts={message.suggestions} isBusy={isBusy} onPick={onAsk} />
         )}
         {!isLive && citations.length > 0 && <Sources citations={citations} onOpen={onCitation} />}
         {end && (
@@ -152,6 +162,10 @@ export const Answer = memo(function Answer({
     </div>
   );
 });
+
+/** What is offered as buttons need not stand in the text as a list as well. */
+const withoutSuggestions = ({ text, suggestions }: Message): string =>
+  text.replace(suggestions.map((each) => `- ${each}`).join('\n'), '');
 
 function Sources({ citations, onOpen }: { citations: Citation[]; onOpen(citation: Citation): void }) {
   const { t } = useTranslation('conversations');

@@ -18,6 +18,7 @@ import { prefetchAnswerText } from './lazy-answer-text.tsx';
 import { printing } from './printing.ts';
 import { PendingQuestion, Question } from './question.tsx';
 import { SettingsLink } from './settings-link.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useChat, type Preview } from './use-chat.ts';
 import { useDraft } from './use-draft.ts';
@@ -102,7 +103,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
   const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
   const drop = useDrop(attachments.add);
 
-  const ask = (question: string) => send({ text: question, files: [] });
+  const ask = useCallback((question: string) => send({ text: question, files: [] }), [send]);
   const sendDraft = () => {
     send({ text: text.trim(), files: attachments.uploads.flatMap(({ attachment }) => attachment ?? []) });
     setText('');
@@ -197,6 +198,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
                       onContinue={continueAnswer}
                       onShow={onShow}
                       onWhy={bot.canEdit && thread ? setExplained : undefined}
+                      onAsk={ask}
                     />
                   ),
                 )}
@@ -213,7 +215,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
                   last.status !== 'streaming' &&
                   bot.followUps &&
                   bot.followUps.length > 0 && (
-                    <Suggestions label={t('chat.followUps')} texts={bot.followUps} onPick={ask} />
+                    <Suggestions label={t('chat.followUps')} texts={bot.followUps} isIndented onPick={ask} />
                   )}
               </Stack>
             </ActiveSource>
@@ -399,41 +401,6 @@ function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
         />
       )}
     </Stack>
-  );
-}
-
-function Suggestions({
-  label,
-  texts,
-  onPick,
-  isCentered = false,
-}: {
-  label: string;
-  texts: string[];
-  onPick(text: string): void;
-  isCentered?: boolean;
-}) {
-  return (
-    <Group
-      justify={isCentered ? 'center' : 'flex-start'}
-      gap="xs"
-      role="group"
-      aria-label={label}
-      ml={isCentered ? 0 : { base: 0, sm: 32 }}
-    >
-      {texts.map((text) => (
-        <Button
-          key={text}
-          variant="default"
-          onClick={() => onPick(text)}
-          h="auto"
-          py={5}
-          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.5 } }}
-        >
-          {text}
-        </Button>
-      ))}
-    </Group>
   );
 }
 
