@@ -33,6 +33,7 @@ describe('what a bot that was made from documents offers to answer', () => {
       ],
       ['犬を連れて行けますか？', '返品について教えてください'],
     ],
+    ['a way to do something in its own words', [['Guide', 'How to find us']], ['Tell me how to find us']],
     ['names as they are written', [['Guide', 'Wi-Fi in Kamakura']], ['Tell me about Wi-Fi in Kamakura']],
     [
       'nothing of parts that every document has, of figures, or of sentences',

@@ -19,7 +19,10 @@ const greetings = {
   ja: (name: string) => `「${name}」について、何でもお尋ねください。`,
 };
 const asking = {
-  en: (topic: string) => `Tell me about ${/^[A-Z][a-z]+(?: [a-z]+)*$/.test(topic) ? topic.toLowerCase() : topic}`,
+  en: (topic: string) => {
+    const words = /^[A-Z][a-z]+(?: [a-z]+)*$/.test(topic) ? topic.toLowerCase() : topic;
+    return words.startsWith('how to ') ? `Tell me ${words}` : `Tell me about ${words}`;
+  },
   ja: (topic: string) => `${topic.replace(/に(?:ついて|関して|関する.*)$/, '')}について教えてください`,
 };
 

@@ -183,7 +183,8 @@ describe('without an answer', () => {
       '# Rules\n\n## Swimming pool\n\nThe pool opens at 8.\n\n## Sauna\n\nThe sauna is mixed.',
       {
         refusal: 'Please write to us@example.com.',
-        starters: ['When does the pool open?'],
+        // The second one asks what a heading offers already.
+        starters: ['When does the pool open?', 'Tell me about swimming pool'],
         contact: 'Reception: 000-0000-0000',
       },
     );

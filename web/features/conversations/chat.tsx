@@ -246,7 +246,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
         </div>
       </div>
       {!isAtEnd && (
-        <div className={classes['toEnd']}>
+        <div className={classes['toEnd']} data-hidden-under-sheet>
           <Button
             size="compact-sm"
             radius="xl"

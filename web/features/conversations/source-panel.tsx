@@ -22,7 +22,7 @@ export function SourcePanel({ thread }: { thread: string | undefined }) {
     const citation = citations[at + by];
     return (
       <ActionIcon
-        variant="subtle"
+        variant="transparent"
         color="gray"
         aria-label={t(by < 0 ? 'citation.previous' : 'citation.next')}
         disabled={!citation}

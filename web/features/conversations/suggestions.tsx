@@ -18,7 +18,7 @@ export function Suggestions({ label, texts, isBusy = false, isCentered = false, 
       gap="xs"
       role="group"
       aria-label={label}
-      {...(isIndented && { ml: { base: 0, sm: 32 } })}
+      {...(isIndented ? { ml: { base: 0, sm: 32 } } : { mt: 10 })}
     >
       {texts.map((text) => (
         <Button

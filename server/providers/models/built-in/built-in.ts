@@ -78,7 +78,11 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   if (quotes.length === 0) {
     const near = rated.filter(({ features }) => features.told >= leastNear).map(({ extract }) => extract.passage);
     const nearest = [...new Set(near.flatMap(({ headings }) => headings.slice(1).slice(-1)))].slice(0, maxSuggestions);
-    const offered = [...nearest, ...(bot?.starters ?? [])].slice(0, 2 * maxSuggestions);
+    // A starter that asks about one of these headings would offer the same twice.
+    const others = (bot?.starters ?? []).filter(
+      (starter) => !nearest.some((heading) => starter.toLowerCase().includes(heading.toLowerCase())),
+    );
+    const offered = [...nearest, ...others].slice(0, 2 * maxSuggestions);
     const offer =
       offered.length > 0 ? `${translate(locale, 'conversations-server:builtIn.instead')}\n\n${listOf(offered)}` : '';
     return { text: [refusal, offer, bot?.contact].filter(Boolean).join('\n\n'), refused: true, suggestions: offered };
