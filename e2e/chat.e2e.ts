@@ -10,10 +10,14 @@ import { arrive, callApi } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test, type Kotae } from './server.ts';
 
 type Texts = typeof import('../shared/locales/en/conversations.json');
+type Panels = typeof import('../shared/locales/en/conversations-panels.json');
 type Upstream = Awaited<ReturnType<typeof startModelServer>>;
 
 const textsIn = (locale: string): Texts =>
   JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/conversations.json`, import.meta.url), 'utf8'));
+
+const panelsIn = (locale: string): Panels =>
+  JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/conversations-panels.json`, import.meta.url), 'utf8'));
 
 interface Scene {
   page: Page;
@@ -170,7 +174,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
           const why = page.getByRole('dialog', { name: t.why.title });
           await expect(why.getByText('When do parcels leave?').first()).toBeVisible();
           await expect(why.getByText('Delivery.md').first()).toBeVisible();
-          await why.getByRole('button', { name: t.why.role.system }).click();
+          await why.getByRole('button', { name: panelsIn(locale).why.role.system }).click();
           await expect(
             why.locator('pre').filter({ hasText: 'Parcels leave within two working days.' }).first(),
           ).toBeVisible();
@@ -240,7 +244,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
           await dialog.getByRole('button', { name: t.share.end }).click();
           await expect(dialog).toHaveCount(0);
           await reader.reload();
-          await expect(reader.getByText('404')).toBeVisible();
+          await expect(reader.getByRole('heading', { level: 1 })).toHaveText(t.shared.gone);
           expect(complaints).toEqual([]);
           await stranger.close();
         });

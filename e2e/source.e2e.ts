@@ -45,7 +45,7 @@ for (const [width, mode] of [
       await page.getByLabel('Your message', { exact: true }).fill('Where does the piano stand?');
       await page.keyboard.press('Enter');
       await page.getByRole('group', { name: 'Sources' }).getByRole('button').first().click();
-      const source = page.getByRole('dialog', { name: 'Rooms.md' });
+      const source = page.getByRole('dialog', { name: 'Sources' });
       await expect(source.locator('mark')).toContainText('piano');
       await expect(page).toHaveURL(/chunk=/);
       await expectAccessible(page);
@@ -88,7 +88,7 @@ for (const [width, mode] of [
         chunk: citation?.embedding ?? '',
       });
       await page.goto(`${kotae.url}/Bot/${bot}/Chat?${place}`);
-      await expect(page.getByRole('dialog', { name: 'Rooms.md' }).locator('mark')).toContainText('piano');
+      await expect(page.getByRole('dialog', { name: 'Sources' }).locator('mark')).toContainText('piano');
       const answer = page.getByRole('blockquote').filter({ hasText: 'piano' });
       await expect(answer).toBeInViewport();
       await page.keyboard.press('Escape');

@@ -4,6 +4,7 @@ import type bots from './locales/en/bots.json';
 import type botsEditor from './locales/en/bots-editor.json';
 import type common from './locales/en/common.json';
 import type conversations from './locales/en/conversations.json';
+import type conversationsPanels from './locales/en/conversations-panels.json';
 import type conversationsServer from './locales/en/conversations-server.json';
 import type errors from './locales/en/errors.json';
 import type home from './locales/en/home.json';
@@ -28,6 +29,7 @@ export interface Texts {
   'bots-editor': typeof botsEditor;
   common: typeof common;
   conversations: typeof conversations;
+  'conversations-panels': typeof conversationsPanels;
   'conversations-server': typeof conversationsServer;
   errors: typeof errors;
   home: typeof home;

@@ -22,6 +22,7 @@ import { botMarks } from './0020-bot-marks.ts';
 import { creditRequests } from './0021-credit-requests.ts';
 import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
+import { suggestions } from './0024-suggestions.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: Migration[] = [
   creditRequests,
   deletedBy,
   baseSettings,
+  suggestions,
 ];

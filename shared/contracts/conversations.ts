@@ -72,6 +72,8 @@ export const Message = z.object({
   tools: z.array(ToolUse),
   files: z.array(Attachment),
   citations: z.array(Citation),
+  /** What the bot offers to be asked next: in the text they stand as a list of Markdown, a line each after `- `. */
+  suggestions: z.array(z.string()),
   status: z.enum(['pending', 'streaming', 'done', 'interrupted', 'failed']),
   /** `length`: the model had no room left, and can go on. */
   finish: z.enum(['stop', 'length', 'filter', 'tools']).nullable(),

@@ -2,6 +2,7 @@ import { bots, type Bot } from '../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import type { BodyIn } from '../../shared/route.ts';
 import { call } from './api.ts';
+import { firstWordsOf } from './first-words.ts';
 
 /**
  * A bot, and where there are files a base of its name that it answers from, in one step. `problem` is why one of several files
@@ -16,7 +17,8 @@ export async function makeBot(
   await untilRead(base);
   try {
     const knowledges = [...(body.knowledges ?? []), base];
-    return { bot: (await call(bots.create, { body: { ...body, knowledges } })).data, problem };
+    const first = firstWordsOf(body.name, await firstPartsOf(base));
+    return { bot: (await call(bots.create, { body: { ...first, ...body, knowledges } })).data, problem };
   } catch (error) {
     await removeBase(base);
     throw error;
@@ -61,5 +63,18 @@ async function untilRead(base: string): Promise<void> {
     const { busyCount } = (await call(knowledge.get, { params: { uuid: base } })).data;
     if (busyCount === 0) return;
     await new Promise((done) => setTimeout(done, readEveryMs));
+  }
+}
+
+const readDocuments = 3;
+
+/** How the first documents of a base begin. A bot without these is one all the same. */
+async function firstPartsOf(base: string): Promise<Parameters<typeof firstWordsOf>[1]> {
+  try {
+    const { data } = await call(documents.list, { params: { knowledge: base }, query: { limit: readDocuments } });
+    const read = data.map(({ uuid }) => call(documents.embeddings, { params: { uuid }, query: { limit: 50 } }));
+    return (await Promise.all(read)).flatMap((each) => each.data);
+  } catch {
+    return [];
   }
 }

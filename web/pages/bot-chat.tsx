@@ -1,11 +1,12 @@
-import { ActionIcon, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
-import { Chat, ChatSkeleton } from '../features/conversations/chat.tsx';
+import { Chat } from '../features/conversations/chat.tsx';
+import { ChatSkeleton } from '../features/conversations/chat-skeleton.tsx';
 import { prefetchChat, useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
 import { SourcePanel } from '../features/conversations/source-panel.tsx';
@@ -107,6 +108,11 @@ export default function BotChatPage() {
                   { value: 'published', label: t('answering.published', { number: bot.data.published.number }) },
                 ]}
               />
+            )}
+            {bot.data.canEdit && (!bot.data.published || bot.data.changed) && (
+              <Button component={Link} to={`/Bot/${id}`} variant="default" size="xs" visibleFrom="xs">
+                {t('answering.toPublish')}
+              </Button>
             )}
             <ActionIcon variant="default" size={30} onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
               <IconHistory size={16} />

@@ -1,13 +1,13 @@
-import { Group, Text, UnstyledButton } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMayAsk, useSharedThread } from '../features/conversations/conversations.queries.ts';
-import { SharedThread, SharedThreadSkeleton } from '../features/conversations/shared-thread.tsx';
+import { SharedThread, SharedThreadGone, SharedThreadSkeleton } from '../features/conversations/shared-thread.tsx';
 import own from '../features/conversations/shared-thread.module.css';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ColorModeSwitch, LanguageSwitch } from '../features/shell/switches.tsx';
 import { ApiError } from '../lib/api.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Mark } from '../ui/logo.tsx';
@@ -43,22 +43,33 @@ function Page() {
   const thread = useSharedThread(token);
   const mayAsk = useMayAsk(thread.data?.bot.uuid, useUser() !== undefined);
   useTitle(thread.data?.title);
-  if (thread.isError) return <RootErrorPage error={thread.error} />;
+  const { t } = useTranslation('conversations');
+  const isGone = thread.error instanceof ApiError && thread.error.status === 404;
+  if (thread.isError && !isGone) return <RootErrorPage error={thread.error} />;
   return (
-    <div className={own['sharedPage']}>
-      <Group justify="space-between" mb="lg">
-        <UnstyledButton component={Link} to="/" aria-label="Kotae">
-          <Group gap={8}>
-            <Mark />
-            <Text fw={700}>Kotae</Text>
-          </Group>
-        </UnstyledButton>
-        <Group gap="sm">
-          <LanguageSwitch />
-          <ColorModeSwitch />
-        </Group>
-      </Group>
-      {thread.isPending ? <SharedThreadSkeleton /> : <SharedThread thread={thread.data} mayAsk={mayAsk} />}
-    </div>
+    <>
+      <div className={own['bar']}>
+        <LanguageSwitch />
+        <ColorModeSwitch />
+      </div>
+      <div className={own['page']}>
+        <div className={own['content']}>
+          {isGone ? (
+            <SharedThreadGone />
+          ) : thread.isPending ? (
+            <SharedThreadSkeleton />
+          ) : (
+            thread.data && <SharedThread thread={thread.data} mayAsk={mayAsk} />
+          )}
+        </div>
+        <footer className={own['foot']}>
+          <p>{!isGone && t('shared.note')}</p>
+          <Link to="/">
+            <Mark size={14} />
+            {t('shared.made')}
+          </Link>
+        </footer>
+      </div>
+    </>
   );
 }

@@ -25,6 +25,8 @@ interface Props {
   opened: boolean;
   onClose(): void;
   title: string;
+  /** Of what it lists. */
+  count?: number;
   /** At the end of its bar, before the cross. */
   end?: ReactNode;
   children: ReactNode;
@@ -34,7 +36,7 @@ interface Props {
  * What belongs to a part of the page and is read beside it: from 1200 px on it pushes the page, below that it slides over
  * from the right, on a phone it is a sheet from below that leaves half of the page in sight. Of several, the last is seen.
  */
-export function SidePanel({ opened, onClose, title, end, children }: Props) {
+export function SidePanel({ opened, onClose, title, count = 0, end, children }: Props) {
   const { t } = useTranslation('common');
   const place = use(Place);
   const panel = useRef<HTMLDivElement>(null);
@@ -79,7 +81,9 @@ export function SidePanel({ opened, onClose, title, end, children }: Props) {
         onClick={() => setIsTall(!isTall)}
       />
       <div className={classes['bar']}>
-        <h2 title={title}>{title}</h2>
+        <h2 title={title}>
+          {title} {count > 0 && <small>{count}</small>}
+        </h2>
         {end}
         <ActionIcon variant="subtle" color="gray" onClick={onClose} aria-label={t('close')}>
           <IconX size={18} />

@@ -108,6 +108,7 @@ async function run(
     latencyMs: 0,
     firstTokenMs: null,
     citations: request.cited ?? [],
+    suggestions: [],
     marks: [],
     calls: [],
     handsOff: false,

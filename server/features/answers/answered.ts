@@ -6,6 +6,9 @@ import type { FoundPassage } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { Mark } from './citations.ts';
 
+/** A passage that a model is given, and the number by which it cites it. */
+export type GivenPassage = FoundPassage & { number: number };
+
 /** `number`: what the model knew it by; traces of before have none. */
 export type PassageTrace = Pick<Trace['passages'][number], 'embedding' | 'score' | 'used'> & { number?: number };
 
@@ -36,7 +39,7 @@ export type Prepared =
       /** How many messages after the first, which are the conversation before the question, may be left out where there is no room. */
       historyLength?: number;
       /** What its numbers in brackets may cite. */
-      passages: FoundPassage[];
+      passages: GivenPassage[];
       /** The bot whose tools are called here; calls of other tools are the caller's. */
       bot?: SpeakingBot;
       /** Said after the answer, which then hands over, when the documents had none. */
@@ -63,6 +66,8 @@ export interface Answered {
   latencyMs: number;
   firstTokenMs: number | null;
   citations: Citation[];
+  /** What the model offers to be asked next, as its text lists it. */
+  suggestions: string[];
   /** Where in `text` they are cited. */
   marks: Mark[];
   /** Calls of tools that are for the caller to make. */

@@ -183,14 +183,19 @@ describe('without an answer', () => {
       '# Rules\n\n## Swimming pool\n\nThe pool opens at 8.\n\n## Sauna\n\nThe sauna is mixed.',
       {
         refusal: 'Please write to us@example.com.',
-        starters: ['When does the pool open?'],
+        // The second one asks what a heading offers already.
+        starters: ['When does the pool open?', 'Tell me about swimming pool'],
         contact: 'Reception: 000-0000-0000',
       },
     );
-    expect((await ask(person, bot, 'Which shampoo does the pool attendant prefer?')).message).toMatchObject({
+    const { thread, message } = await ask(person, bot, 'Which shampoo does the pool attendant prefer?');
+    expect(message).toMatchObject({
       text: 'Please write to us@example.com.\n\nOne of these may help:\n\n- Swimming pool\n- When does the pool open?\n\nReception: 000-0000-0000',
       citations: [],
+      suggestions: ['Swimming pool', 'When does the pool open?'],
     });
+    const kept = (await person.call(conversations.messages, { params: { thread: thread.uuid } })).body.data;
+    expect(kept.map(({ suggestions }) => suggestions)).toEqual([[], message.suggestions]);
   });
 
   test('a refusal counts as one, a greeting does not, and with the last one a person takes over', async () => {

@@ -21,7 +21,7 @@ const passages = [
 
 /** What is shown of an answer that comes in pieces of a length. */
 function show(text: string, { given = passages, length = text.length } = {}) {
-  const citations = createCitations(given);
+  const citations = createCitations(given.map((each, at) => ({ ...each, number: at + 1 })));
   const parts: ReturnType<typeof citations.push>[] = [];
   for (let at = 0; at < text.length; at += length) parts.push(citations.push(text.slice(at, at + length)));
   parts.push(citations.end());
@@ -100,7 +100,7 @@ describe.each([1, 2, 3, 7, 1000])('in pieces of %i', (length) => {
 
 test('a number is that of the first mention, and its place is where it is shown', () => {
   const given = Array.from({ length: 120 }, (_, at) => passage(`Passage ${at + 1}`));
-  const citations = createCitations(given);
+  const citations = createCitations(given.map((each, at) => ({ ...each, number: at + 1 })));
   const text =
     ['Far [1', '20], near [3][120]', ' and [99].'].map((part) => citations.push(part).text).join('') +
     citations.end().text;

@@ -1,5 +1,5 @@
 import type { Citation } from '../../../shared/contracts/conversations.ts';
-import type { FoundPassage } from '../knowledge/knowledge.ts';
+import type { GivenPassage } from './answered.ts';
 
 // A marker goes with the space before it; `[1](…)` is a link. What opens and closes code and formulas is looked for as well.
 const signs = / ?\[[1-9]\d{0,2}\](?!\()|\n|`+|~{3,}|\$\$?|\\[^\n]/g;
@@ -26,8 +26,9 @@ const usualQuote = 300;
  * number that the reader sees: 1, 2, … as passages are first cited, after those that `earlier` parts of the answer cite.
  * Code, formulas and answers that are JSON as a whole pass as they are, and without passages everything does.
  */
-export function createCitations(passages: FoundPassage[], earlier: Citation[] = []) {
+export function createCitations(passages: GivenPassage[], earlier: Citation[] = []) {
   let held = '';
+  const byNumber = new Map(passages.map((passage) => [passage.number, passage]));
   /** By chunk. */
   const cited = new Map(earlier.map((citation) => [citation.embedding, { citation, isQuoted: false }]));
   let lastNumber = Math.max(0, ...earlier.map(({ number }) => number));
@@ -40,7 +41,7 @@ export function createCitations(passages: FoundPassage[], earlier: Citation[] = 
   const marks: Mark[] = [];
 
   /** The citation, and whether it is new or says more than before. */
-  const cite = (passage: FoundPassage): { citation: Citation; isFresh: boolean } => {
+  const cite = (passage: GivenPassage): { citation: Citation; isFresh: boolean } => {
     const { embedding, document, mime, knowledge } = passage;
     const quoted = quote.text();
     const known = cited.get(embedding.uuid);
@@ -87,7 +88,7 @@ export function createCitations(passages: FoundPassage[], earlier: Citation[] = 
         pass(index + sign.length);
       } else if (place.isCode(sign) || isPartOfCode(sign, place.last())) pass(index + sign.length);
       else {
-        const passage = passages[number - 1];
+        const passage = byNumber.get(number);
         // A number that nothing stands for and that hangs on a word, as in `rows[12]`, is no citation of anybody's.
         if (!passage && sign.startsWith('[') && /[\w\]):]$/.test(place.last())) pass(index + sign.length);
         else if (passage && quote.standsIn(number, passage.embedding.text)) {

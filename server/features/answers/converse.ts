@@ -174,6 +174,7 @@ async function speak(
           else if (event.type === 'finish') {
             answered.finish = finish = event.reason;
             if (event.refused) answered.trace.refused = true;
+            answered.suggestions = event.suggestions ?? [];
           } else {
             hasBegun = true;
             hasGiven ||= event.type === 'call' || ('text' in event && event.text !== '');

@@ -7,9 +7,9 @@ import { translate } from '../../infra/translate.ts';
 import type { ModelFile, ModelMessage, ModelRequest, Wishes } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { fillVariables } from '../bots/variables.ts';
-import { findPassages, readinessOf, type FoundPassage } from '../knowledge/knowledge.ts';
+import { findPassages, readinessOf } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
-import type { KeptTrace, PassageTrace, Prepared } from './answered.ts';
+import type { GivenPassage, KeptTrace, PassageTrace, Prepared } from './answered.ts';
 import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
 import { maskMessage, phraseIn } from './guardrails.ts';
 
@@ -112,7 +112,7 @@ async function retrieve(
   trace: KeptTrace,
   locale: 'en' | 'ja',
   isBuiltIn: boolean,
-): Promise<{ passages: FoundPassage[]; say?: string }> {
+): Promise<{ passages: GivenPassage[]; say?: string }> {
   const { knowledges, retrieval } = bot.config;
   const nothing = () => ({
     passages: [],
@@ -130,18 +130,22 @@ async function retrieve(
     : coverage < retrieval.threshold
       ? []
       : choosePassages(passages, retrieval.passages);
-  // The beginning of an answer that goes on cites by the reader's numbers, so its passages come in their order.
+  // The beginning of an answer that goes on cites by the reader's numbers: what it cites keeps them, and what is new comes after.
   const before = new Map(cited.map(({ embedding, number }) => [embedding, number]));
-  const placeOf = ({ embedding }: FoundPassage) => before.get(embedding.uuid) ?? Number.MAX_SAFE_INTEGER;
-  const given = isBuiltIn ? chosen : chosen.toSorted((one, other) => placeOf(one) - placeOf(other));
-  const numbers = new Map(given.map((passage, at) => [passage, at + 1]));
+  let lastNumber = Math.max(0, ...before.values());
+  const numbered = chosen.map((passage) => ({
+    ...passage,
+    number: before.get(passage.embedding.uuid) ?? ++lastNumber,
+  }));
+  const given = isBuiltIn ? numbered : numbered.toSorted((one, other) => one.number - other.number);
+  const numbers = new Map(given.map(({ embedding, number }) => [embedding.uuid, number]));
   Object.assign(trace, {
     query: wanted.before ? `${wanted.query}\n${wanted.before}` : wanted.query,
     coverage,
     threshold: retrieval.threshold,
     searchMs: Math.round(tookMs),
     passages: passages.map((passage): PassageTrace => {
-      const number = numbers.get(passage);
+      const number = numbers.get(passage.embedding.uuid);
       return {
         embedding: passage.embedding.uuid,
         score: Math.round(passage.score * 100) / 100,

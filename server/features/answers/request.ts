@@ -3,6 +3,7 @@ import type { ModelFile, ModelMessage, ModelRequest, Passage } from '../../provi
 import { isFollowUp } from '../../infra/asking.ts';
 import { toModelTool } from '../bots/tools.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
+import type { GivenPassage } from './answered.ts';
 import { fillVariables } from '../bots/variables.ts';
 
 const usualPerDocument = 3;
@@ -31,9 +32,9 @@ export function choosePassages(
   return chosen;
 }
 
-export function toPassages(chosen: FoundPassage[]): Passage[] {
-  return chosen.map(({ embedding, document }, at) => ({
-    number: at + 1,
+export function toPassages(given: GivenPassage[]): Passage[] {
+  return given.map(({ number, embedding, document }) => ({
+    number,
     title: document.name,
     headings: embedding.headings,
     page: embedding.page,

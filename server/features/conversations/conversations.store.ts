@@ -279,6 +279,7 @@ export const insertMessage = prepareInsert('message', {
   feedback: true,
   finish: true,
   citations: true,
+  suggestions: true,
   status: true,
   error: true,
   service: true,
@@ -310,6 +311,7 @@ type Finished = Pick<
   | 'reasoning'
   | 'tools'
   | 'citations'
+  | 'suggestions'
   | 'status'
   | 'finish'
   | 'error'
@@ -335,6 +337,7 @@ export const finishMessage = prepareQuery((trx, row: Finished) =>
       reasoning: row.reasoning,
       tools: row.tools,
       citations: row.citations,
+      suggestions: row.suggestions,
       status: row.status,
       finish: row.finish,
       error: row.error,

@@ -46,6 +46,8 @@ export interface MessageTable extends Entity {
   own_key: Flag;
   latency_ms: number | null;
   first_token_ms: number | null;
+  /** What may be asked next; its list ends the text as well. */
+  suggestions: Json | null;
   trace: Json | null;
   /** Who writes it and until when; a run past its lease belongs to a process that is gone. */
   lease_owner: string | null;

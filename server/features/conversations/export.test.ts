@@ -13,6 +13,8 @@ let upstream: Awaited<ReturnType<typeof startModelServer>>;
 let person: Person;
 /** Answers from a base with five short documents. */
 let bot: string;
+/** The model that says what a test wants. */
+let service: string;
 beforeAll(async () => {
   upstream = await startModelServer();
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
@@ -28,7 +30,7 @@ beforeAll(async () => {
     'they are read',
     async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0,
   );
-  const service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+  service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
   const body = { name: 'Helper', service, knowledges: [base], retrieval: { threshold: 0.1, passages: 8 } };
   bot = (await person.call(bots.create, { body })).body.data.uuid;
 });
@@ -92,6 +94,48 @@ describe('what the reader sees of sources', () => {
     expect(message.citations[0]).toEqual(cut.message.citations[0]);
     const sent = String(upstream.received.at(-1)?.body.messages?.[0]?.content);
     expect(sent).toContain(`[1] ${cut.message.citations[0]?.document.name}`);
+  });
+
+  test('keeps its numbers in an answer that goes on after a document of it was deleted, and gives them to no other', async () => {
+    const base = (await person.call(knowledge.create, { body: { name: 'Pool' } })).body.data.uuid;
+    for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday'])
+      await person.call(documents.add, {
+        params: { knowledge: base },
+        body: { source: 'text', name: `${day}.md`, text: `The pool opens at ten on ${day}.` },
+      });
+    await eventually(
+      'they are read',
+      async () => (await person.call(knowledge.get, { params: { uuid: base } })).body.data.busyCount === 0,
+    );
+    const body = { name: 'Pool', service, knowledges: [base], retrieval: { threshold: 0.1, passages: 8 } };
+    const other = (await person.call(bots.create, { body })).body.data.uuid;
+    upstream.behave((_request, response) =>
+      sse(response, [delta('Ten [3], or [1], or [2].'), finish('length'), '[DONE]']),
+    );
+    const cut = (
+      await person.call(conversations.send, { body: { bot: other, message: { text: 'When does the pool open?' } } })
+    ).body.data;
+    expect(cut.message.text).toBe('Ten [1], or [2], or [3].');
+    const [first, second, third] = cut.message.citations;
+    await person.call(documents.remove, { params: { knowledge: base, document: first?.document.uuid ?? '' } });
+    says(' And [3], then [4], not [1].');
+    const at = { thread: cut.thread.uuid, message: cut.message.uuid };
+    const reply = await person.call(conversations.continue, { params: at });
+    expect(reply.status, JSON.stringify(reply.error)).toBe(200);
+    const { message } = reply.body.data;
+    expect(message.text).toBe('Ten [1], or [2], or [3]. And [3], then [4], not.');
+    expect(message.citations.slice(0, 3)).toEqual([first, second, third]);
+    expect(message.citations.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    expect(message.citations.slice(0, 3).map(({ embedding }) => embedding)).not.toContain(
+      message.citations[3]?.embedding,
+    );
+    const sent = String(upstream.received.at(-1)?.body.messages?.[0]?.content);
+    expect(sent).not.toContain('[1] ');
+    expect(sent).toContain(`[2] ${second?.document.name}`);
+    expect(sent).toContain(`[3] ${third?.document.name}`);
+    const trace = (await person.call(conversations.trace, { params: at })).body.data;
+    const known = new Map(trace.passages.map(({ number, embedding }) => [number, embedding]));
+    expect([known.get(1), known.get(2), known.get(3)]).toEqual([undefined, second?.embedding, third?.embedding]);
   });
 });
 

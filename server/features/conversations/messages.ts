@@ -34,6 +34,7 @@ export function newRow({ now, files, ...message }: NewMessage): MessageTable {
     own_key: 0,
     latency_ms: null,
     first_token_ms: null,
+    suggestions: null,
     trace: null,
     lease_owner: null,
     lease_until: null,
@@ -87,6 +88,7 @@ export function toMessage(message: MessageTable, locale: 'en' | 'ja', siblings: 
     tools: JSON.parse(message.tools),
     files: JSON.parse(message.files),
     citations: JSON.parse(message.citations),
+    suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
     status: message.status,
     finish: message.finish,
     error: error && {

@@ -131,7 +131,10 @@ function endOf(
   { message, thread }: Run,
   answered: Answered,
   { bot, before, earlier }: Around,
-): Pick<Message, 'text' | 'reasoning' | 'tools' | 'status' | 'finish' | 'citations' | 'error' | 'usage'> {
+): Pick<
+  Message,
+  'text' | 'reasoning' | 'tools' | 'status' | 'finish' | 'citations' | 'suggestions' | 'error' | 'usage'
+> {
   const { status, finish, failure, target, tokens, cost, latencyMs, firstTokenMs } = answered;
   const text = before.text + answered.text;
   const locale = languageOf(text || thread.title);
@@ -142,6 +145,7 @@ function endOf(
     status,
     finish,
     citations: answered.citations,
+    suggestions: answered.suggestions,
     error: failure
       ? {
           code: failure.code,
@@ -171,6 +175,7 @@ function toRow({ runs }: Context, message: Message, { failure, trace }: Answered
     reasoning: message.reasoning,
     tools: JSON.stringify(message.tools),
     citations: JSON.stringify(message.citations),
+    suggestions: message.suggestions.length > 0 ? JSON.stringify(message.suggestions) : null,
     status: message.status,
     finish: message.finish,
     error: failure ? JSON.stringify({ code: failure.code, details: failure.details }) : null,

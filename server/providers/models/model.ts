@@ -146,6 +146,8 @@ export type ModelEvent =
       reason: 'stop' | 'length' | 'filter' | 'tools';
       /** The passages did not answer, and the model knows it. */
       refused?: true;
+      /** Questions that the text offers, as a list of Markdown with a line for each. */
+      suggestions?: string[];
     };
 
 export type Capability = 'vision' | 'tools' | 'json' | 'embeddings' | 'reasoning';

@@ -1,16 +1,19 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconHelpCircle, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, use } from 'react';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { ActiveSource } from './active-source.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
+import { printing } from './printing.ts';
 import { Reasoning, ToolList, Waiting } from './thinking.tsx';
 import { SettingsLink } from './settings-link.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { UsageLine } from './usage-line.tsx';
 import classes from './conversations.module.css';
 
@@ -29,6 +32,7 @@ interface Props {
   onContinue(message: Message): void;
   onShow(message: string): void;
   onWhy: ((message: string) => void) | undefined;
+  onAsk(text: string): void;
 }
 
 const noCitations: Citation[] = [];
@@ -46,6 +50,7 @@ export const Answer = memo(function Answer({
   onContinue,
   onShow,
   onWhy,
+  onAsk,
 }: Props) {
   const { t } = useTranslation('conversations');
   const { text, status, finish, error, usage } = message;
@@ -89,7 +94,14 @@ export const Answer = memo(function Answer({
         {isThinking ? (
           message.reasoning === '' && <Waiting since={message.createdAt} />
         ) : (
-          <LazyAnswerText text={text} citations={citations} onOpen={onCitation} />
+          <LazyAnswerText
+            text={isLive ? text : withoutSuggestions(message)}
+            citations={citations}
+            onOpen={onCitation}
+          />
+        )}
+        {!isLive && message.suggestions.length > 0 && (
+          <Suggestions label={t('chat.suggestions')} texts={message.suggestions} isBusy={isBusy} onPick={onAsk} />
         )}
         {!isLive && citations.length > 0 && <Sources citations={citations} onOpen={onCitation} />}
         {end && (
@@ -151,13 +163,26 @@ export const Answer = memo(function Answer({
   );
 });
 
+/** What is offered as buttons need not stand in the text as a list as well. */
+const withoutSuggestions = ({ text, suggestions }: Message): string =>
+  text.replace(suggestions.map((each) => `- ${each}`).join('\n'), '');
+
 function Sources({ citations, onOpen }: { citations: Citation[]; onOpen(citation: Citation): void }) {
   const { t } = useTranslation('conversations');
+  const active = use(ActiveSource);
+  const onPaper = printing.use();
+  if (onPaper) return <onPaper.Quotes citations={citations} />;
   return (
     <div className={classes['sources']} role="group" aria-label={t('citation.sources')}>
       <span aria-hidden>{t('citation.from')}</span>
       {citations.map((citation) => (
-        <button type="button" key={citation.number} className={classes['source']} onClick={() => onOpen(citation)}>
+        <button
+          type="button"
+          key={citation.number}
+          className={classes['source']}
+          data-active={citation.embedding === active || undefined}
+          onClick={() => onOpen(citation)}
+        >
           <b>{citation.number}</b>
           <span>
             {citation.document.name}

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Loader, Skeleton, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Alert, Box, Button, Group, Loader, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
 import { startTransition, useCallback, useEffect, useState, type DragEvent } from 'react';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
@@ -9,12 +9,16 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
 import { later } from '../../ui/later.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { ActiveSource } from './active-source.ts';
 import { Answer } from './answer.tsx';
+import { ChatSkeleton } from './chat-skeleton.tsx';
 import { Composer } from './composer.tsx';
 import { useThread, useUpdateThread } from './conversations.queries.ts';
 import { prefetchAnswerText } from './lazy-answer-text.tsx';
+import { printing } from './printing.ts';
 import { PendingQuestion, Question } from './question.tsx';
 import { SettingsLink } from './settings-link.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useChat, type Preview } from './use-chat.ts';
 import { useDraft } from './use-draft.ts';
@@ -74,7 +78,9 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
     if (willHaveAnswers) prefetchAnswerText();
   }, [willHaveAnswers]);
   const attachments = useAttachments(bot.takesImages ?? true);
-  const isWaiting = useThread(thread).data?.status === 'waiting';
+  const { data: about } = useThread(thread);
+  const isWaiting = about?.status === 'waiting';
+  const onPaper = printing.use();
   const last = messages.at(-1);
   const { shown, isWhole } = useNewestFirst(messages);
   const { box, content, isAtEnd, toEnd, handlers } = useScroll({
@@ -97,7 +103,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
   const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
   const drop = useDrop(attachments.add);
 
-  const ask = (question: string) => send({ text: question, files: [] });
+  const ask = useCallback((question: string) => send({ text: question, files: [] }), [send]);
   const sendDraft = () => {
     send({ text: text.trim(), files: attachments.uploads.flatMap(({ attachment }) => attachment ?? []) });
     setText('');
@@ -126,6 +132,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
         aria-label={t('chat.label', { name: bot.name })}
       >
         <div className={classes['column']} ref={content}>
+          {onPaper && about && <onPaper.Head bot={bot.name} title={about.title} createdAt={about.createdAt} />}
           {isLoading && (
             <div role="status" aria-label={t('common:loading')}>
               <ChatSkeleton />
@@ -147,68 +154,71 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
             />
           )}
           {!isEmpty && (
-            <Stack gap="lg">
-              {isWhole && stored.hasNextPage && (
-                <Group justify="center" ref={older}>
-                  <Button
-                    variant="subtle"
-                    size="xs"
-                    loading={stored.isFetchingNextPage}
-                    onClick={() => void stored.fetchNextPage()}
-                  >
-                    {t('chat.older')}
-                  </Button>
-                </Group>
-              )}
-              {shown.map((message) =>
-                message.role === 'user' ? (
-                  <Question
-                    key={message.uuid}
-                    message={message}
-                    isBusy={isAnswering}
-                    isEditing={editing === message.uuid}
-                    onEditing={setEditing}
-                    onEdit={edit}
-                    onShow={onShow}
-                  />
-                ) : message.role === 'system' ? (
-                  <Text key={message.uuid} size="sm" c="dimmed" ta="center">
-                    {message.text}
-                  </Text>
-                ) : (
-                  <Answer
-                    key={message.uuid}
-                    message={message}
-                    thread={thread}
-                    bot={bot}
-                    isLive={isAnswering && message.uuid === live.answer?.uuid && message.status === 'streaming'}
-                    isBusy={isAnswering}
-                    isLast={message === last}
-                    showCitations={bot.appearance?.showCitations ?? true}
-                    onCitation={onCitation}
-                    onRegenerate={regenerate}
-                    onContinue={continueAnswer}
-                    onShow={onShow}
-                    onWhy={bot.canEdit && thread ? setExplained : undefined}
-                  />
-                ),
-              )}
-              {live.asked && <PendingQuestion asked={live.asked} />}
-              {isAnswering && !live.answer && (
-                <div className={classes['answer']}>
-                  <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
-                  <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
-                </div>
-              )}
-              {!isAnswering &&
-                !isWaiting &&
-                last?.role === 'assistant' &&
-                last.status !== 'streaming' &&
-                bot.followUps &&
-                bot.followUps.length > 0 && (
-                  <Suggestions label={t('chat.followUps')} texts={bot.followUps} onPick={ask} />
+            <ActiveSource value={cited}>
+              <Stack gap="lg">
+                {isWhole && stored.hasNextPage && (
+                  <Group justify="center" ref={older}>
+                    <Button
+                      variant="subtle"
+                      size="xs"
+                      loading={stored.isFetchingNextPage}
+                      onClick={() => void stored.fetchNextPage()}
+                    >
+                      {t('chat.older')}
+                    </Button>
+                  </Group>
                 )}
-            </Stack>
+                {shown.map((message) =>
+                  message.role === 'user' ? (
+                    <Question
+                      key={message.uuid}
+                      message={message}
+                      isBusy={isAnswering}
+                      isEditing={editing === message.uuid}
+                      onEditing={setEditing}
+                      onEdit={edit}
+                      onShow={onShow}
+                    />
+                  ) : message.role === 'system' ? (
+                    <Text key={message.uuid} size="sm" c="dimmed" ta="center">
+                      {message.text}
+                    </Text>
+                  ) : (
+                    <Answer
+                      key={message.uuid}
+                      message={message}
+                      thread={thread}
+                      bot={bot}
+                      isLive={isAnswering && message.uuid === live.answer?.uuid && message.status === 'streaming'}
+                      isBusy={isAnswering}
+                      isLast={message === last}
+                      showCitations={bot.appearance?.showCitations ?? true}
+                      onCitation={onCitation}
+                      onRegenerate={regenerate}
+                      onContinue={continueAnswer}
+                      onShow={onShow}
+                      onWhy={bot.canEdit && thread ? setExplained : undefined}
+                      onAsk={ask}
+                    />
+                  ),
+                )}
+                {live.asked && <PendingQuestion asked={live.asked} />}
+                {isAnswering && !live.answer && (
+                  <div className={classes['answer']}>
+                    <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
+                    <Loader type="dots" size="sm" aria-label={t('chat.thinking')} />
+                  </div>
+                )}
+                {!isAnswering &&
+                  !isWaiting &&
+                  last?.role === 'assistant' &&
+                  last.status !== 'streaming' &&
+                  bot.followUps &&
+                  bot.followUps.length > 0 && (
+                    <Suggestions label={t('chat.followUps')} texts={bot.followUps} isIndented onPick={ask} />
+                  )}
+              </Stack>
+            </ActiveSource>
           )}
           {live.phase === 'away' && (
             <Alert color="yellow" icon={<IconWifiOff />} mt="md" role="status">
@@ -220,6 +230,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
               text={live.failure.message}
               code={live.failure.code}
               waitSeconds={live.failure.retryAfterSeconds}
+              failure={live.failure}
               onRetry={retry}
               onClose={takeBack}
             />
@@ -235,7 +246,7 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
         </div>
       </div>
       {!isAtEnd && (
-        <div className={classes['toEnd']}>
+        <div className={classes['toEnd']} data-hidden-under-sheet>
           <Button
             size="compact-sm"
             radius="xl"
@@ -287,24 +298,6 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
   );
 }
 
-/** In the shape of a question and its answer. */
-export function ChatSkeleton() {
-  return (
-    <div className={classes['column']}>
-      <Skeleton height={38} width="46%" ml="auto" mb={24} />
-      <div className={classes['answer']}>
-        <Skeleton height={24} width={24} />
-        <div>
-          <Skeleton height={10} width="24%" mt={7} mb={16} />
-          {[96, 88, 92, 61].map((width) => (
-            <Skeleton key={width} height={10} width={`${width}%`} mb={14} />
-          ))}
-        </div>
-      </div>
-    </div>
-  );
-}
-
 /** The bot is silent here until somebody lets it speak again. */
 function Waiting({ bot, thread }: { bot: string; thread: string }) {
   const { t } = useTranslation('conversations');
@@ -331,13 +324,15 @@ interface ProblemProps {
   code?: string;
   /** How long the server wants not to be asked. */
   waitSeconds?: number | undefined;
+  /** What is told: another one is waited for anew. */
+  failure?: object;
   onRetry?: () => void;
   onClose(): void;
 }
 
-function Problem({ text, code, waitSeconds = 0, onRetry, onClose }: ProblemProps) {
+function Problem({ text, code, waitSeconds = 0, failure, onRetry, onClose }: ProblemProps) {
   const { t } = useTranslation('conversations');
-  const left = useCountdown(waitSeconds);
+  const left = useCountdown(waitSeconds, failure);
   return (
     <Alert
       color="red"
@@ -362,16 +357,17 @@ function Problem({ text, code, waitSeconds = 0, onRetry, onClose }: ProblemProps
   );
 }
 
-/** Whole seconds until none is left. */
-function useCountdown(seconds: number): number {
-  const [until] = useState(() => Date.now() + seconds * 1000);
-  const [left, setLeft] = useState(seconds);
+/** Whole seconds until none is left, counted anew for each thing that is waited for. */
+function useCountdown(seconds: number, of: object | undefined): number {
+  const [counted, setCounted] = useState({ of, left: seconds });
   useEffect(() => {
     if (seconds === 0) return undefined;
-    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000))), 250);
+    const until = Date.now() + seconds * 1000;
+    const count = () => setCounted({ of, left: Math.max(0, Math.ceil((until - Date.now()) / 1000)) });
+    const timer = setInterval(count, 250);
     return () => clearInterval(timer);
-  }, [seconds, until]);
-  return left;
+  }, [seconds, of]);
+  return counted.of === of ? counted.left : seconds;
 }
 
 interface WelcomeProps {
@@ -389,9 +385,7 @@ function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
       <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
         {bot.name}
       </Title>
-      <Text maw={520} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {bot.greeting || t('chat.greeting')}
-      </Text>
+      <Text className={classes['greeting'] ?? ''}>{bot.greeting || t('chat.greeting')}</Text>
       {bot.starters.length > 0 && (
         <Suggestions label={t('chat.starters')} texts={bot.starters} onPick={onPick} isCentered />
       )}
@@ -407,41 +401,6 @@ function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
         />
       )}
     </Stack>
-  );
-}
-
-function Suggestions({
-  label,
-  texts,
-  onPick,
-  isCentered = false,
-}: {
-  label: string;
-  texts: string[];
-  onPick(text: string): void;
-  isCentered?: boolean;
-}) {
-  return (
-    <Group
-      justify={isCentered ? 'center' : 'flex-start'}
-      gap="xs"
-      role="group"
-      aria-label={label}
-      ml={isCentered ? 0 : { base: 0, sm: 32 }}
-    >
-      {texts.map((text) => (
-        <Button
-          key={text}
-          variant="default"
-          onClick={() => onPick(text)}
-          h="auto"
-          py={5}
-          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.5 } }}
-        >
-          {text}
-        </Button>
-      ))}
-    </Group>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { AnchoredPopover } from '../../ui/anchored.tsx';
+import { ActiveSource } from './active-source.ts';
 import classes from './answer-text.module.css';
 
 export interface CitedIn {
@@ -27,6 +28,7 @@ const closeMs = 150;
 function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpen'] }) {
   const { t } = useTranslation('conversations');
   const [isNear, setIsNear] = useState(false);
+  const isActive = use(ActiveSource) === citation.embedding;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const soon = (near: boolean) => {
     clearTimeout(timer.current);
@@ -45,6 +47,7 @@ function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpe
         onBlur={() => soon(false)}
         onKeyDown={({ key }) => key === 'Escape' && setIsNear(false)}
         aria-label={label}
+        aria-current={isActive || undefined}
       >
         {citation.number}
       </button>

@@ -89,7 +89,14 @@ export function Composer({
   return (
     <div className={classes['composer']} data-hidden-under-sheet>
       <div className={classes['column']} style={{ paddingBlock: 10 }}>
-        {uploads.length > 0 && <UploadTray uploads={uploads} onRemove={remove} onRetry={retry} onFail={() => {}} />}
+        {uploads.length > 0 && (
+          <UploadTray
+            uploads={uploads}
+            onRemove={remove}
+            onRetry={retry}
+            onFail={() => uploads.forEach(({ id }) => remove(id))}
+          />
+        )}
         {waits && (
           <p id="composer-waits" className={classes['waits']} role="status">
             {waits}

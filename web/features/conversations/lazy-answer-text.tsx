@@ -10,7 +10,13 @@ export const prefetchAnswerText = () => void fetchIt().catch(() => {}); // told 
 
 export function LazyAnswerText(props: ComponentProps<typeof AnswerText>) {
   return (
-    <Suspense fallback={<div className={classes['rawText']}>{props.text}</div>}>
+    <Suspense
+      fallback={
+        <div className={classes['rawText']} data-undrawn>
+          {props.text}
+        </div>
+      }
+    >
       <AnswerText {...props} />
     </Suspense>
   );

@@ -13,6 +13,7 @@ const aMessage = (uuid: string, parent: string | null, more: Partial<Message> = 
   tools: [],
   files: [],
   citations: [],
+  suggestions: [],
   status: 'streaming',
   finish: null,
   error: null,

@@ -4,7 +4,8 @@ import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { documents } from '../../../shared/contracts/knowledge.ts';
 import { fetchBytes } from '../../lib/api.ts';
-import classes from './conversations.module.css';
+import { bringInSight } from './in-sight.ts';
+import classes from './pdf-page.module.css';
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
@@ -100,41 +101,31 @@ export default function PdfPage({ knowledge, document, page, highlight, zoom = 1
 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const mark = box.current?.querySelector(`.${classes['pageMark']}`);
-    const scrolled = box.current && scrollerOf(box.current);
-    if (!mark || !scrolled) return;
-    const [to, seen] = [mark.getBoundingClientRect(), scrolled.getBoundingClientRect()];
-    if (to.top < seen.top || to.bottom > seen.bottom) scrolled.scrollTop += to.top - seen.top - seen.height / 3;
+    const mark = box.current?.querySelector(`.${classes['mark']}`);
+    if (mark) bringInSight(mark);
   }, [marks]);
 
   if (isLost) return failed;
   return (
-    <div className={classes['pageBox']} ref={box} style={{ width: `${zoom * 100}%` }}>
+    <div className={classes['box']} ref={box} style={{ width: `${zoom * 100}%` }}>
       {state === 'failed' && failed}
       {state === 'loading' && <Loader mt="xl" pos="absolute" left="50%" style={{ translate: '-50%' }} />}
       <canvas
         ref={canvas}
         style={state === 'failed' ? { display: 'none' } : {}}
-        className={classes['pageCanvas']}
+        className={classes['canvas']}
         role="img"
         aria-label={label}
       />
       {(state === 'failed' ? [] : marks).map((mark, at) => (
         <div
           key={at}
-          className={classes['pageMark']}
+          className={classes['mark']}
           style={{ left: `${mark.left}%`, top: `${mark.top}%`, width: `${mark.width}%`, height: `${mark.height}%` }}
         />
       ))}
     </div>
   );
-}
-
-/** What scrolls the page, not further out: only that is moved to a mark. */
-function scrollerOf(element: HTMLElement): HTMLElement | null {
-  const { parentElement } = element;
-  const scrolls = parentElement && /auto|scroll/.test(getComputedStyle(parentElement).overflowY);
-  return scrolls || !parentElement ? parentElement : scrollerOf(parentElement);
 }
 
 interface TextItem {

@@ -1,14 +1,16 @@
-import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconFileText } from '@tabler/icons-react';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { conversations, Citation } from '../../../shared/contracts/conversations.ts';
+import { useRef } from 'react';
+import type { conversations } from '../../../shared/contracts/conversations.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { toExcerpt } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 import { AnswerText } from './answer-text.tsx';
+import { ChatSkeleton } from './chat-skeleton.tsx';
+import { openQuote, Quotes } from './quotes.tsx';
 import classes from './conversations.module.css';
 import own from './shared-thread.module.css';
 
@@ -19,91 +21,104 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
   const { t } = useTranslation('conversations');
   const { title, bot, messages, createdAt } = thread;
   return (
-    <Stack gap="lg">
-      <header className={own['sharedHead']}>
-        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={48} />
+    <>
+      <header className={own['head']}>
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
         <div>
-          <Title order={1} size="h3" {...pageTitle}>
+          <h1 {...pageTitle}>
             <bdi>{title}</bdi>
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t('shared.with', { name: bot.name, date: formatMoment(createdAt) })}
-          </Text>
-          {mayAsk && (
-            <Anchor component={Link} to={`/Bot/${bot.uuid}/Chat`} size="sm">
-              {t('shared.own')}
-            </Anchor>
-          )}
+          </h1>
+          <p>
+            <bdi>{bot.name}</bdi>
+            {t('common:dot')}
+            <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
+          </p>
         </div>
+        {mayAsk && (
+          <Button component={Link} to={`/Bot/${bot.uuid}/Chat`} variant="default" size="xs">
+            {t('shared.own')}
+          </Button>
+        )}
       </header>
-      {messages.map((message) =>
-        message.role === 'user' ? (
-          <div key={message.uuid} className={classes['asked']} role="group" aria-label={t('shared.asker')}>
-            <div className={classes['question']}>{message.text}</div>
-          </div>
-        ) : message.role === 'system' ? (
-          <Text key={message.uuid} size="sm" c="dimmed" ta="center">
-            {message.text}
-          </Text>
-        ) : (
-          <div
-            key={message.uuid}
-            className={classes['answer']}
-            role="group"
-            aria-label={message.role === 'staff' ? t('chat.staff') : bot.name}
-          >
-            {message.role === 'staff' ? (
-              <Avatar kind="person" id="staff" name={t('chat.staff')} size={24} />
-            ) : (
-              <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
-            )}
-            <div>
-              <p className={classes['answerName']}>
-                <bdi>{message.role === 'staff' ? t('chat.staff') : bot.name}</bdi>
-              </p>
-              {message.text === '' ? (
-                <Text size="sm" c="dimmed">
-                  {t('shared.unanswered')}
-                </Text>
-              ) : (
-                <AnswerText text={message.text} citations={message.citations} />
-              )}
-              {message.citations.length > 0 && <Quotes citations={message.citations} />}
+      <Stack gap={28}>
+        {messages.map((message) =>
+          message.role === 'user' ? (
+            <div key={message.uuid} className={classes['asked']} role="group" aria-label={t('shared.asker')}>
+              <div className={classes['question']}>{message.text}</div>
             </div>
-          </div>
-        ),
-      )}
-      <Text size="xs" c="dimmed">
-        {t('shared.note')}
-      </Text>
-    </Stack>
+          ) : message.role === 'system' ? (
+            <Text key={message.uuid} size="sm" c="dimmed" ta="center">
+              {message.text}
+            </Text>
+          ) : (
+            <SharedAnswer key={message.uuid} message={message} bot={bot} />
+          ),
+        )}
+      </Stack>
+    </>
   );
 }
 
-function Quotes({ citations }: { citations: Citation[] }) {
+function SharedAnswer({ message, bot }: { message: Shared['messages'][number]; bot: Shared['bot'] }) {
   const { t } = useTranslation('conversations');
+  const box = useRef<HTMLDivElement>(null);
+  const isStaff = message.role === 'staff';
+  const name = isStaff ? t('chat.staff') : bot.name;
   return (
-    <ul className={own['quotes']} aria-label={t('citation.sources')}>
-      {citations.map((citation) => (
-        <li key={citation.number}>
-          <IconFileText size={15} aria-hidden />
-          <span>
-            {citation.number}. {citation.document.name}
-            {citation.page ? ` · ${t('citation.page', { page: citation.page })}` : ''}
-            <small>{toExcerpt(citation.quote)}</small>
-          </span>
-        </li>
-      ))}
-    </ul>
+    <div className={classes['answer']} role="group" aria-label={name} ref={box}>
+      {isStaff ? (
+        <Avatar kind="person" id="staff" name={name} size={24} />
+      ) : (
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
+      )}
+      <div>
+        <p className={classes['answerName']}>
+          <bdi>{name}</bdi>
+        </p>
+        {message.text === '' ? (
+          <Text size="sm" c="dimmed">
+            {t('shared.unanswered')}
+          </Text>
+        ) : (
+          <AnswerText
+            text={message.text}
+            citations={message.citations}
+            onOpen={({ number }) => openQuote(box.current, number)}
+          />
+        )}
+        {message.citations.length > 0 && <Quotes citations={message.citations} />}
+      </div>
+    </div>
   );
 }
 
 export function SharedThreadSkeleton() {
   return (
-    <Stack>
-      <Skeleton height={48} />
-      <Skeleton height={40} width="50%" ml="auto" />
-      <Skeleton height={160} />
+    <>
+      <div className={own['head']}>
+        <Skeleton height={40} width={40} />
+        <div>
+          <Skeleton height={14} width="60%" mt={4} mb={10} />
+          <Skeleton height={10} width="36%" />
+        </div>
+      </div>
+      <ChatSkeleton />
+    </>
+  );
+}
+
+/** The link was ended, or a newer one was made, or it is mistyped; which of these is nobody's business. */
+export function SharedThreadGone() {
+  const { t } = useTranslation('conversations');
+  return (
+    <Stack align="center" gap="xs" ta="center" py={72}>
+      <Drawing kind="lost" />
+      <h1 className={own['gone']} {...pageTitle}>
+        {t('shared.gone')}
+      </h1>
+      <Text size="sm" c="dimmed" maw={400} className={own['hint'] ?? ''}>
+        {t('shared.goneText')}
+      </Text>
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
-import { Loader } from '@mantine/core';
+import { ActionIcon, Group, Loader } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
@@ -7,19 +8,49 @@ import { useSource } from './use-source.ts';
 
 const Source = lazy(() => import('./source.tsx'));
 
-/** The document that an answer cites, opened at the passage beside the answer. */
+/** The documents that an answer cites, opened at a passage beside the answer, with the way to its other passages. */
 export function SourcePanel({ thread }: { thread: string | undefined }) {
   const { t } = useTranslation('conversations');
-  const { place, close } = useSource();
+  const { place, open, close } = useSource();
   const messages = useMessages(thread);
-  const citation = messagesIn(messages.data?.pages ?? [])
-    .flatMap(({ citations }) => citations)
-    .findLast(({ embedding }) => embedding === place?.chunk);
+  const citations =
+    messagesIn(messages.data?.pages ?? []).findLast((message) =>
+      message.citations.some(({ embedding }) => embedding === place?.chunk),
+    )?.citations ?? [];
+  const at = citations.findIndex(({ embedding }) => embedding === place?.chunk);
+  const step = (by: 1 | -1) => {
+    const citation = citations[at + by];
+    return (
+      <ActionIcon
+        variant="transparent"
+        color="gray"
+        aria-label={t(by < 0 ? 'citation.previous' : 'citation.next')}
+        disabled={!citation}
+        onClick={() => citation && open(citation)}
+      >
+        {by < 0 ? <IconChevronLeft size={16} /> : <IconChevronRight size={16} />}
+      </ActionIcon>
+    );
+  };
   return (
-    <SidePanel opened={place !== undefined} onClose={close} title={citation?.document.name ?? t('citation.source')}>
+    <SidePanel
+      opened={place !== undefined}
+      onClose={close}
+      title={t('citation.sources')}
+      count={citations.length}
+      end={
+        citations.length > 1 && (
+          <Group gap={2} wrap="nowrap" fz={13} c="var(--ink-3)" style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {step(-1)}
+            <span aria-live="polite">{t('branch.of', { number: at + 1, count: citations.length })}</span>
+            {step(1)}
+          </Group>
+        )
+      }
+    >
       {place && (
         <Suspense fallback={<Loader mx="auto" my="xl" />}>
-          <Source key={place.chunk} place={place} citation={citation} />
+          <Source place={place} citations={citations} citation={citations[at]} onOpen={open} />
         </Suspense>
       )}
     </SidePanel>

@@ -1,13 +1,15 @@
-import { ActionIcon, Alert, Anchor, Group, Loader, Skeleton, Stack, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { ActionIcon, Alert, Anchor, Loader, Skeleton, VisuallyHidden } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconExternalLink, IconMinus, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { ApiError } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { bringInSight } from './in-sight.ts';
 import { Marked } from './marked.tsx';
 import { usePassage } from './passage.queries.ts';
-import classes from './conversations.module.css';
+import own from './source.module.css';
 
 const PdfPage = lazy(() => import('./pdf-page.tsx'));
 
@@ -18,9 +20,17 @@ interface Place {
   quote: string | undefined;
 }
 
+interface Props {
+  place: Place;
+  /** All of the answer that cites the place, and the one that is open. */
+  citations: Citation[];
+  citation: Citation | undefined;
+  onOpen(citation: Citation): void;
+}
+
 /** The passage in its surroundings, and the page of the document. Without a citation, say by a link, all of the passage is what is cited. */
-export default function Source({ place, citation }: { place: Place; citation: Citation | undefined }) {
-  const { t } = useTranslation('conversations');
+export default function Source({ place, citations, citation, onOpen }: Props) {
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const passage = usePassage(place.document, place.chunk);
   if (!citation && passage.isPending) return <Skeleton height={240} />;
   if (!citation && passage.isError) return <Alert color="yellow">{passage.error.message}</Alert>;
@@ -32,89 +42,146 @@ export default function Source({ place, citation }: { place: Place; citation: Ci
   const page = data?.page ?? citation?.page ?? null;
   const headings = data?.headings ?? citation?.headings ?? [];
   const isGone = passage.error instanceof ApiError && passage.error.status === 404;
-  const link = !isGone && (
-    <Anchor
-      size="sm"
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/Knowledge/$id/documents/$documentId"
-          params={{ id: document.knowledge, documentId: document.uuid }}
-          search={{ chunk: place.chunk, ...(page !== null && { page: String(page) }) }}
-          state={{ quote }}
-        />
+  const quoted = <Passage text={text} quote={quote} />;
+  const head = (
+    <>
+      <h3 title={document.name}>{document.name}</h3>
+      {!isGone && (
+        <Anchor
+          className={own['open'] ?? ''}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/Knowledge/$id/documents/$documentId"
+              params={{ id: document.knowledge, documentId: document.uuid }}
+              search={{ chunk: place.chunk, ...(page !== null && { page: String(page) }) }}
+              state={{ quote }}
+              aria-label={t('conversations:citation.document')}
+            />
+          )}
+        >
+          <IconExternalLink size={14} aria-hidden />
+          <span>{t('source.open')}</span>
+        </Anchor>
       )}
-    >
-      {t('citation.document')}
-    </Anchor>
+    </>
   );
   return (
-    <Stack gap="sm">
-      {isGone && <Alert color="yellow">{t('citation.changed')}</Alert>}
-      {headings.length > 0 && (
-        <Text size="sm" c="dimmed">
-          {headings.join(' › ')}
-        </Text>
+    <>
+      {citations.length > 1 && (
+        <ol className={own['list']}>
+          {citations.map((each) => (
+            <li key={each.number}>
+              <button
+                type="button"
+                aria-current={each === citation || undefined}
+                aria-label={t('conversations:citation.open', { number: each.number, name: each.document.name })}
+                onClick={() => onOpen(each)}
+              >
+                <b>{each.number}</b>
+                <span>
+                  <strong>{each.document.name}</strong>
+                  {each.headings.length > 0 && <small>{each.headings.at(-1)}</small>}
+                </span>
+                {each.page !== null && <small>{t('source.page', { page: each.page })}</small>}
+              </button>
+            </li>
+          ))}
+        </ol>
       )}
-      <Passage text={text} quote={quote} />
+      {isGone && (
+        <p role="note" className={own['note']}>
+          {t('source.changed')}
+        </p>
+      )}
       {document.mime === 'application/pdf' && page !== null && !isGone ? (
-        <Original document={document} cited={page} quote={quote} link={link} />
+        <Original
+          key={document.uuid}
+          document={document}
+          chunk={place.chunk}
+          cited={page}
+          quote={quote}
+          head={head}
+          failed={
+            <>
+              <p role="alert" className={own['note']}>
+                {t('source.pageFailed')}
+              </p>
+              {quoted}
+            </>
+          }
+        >
+          <VisuallyHidden>{quoted}</VisuallyHidden>
+        </Original>
       ) : (
-        link
+        <>
+          <div className={own['head']}>{head}</div>
+          {headings.length > 0 && <p className={own['path']}>{headings.join(' › ')}</p>}
+          {quoted}
+        </>
       )}
-    </Stack>
+    </>
   );
 }
 
 interface OriginalProps {
   document: { uuid: string; knowledge: string };
+  chunk: string;
   /** The page that is cited. */
   cited: number;
   quote: string;
-  link: ReactNode;
+  head: ReactNode;
+  failed: ReactNode;
+  /** The same in words, for whoever cannot see a page. */
+  children: ReactNode;
 }
 
-function Original({ document, cited, quote, link }: OriginalProps) {
-  const { t } = useTranslation('conversations');
-  const [page, setPage] = useState(cited);
+const zooms = [1, 1.25, 1.5, 2, 3];
+
+/** The page that is cited, or one that was turned to since; how large it is drawn stays from source to source. */
+function Original({ document, chunk, cited, quote, head, failed, children }: OriginalProps) {
+  const { t } = useTranslation('conversations-panels', 'conversations');
+  const [turned, setTurned] = useState({ chunk, page: cited });
+  const page = turned.chunk === chunk ? turned.page : cited;
   const [pages, setPages] = useState<number>();
+  const [zoom, setZoom] = useState(1);
+  const at = zooms.indexOf(zoom);
+  const turn = (to: number) => setTurned({ chunk, page: to });
+  const button = (label: string, Icon: typeof IconPlus, isOff: boolean, onClick: () => void) => (
+    <ActionIcon variant="subtle" color="gray" aria-label={label} disabled={isOff} onClick={onClick}>
+      <Icon size={16} />
+    </ActionIcon>
+  );
   return (
     <>
-      <Group justify="space-between">
-        <Group gap={4}>
-          <ActionIcon
-            variant="default"
-            onClick={() => setPage(page - 1)}
-            disabled={page <= 1}
-            aria-label={t('citation.previousPage')}
-          >
-            <IconChevronLeft size={16} />
-          </ActionIcon>
-          <Text size="sm" aria-live="polite">
-            {pages ? t('citation.pageOf', { page, pages }) : t('citation.page', { page })}
-          </Text>
-          <ActionIcon
-            variant="default"
-            onClick={() => setPage(page + 1)}
-            disabled={pages !== undefined && page >= pages}
-            aria-label={t('citation.nextPage')}
-          >
-            <IconChevronRight size={16} />
-          </ActionIcon>
-        </Group>
-        {link}
-      </Group>
-      <Suspense fallback={<Loader mx="auto" my="xl" />}>
-        <PdfPage
-          knowledge={document.knowledge}
-          document={document.uuid}
-          page={page}
-          highlight={page === cited ? quote : ''}
-          onPages={setPages}
-          failed={<Alert color="yellow">{t('citation.pageFailed')}</Alert>}
-          label={t('citation.page', { page })}
-        />
-      </Suspense>
+      <div className={own['head']}>
+        {head}
+        <span aria-live="polite">{pages ? t('source.pageOf', { page, pages }) : t('source.page', { page })}</span>
+      </div>
+      {children}
+      <div className={own['page']}>
+        <Suspense fallback={<Loader mx="auto" my="xl" />}>
+          <PdfPage
+            knowledge={document.knowledge}
+            document={document.uuid}
+            page={page}
+            zoom={zoom}
+            highlight={page === cited ? quote : ''}
+            onPages={setPages}
+            failed={failed}
+            label={t('source.page', { page })}
+          />
+        </Suspense>
+      </div>
+      {pages !== undefined && (
+        <div className={own['tools']}>
+          {button(t('conversations:citation.previousPage'), IconChevronLeft, page <= 1, () => turn(page - 1))}
+          {button(t('conversations:citation.nextPage'), IconChevronRight, page >= pages, () => turn(page + 1))}
+          {button(t('source.zoomOut'), IconMinus, at <= 0, () => setZoom(zooms[at - 1] ?? 1))}
+          <span>{formatNumber(zoom * 100)}%</span>
+          {button(t('source.zoomIn'), IconPlus, at === zooms.length - 1, () => setZoom(zooms[at + 1] ?? zoom))}
+        </div>
+      )}
     </>
   );
 }
@@ -124,19 +191,11 @@ function Passage({ text, quote }: { text: string; quote: string }) {
   const box = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const mark = box.current?.querySelector('mark');
-    if (box.current && mark) box.current.scrollTop = mark.offsetTop - box.current.clientHeight / 3;
+    if (mark) bringInSight(mark);
   }, [text, quote]);
   return (
-    <Text
-      ref={box}
-      className={classes['passage']}
-      size="sm"
-      p="sm"
-      bd="1px solid var(--mantine-color-default-border)"
-      style={{ borderRadius: 'var(--mantine-radius-md)' }}
-      tabIndex={0}
-    >
+    <p ref={box} className={own['passage']}>
       <Marked text={text} words={quote} />
-    </Text>
+    </p>
   );
 }

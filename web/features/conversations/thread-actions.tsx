@@ -15,20 +15,28 @@ import { AnchoredMenu } from '../../ui/floating.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';
 import type { ThreadAction } from './thread-dialogs.tsx';
-import { printThread, saveThread } from './thread-files.ts';
+import { printThread } from './print-thread.tsx';
+import { saveThread } from './thread-files.ts';
 
 interface Props {
   thread: Thread;
   isShown: boolean;
   onAction(action: ThreadAction): void;
+  /** Before it is printed: what lies over it goes. */
+  onPrint?: (() => void) | undefined;
   onClose(): void;
 }
 
-export function ThreadActions({ thread, isShown, onAction, onClose }: Props) {
-  const { t } = useTranslation('conversations');
+export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: Props) {
+  const { t } = useTranslation('conversations', 'conversations-panels');
   const update = useUpdateThread(thread.bot);
   const client = useQueryClient();
   const fail = (error: Error) => toast.error(error.message);
+  const print = () => {
+    onPrint?.();
+    toast.success(t('conversations-panels:gather.busy'));
+    printThread(client, thread).catch(fail);
+  };
   return (
     <AnchoredMenu label={t('threads.menu', { title: thread.title })} position="bottom-end" onClose={onClose}>
       {!thread.temporary && (
@@ -47,7 +55,7 @@ export function ThreadActions({ thread, isShown, onAction, onClose }: Props) {
       </Menu.Item>
       <Menu.Divider />
       {isShown && (
-        <Menu.Item leftSection={<IconPrinter size={14} />} onClick={() => void printThread(client, thread).catch(fail)}>
+        <Menu.Item leftSection={<IconPrinter size={14} />} onClick={print}>
           {t('threads.print')}
         </Menu.Item>
       )}

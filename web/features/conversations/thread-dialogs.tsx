@@ -1,12 +1,15 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { State } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useRemoveThread, useShareThread, useUpdateThread } from './conversations.queries.ts';
+import own from './thread-dialogs.module.css';
 
 export type ThreadAction = 'rename' | 'share' | 'remove';
 
@@ -50,25 +53,33 @@ export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProp
 function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
   const { t } = useTranslation('conversations');
   const [title, setTitle] = useState(thread.title);
+  const [isMissing, setIsMissing] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const update = useUpdateThread(thread.bot);
   return (
     <Modal opened onClose={onClose} title={t('threads.rename')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          update.mutate({ thread: thread.uuid, title }, { onSuccess: onClose });
+          if (title.trim()) return update.mutate({ thread: thread.uuid, title }, { onSuccess: onClose });
+          setIsMissing(true);
+          field.current?.focus();
         }}
       >
         <Stack>
           <TextInput
             label={t('threads.title')}
             value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
+            ref={field}
+            onChange={(event) => {
+              setTitle(event.currentTarget.value);
+              setIsMissing(false);
+            }}
             maxLength={120}
             data-autofocus
-            error={update.error?.message}
+            error={isMissing ? t('threads.titleMissing') : update.error?.message}
           />
-          <Button type="submit" loading={update.isPending} disabled={!title.trim()} style={{ alignSelf: 'flex-end' }}>
+          <Button type="submit" loading={update.isPending} style={{ alignSelf: 'flex-end' }}>
             {t('common:save')}
           </Button>
         </Stack>
@@ -90,10 +101,24 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
         onClose();
       },
     });
+  const isOut = share.data !== undefined || hadLink;
   return (
-    <Modal opened onClose={onClose} title={t('share.title')} size="lg">
-      <Stack>
-        <Text size="sm">{t('share.text')}</Text>
+    <Modal opened onClose={onClose} title={t('share.title')}>
+      <Stack gap="md">
+        <ul className={own['terms']}>
+          <li>
+            <IconEye size={16} aria-hidden />
+            {t('share.reads')}
+          </li>
+          <li>
+            <IconRefresh size={16} aria-hidden />
+            {t('share.later')}
+          </li>
+          <li>
+            <IconEyeOff size={16} aria-hidden />
+            {t('share.hidden')}
+          </li>
+        </ul>
         {share.data ? (
           <CopyField
             label={t('share.link')}
@@ -102,20 +127,29 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
             copiedLabel={t('common:copied')}
           />
         ) : (
-          hadLink && <Alert color="blue">{t('share.isOut')}</Alert>
+          hadLink && (
+            <div className={own['out']} role="note">
+              <State kind="live">{t('share.badge')}</State>
+              <p>{t('share.isOut')}</p>
+            </div>
+          )
         )}
         {error && (
-          <Alert color="red" role="alert">
+          <Text size="sm" c="red" role="alert">
             {error.message}
-          </Alert>
+          </Text>
         )}
-        <Group justify="flex-end">
-          {(share.data !== undefined || hadLink) && (
+        <Group justify={isOut ? 'space-between' : 'flex-end'} gap="xs">
+          {isOut && (
             <Button variant="default" onClick={end} loading={unshare.isPending}>
               {t('share.end')}
             </Button>
           )}
-          {!share.data && (
+          {share.data ? (
+            <Button component="a" href={share.data} target="_blank" rel="noopener" variant="default">
+              {t('share.look')}
+            </Button>
+          ) : (
             <Button onClick={() => share.mutate()} loading={share.isPending}>
               {t(hadLink ? 'share.new' : 'share.create')}
             </Button>

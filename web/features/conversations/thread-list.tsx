@@ -90,7 +90,12 @@ export function ThreadList({ bot, active, onPick }: Props) {
                   {thread.shared && <IconShare2 size={13} aria-label={t('share.badge')} />}
                   <bdi>{thread.title}</bdi>
                 </button>
-                <ThreadMenu thread={thread} onAction={(action) => setChosen({ thread, action })} />
+                <ThreadMenu
+                  thread={thread}
+                  isShown={thread.uuid === active}
+                  onAction={(action) => setChosen({ thread, action })}
+                  onPrint={() => onPick(thread.uuid)}
+                />
               </div>
             ))}
           </section>

@@ -14,9 +14,11 @@ interface Props {
   /** It is the one on the screen. */
   isShown?: boolean;
   onAction(action: ThreadAction): void;
+  /** Before it is printed: what lies over it goes. */
+  onPrint?: () => void;
 }
 
-export function ThreadMenu({ thread, isShown = false, onAction }: Props) {
+export function ThreadMenu({ thread, isShown = false, onAction, onPrint }: Props) {
   const { t } = useTranslation('conversations');
   const { isOpen, close, button } = useOpener('menu');
   return (
@@ -30,7 +32,16 @@ export function ThreadMenu({ thread, isShown = false, onAction }: Props) {
       >
         <IconDots size={16} />
       </ActionIcon>
-      {isOpen && <ThreadActions thread={thread} isShown={isShown} onAction={onAction} onClose={close} onFail={close} />}
+      {isOpen && (
+        <ThreadActions
+          thread={thread}
+          isShown={isShown}
+          onAction={onAction}
+          onPrint={onPrint}
+          onClose={close}
+          onFail={close}
+        />
+      )}
     </span>
   );
 }

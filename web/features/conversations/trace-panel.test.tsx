@@ -82,11 +82,28 @@ test('of a refusal one reads what the bot wants and how near the best passage ca
     threshold: 0.4,
     passages: [{ ...aPassage, score: 1, used: false, number: null, cited: null }],
   });
-  expect(await screen.findByText(/the best passage has 31% .* at least 40%/)).toBeTruthy();
-  expect(screen.queryByText(/^Used$|of \d+ used/)).toBeNull();
+  expect(await screen.findByText(/best passage has 31% of/)).toBeTruthy();
+  expect(screen.getByText(/below this bot’s threshold of 40%/)).toBeTruthy();
+  expect(screen.getByRole('meter').getAttribute('aria-valuenow')).toBe('31');
+  expect(screen.getByText(/^Not given/)).toBeTruthy();
+  expect(screen.queryByText(/Given,|Cited as|given to the model/)).toBeNull();
 });
 
 test('a passage has the number that the model knew it by, and the one that the answer cites it by', async () => {
   explain({ passages: [{ ...aPassage, score: 1, used: true, number: 4, cited: 1 }] });
-  expect(await screen.findByText('Passage 4 · cited as 1')).toBeTruthy();
+  expect(await screen.findByText('Cited as 1 · passage 4 in the prompt')).toBeTruthy();
+});
+
+test('how near a passage came is told beside the best one, not as a bare figure', async () => {
+  explain({
+    coverage: 0.9,
+    threshold: 0.4,
+    passages: [
+      { ...aPassage, score: 1.2, used: true, number: 1, cited: 1 },
+      { ...aPassage, embedding: crypto.randomUUID(), score: 0.3, used: true, number: 2, cited: null },
+    ],
+  });
+  expect(await screen.findByTitle(/25% of the best/)).toBeTruthy();
+  expect(screen.getByText(/reaches this bot’s threshold of 40%/)).toBeTruthy();
+  expect(document.body.textContent).not.toMatch(/1\.2|0\.3/);
 });

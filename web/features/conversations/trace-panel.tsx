@@ -1,17 +1,15 @@
-import { Alert, Anchor, Button, Code, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconChevronRight, IconFileText } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Code, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
-import { State } from '../../ui/page.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
-import { formatTime, UsageTable } from './usage-line.tsx';
+import { formatTime, modelName, UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
 import own from './trace-panel.module.css';
 
@@ -49,48 +47,36 @@ export function TracePanel({ thread, message, onClose, onCitation }: Props) {
 }
 
 function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation: Citation): void }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const services = useServices();
   const passages = trace.passages.toSorted(
     (one, other) =>
-      Number(other.used) - Number(one.used) || (one.number ?? 0) - (other.number ?? 0) || other.score - one.score,
+      Number(other.cited !== null) - Number(one.cited !== null) ||
+      (one.cited ?? 0) - (other.cited ?? 0) ||
+      Number(other.used) - Number(one.used) ||
+      other.score - one.score,
   );
   const best = Math.max(...passages.map(({ score }) => score), 0.01);
   return (
     <Stack gap="lg">
       <Flow trace={trace} />
-      {trace.refused && <Refusal trace={trace} />}
-      {trace.query !== null && (
-        <Section title={t('why.query')}>
-          <Text className={classes['rawText'] ?? ''}>{trace.query}</Text>
-          {trace.coverage !== null && (
-            <Group gap="sm" wrap="nowrap" mt={4}>
-              <Text size="sm" c="dimmed" style={{ flex: 'none' }}>
-                {t('why.coverage', { percent: formatNumber(Math.round(trace.coverage * 100)) })}
-              </Text>
-              <Progress value={trace.coverage * 100} flex={1} size="sm" aria-label={t('why.coverageLabel')} />
-            </Group>
-          )}
-        </Section>
-      )}
+      {(trace.coverage !== null || trace.refused) && <Match trace={trace} />}
       {passages.length > 0 && (
         <Section title={t('why.passages', { count: passages.length })}>
-          <Stack gap={0}>
-            {passages.map((passage, at) => (
-              <Passage
-                key={passage.embedding}
-                passage={passage}
-                number={passage.number ?? at + 1}
-                isRefused={trace.refused}
-                share={passage.score / best}
-                onCitation={onCitation}
-              />
-            ))}
-          </Stack>
+          <p className={own['hint']}>{t('why.scores')}</p>
+          {passages.map((passage) => (
+            <Passage
+              key={passage.embedding}
+              passage={passage}
+              isRefused={trace.refused}
+              share={passage.score / best}
+              onCitation={onCitation}
+            />
+          ))}
         </Section>
       )}
       {trace.tools.length > 0 && (
-        <Section title={t('tool.label')}>
+        <Section title={t('conversations:tool.label')}>
           {trace.tools.map((tool) => (
             <Tool key={tool.id} tool={tool} />
           ))}
@@ -120,19 +106,13 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
       )}
       {trace.prompt ? (
         <Section title={t('why.prompt')}>
-          {trace.omitted > 0 && (
-            <Text size="sm" c="dimmed">
-              {t('why.omitted', { count: trace.omitted })}
-            </Text>
-          )}
+          {trace.omitted > 0 && <p className={own['hint']}>{t('why.omitted', { count: trace.omitted })}</p>}
           {trace.prompt.map(({ role, text }, at) => (
             <PromptPart key={at} role={role} text={text} />
           ))}
         </Section>
       ) : (
-        <Text size="sm" c="dimmed">
-          {t('why.noPrompt')}
-        </Text>
+        <p className={own['hint']}>{t('why.noPrompt')}</p>
       )}
       {trace.usage && (
         <Section title={t('why.usage')}>
@@ -158,53 +138,104 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What the bot wants of a passage, and how near the best one came. */
-function Refusal({ trace: { coverage, threshold, passages } }: { trace: Trace }) {
-  const { t } = useTranslation('conversations');
+/** How near the best passage came, against what the bot wants, and what followed of it. */
+function Match({ trace: { coverage, threshold, passages, refused } }: { trace: Trace }) {
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const percent = (share: number) => formatNumber(Math.round(share * 100));
+  const isGiven = passages.some(({ used }) => used);
+  const values = { threshold: percent(threshold ?? 0) };
+  const [verdict, more] =
+    passages.length === 0
+      ? [t('why.refusedNone'), '']
+      : coverage === null || threshold === null
+        ? [refused ? t('why.refused') : '', '']
+        : coverage < threshold && !isGiven
+          ? [t('why.below', values), '']
+          : refused || coverage < threshold
+            ? [refused ? t('why.refused') : '', t('why.strict', values)]
+            : [t('why.above', values), ''];
   return (
-    <Text role="note">
-      {passages.length === 0
-        ? t('why.refusedNone')
-        : coverage === null || threshold === null
-          ? t('why.refused')
-          : t(passages.some(({ used }) => used) ? 'why.refusedNear' : 'why.refusedBelow', {
-              percent: percent(coverage),
-              threshold: percent(threshold),
-            })}
-    </Text>
+    <Section title={t('why.match')}>
+      {coverage !== null && (
+        <>
+          <p className={own['matched']}>{t('why.matched', { percent: percent(coverage) })}</p>
+          <div
+            className={own['scale']}
+            role="meter"
+            aria-label={t('why.match')}
+            aria-valuenow={Math.round(coverage * 100)}
+            aria-valuemin={0}
+            aria-valuemax={100}
+          >
+            <i style={{ width: `${coverage * 100}%` }} />
+            {threshold !== null && <b style={{ insetInlineStart: `${threshold * 100}%` }} />}
+          </div>
+          {threshold !== null && (
+            <p className={own['line']}>
+              <span style={{ marginInlineStart: `min(${threshold * 100}%, 100% - 9em)` }}>
+                {t('why.wanted', values)}
+              </span>
+            </p>
+          )}
+        </>
+      )}
+      {[verdict, more].filter(Boolean).map((text) => (
+        <p key={text} role="note" className={own['verdict']}>
+          {text}
+        </p>
+      ))}
+    </Section>
   );
 }
 
 /** The way from question to answer, with what each step took or gave. */
 function Flow({ trace }: { trace: Trace }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
+  const { t: chat } = useTranslation('conversations');
   const used = trace.passages.filter(({ used }) => used).length;
-  const steps: [string, string][] = [
-    [t('why.step.question'), ''],
+  const { usage } = trace;
+  const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? '' : formatTime(chat, ms));
+  const steps: [string, string, string][] = [
+    ...(trace.query === null ? [] : [[t('why.question'), trace.query, ''] satisfies [string, string, string]]),
     ...(trace.searchMs === null
-      ? []
-      : [[t('why.step.search'), formatTime(t, trace.searchMs)] satisfies [string, string]]),
-    ...(trace.passages.length === 0
       ? []
       : [
           [
-            t('why.step.passages'),
-            trace.refused
-              ? formatNumber(trace.passages.length)
-              : t('why.usedOf', { used, count: trace.passages.length }),
-          ] satisfies [string, string],
+            t('why.search'),
+            [
+              t('why.found', { count: trace.passages.length }),
+              ...(used > 0 && !trace.refused ? [t('why.given', { count: used })] : []),
+            ].join(t('common:dot')),
+            time(trace.searchMs),
+          ] satisfies [string, string, string],
         ]),
-    ...(trace.prompt === null ? [] : [[t('why.step.model'), trace.service ?? ''] satisfies [string, string]]),
-    ...(trace.tools.length === 0 ? [] : [[t('why.step.tools'), String(trace.tools.length)] satisfies [string, string]]),
-    [t('why.step.answer'), trace.usage ? formatTime(t, trace.usage.latencyMs) : ''],
+    ...(trace.prompt === null
+      ? []
+      : [
+          [
+            t('conversations:usage.service'),
+            modelName(chat, trace.service ?? ''),
+            time(usage?.firstTokenMs),
+          ] satisfies [string, string, string],
+        ]),
+    ...(trace.tools.length === 0
+      ? []
+      : [[t('conversations:tool.label'), formatNumber(trace.tools.length), ''] satisfies [string, string, string]]),
+    [
+      t('why.answer'),
+      usage && usage.tokensOut > 0
+        ? t('why.tokens', { count: usage.tokensOut, shown: formatNumber(usage.tokensOut) })
+        : '',
+      time(usage?.latencyMs),
+    ],
   ];
   return (
     <ol className={own['flow']} aria-label={t('why.flow')}>
-      {steps.map(([name, detail]) => (
+      {steps.map(([name, detail, took]) => (
         <li key={name}>
           <strong>{name}</strong>
-          <span>{detail || ' '}</span>
+          <span>{detail}</span>
+          <small>{took}</small>
         </li>
       ))}
     </ol>
@@ -213,108 +244,64 @@ function Flow({ trace }: { trace: Trace }) {
 
 interface PassageProps {
   passage: Trace['passages'][number];
-  number: number;
   isRefused: boolean;
   /** Of the best score. */
   share: number;
   onCitation(citation: Citation): void;
 }
 
-function Passage({ passage, number, isRefused, share, onCitation }: PassageProps) {
-  const { t } = useTranslation('conversations');
-  const [isOpen, setIsOpen] = useState(false);
-  const [isCut, setIsCut] = useState(false);
-  const { document, knowledge, embedding, page, headings, text, score, used, cited } = passage;
-  const place = [...headings, ...(page ? [t('citation.page', { page })] : [])].join(' › ');
+/** A press opens it in its document. */
+function Passage({ passage, isRefused, share, onCitation }: PassageProps) {
+  const { t } = useTranslation('conversations-panels', 'conversations');
+  const { document, knowledge, embedding, page, headings, text, number, used, cited } = passage;
+  const place = [...headings.slice(-1), ...(page ? [t('source.page', { page })] : [])].join(t('common:dot'));
+  const name = document?.name ?? t('why.gone');
+  const percent = formatNumber(Math.round(share * 100));
+  const isGiven = used && !isRefused;
+  const content = (
+    <>
+      <span className={own['head']}>
+        <b data-cited={cited !== null || undefined}>{cited ?? '–'}</b>
+        <strong>{name}</strong>
+        <span className={own['score']} title={t('why.scoreOf', { percent })}>
+          <i style={{ width: `${share * 100}%` }} data-given={isGiven || undefined} />
+        </span>
+      </span>
+      <small>
+        {[
+          cited !== null ? t('why.isCited', { number: cited }) : t(isGiven ? 'why.isGiven' : 'why.isLeft'),
+          ...(isGiven && number !== null && number !== cited ? [t('why.known', { number })] : []),
+          ...(place ? [place] : []),
+        ].join(t('common:dot'))}
+      </small>
+      {text && <span className={own['excerpt']}>{toExcerpt(text)}</span>}
+    </>
+  );
+  if (!document || !knowledge) return <div className={own['passage']}>{content}</div>;
   return (
-    <div className={own['tracePassage']} data-used={(used && !isRefused) || undefined}>
-      <Group gap="xs" wrap="nowrap">
-        <Text size="sm" fw={600} truncate flex={1}>
-          {document?.name ?? t('why.gone')}
-        </Text>
-        {used && !isRefused && (
-          <State kind={cited === null ? 'draft' : 'live'}>
-            {[
-              passage.number !== null ? t('why.passageNumber', { number }) : t('why.used'),
-              ...(cited === null ? [] : [t('why.cited', { number: cited })]),
-            ].join(t('common:dot'))}
-          </State>
-        )}
-        <Text size="xs" c="dimmed">
-          {formatNumber(score)}
-        </Text>
-      </Group>
-      <Progress
-        value={share * 100}
-        size="xs"
-        my={4}
-        color={used && !isRefused ? 'green' : 'gray'}
-        aria-label={t('why.score', { score: formatNumber(score) })}
-      />
-      {place && (
-        <Text size="xs" c="dimmed" truncate>
-          {place}
-        </Text>
-      )}
-      {text && (
-        <Text
-          ref={(node: HTMLElement | null) => {
-            if (node && !isOpen) setIsCut(node.scrollHeight > node.clientHeight);
-          }}
-          size="sm"
-          mt={4}
-          className={classes['rawText'] ?? ''}
-          lineClamp={isOpen ? 0 : 3}
-        >
-          {toExcerpt(text)}
-        </Text>
-      )}
-      <Group gap="md" style={{ rowGap: 0 }}>
-        {isCut && (
-          <Anchor
-            component="button"
-            type="button"
-            size="xs"
-            py={4}
-            onClick={() => setIsOpen(!isOpen)}
-            aria-expanded={isOpen}
-          >
-            {t(isOpen ? 'why.less' : 'why.more')}
-          </Anchor>
-        )}
-        {document && knowledge && (
-          <>
-            <Anchor
-              component="button"
-              type="button"
-              size="xs"
-              py={4}
-              onClick={() =>
-                onCitation({
-                  number: cited ?? number,
-                  document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' },
-                  knowledge,
-                  embedding,
-                  page,
-                  headings,
-                  quote: text,
-                })
-              }
-            >
-              <IconFileText size={13} aria-hidden /> {t('why.atPassage')}
-            </Anchor>
-            <Anchor component={Link} to={`/Knowledge/${knowledge}/documents/${document.uuid}`} size="xs" py={4}>
-              {t('citation.document')}
-            </Anchor>
-          </>
-        )}
-      </Group>
-    </div>
+    <button
+      type="button"
+      className={own['passage']}
+      title={t('why.openPassage', { name })}
+      onClick={() =>
+        onCitation({
+          number: cited ?? number ?? 1,
+          document: { ...document, mime: /\.pdf$/i.test(document.name) ? 'application/pdf' : '' },
+          knowledge,
+          embedding,
+          page,
+          headings,
+          quote: text,
+        })
+      }
+    >
+      {content}
+    </button>
   );
 }
 
 function PromptPart({ role, text }: NonNullable<Trace['prompt']>[number]) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div className={classes['fold']}>

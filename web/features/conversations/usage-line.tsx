@@ -17,6 +17,10 @@ const formatSeconds = (ms: number) =>
     minimumFractionDigits: ms < 10_000 ? 1 : 0,
   }).format(ms / 1000);
 
+/** The model of our own is called by what it is. */
+export const modelName = (t: Translate<'conversations'>, name: string) =>
+  name === 'Kotae (Built-in)' ? t('usage.builtIn') : name;
+
 /** What an answer took, in one line; pressed, in all its parts. */
 export function UsageLine({ usage }: { usage: Usage }) {
   const { t } = useTranslation('conversations');
@@ -62,7 +66,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
 export function UsageTable({ usage }: { usage: Usage }) {
   const { t } = useTranslation('conversations');
   const rows: [string, string][] = [
-    [t('usage.service'), usage.serviceName || '—'],
+    [t('usage.service'), modelName(t, usage.serviceName) || '—'],
     [t('usage.tokensIn'), formatNumber(usage.tokensIn)],
     ...(usage.tokensCached > 0
       ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]]

@@ -18,11 +18,12 @@ export function useSource() {
   const quote = useLocation({ select: ({ state }) => state.quote });
   const open = useCallback(
     (citation: Citation) => {
-      const { search } = router.state.location;
+      const { search, state } = router.state.location;
       void router.navigate({
         to: '.',
         search: { ...search, document: citation.document.uuid, chunk: citation.embedding },
-        state: { isOpened: true, quote: citation.quote },
+        // A step to another source goes back no further than the first one did.
+        state: { isOpened: 'chunk' in search ? (state.isOpened ?? false) : true, quote: citation.quote },
         replace: 'chunk' in search,
       });
     },

@@ -33,14 +33,14 @@ export const builtIn: ModelProvider = {
       return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];
     },
     async *stream(request, signal) {
-      const { text: answer, refused } = reply(request);
+      const { text: answer, refused, suggestions } = reply(request);
       // In pieces, as any model speaks: a reader sees it grow, and a stop comes between two of them.
       for (const text of answer.match(/[^\s。、]+[\s。、]*|\s+|[。、]+/gu) ?? []) {
         signal.throwIfAborted();
         yield { type: 'text', text };
       }
       yield { type: 'usage', tokensIn: 0, tokensOut: 0, tokensCached: 0 };
-      yield { type: 'finish', reason: 'stop', ...(refused && { refused }) };
+      yield { type: 'finish', reason: 'stop', ...(refused && { refused }), ...(suggestions && { suggestions }) };
     },
   }),
 };
@@ -48,14 +48,15 @@ export const builtIn: ModelProvider = {
 interface Reply {
   text: string;
   refused?: true;
+  suggestions?: string[];
 }
 
 /** It reads no files, and says so. */
 function reply(request: ModelRequest): Reply {
-  const { text, refused } = answerOf(request);
+  const { text, ...more } = answerOf(request);
   const { bot } = request;
   const note = bot?.hasFiles ? translate(bot.locale, 'conversations-server:builtIn.noFiles') : '';
-  return { text: [text, note].filter(Boolean).join('\n\n'), ...(refused && { refused }) };
+  return { text: [text, note].filter(Boolean).join('\n\n'), ...more };
 }
 
 function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
@@ -66,7 +67,7 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   if (courtesy) {
     const starters = bot?.starters.slice(0, maxSuggestions) ?? [];
     const said = translate(locale, `conversations-server:builtIn.${courtesy}`);
-    return { text: starters.length > 0 ? `${said}\n\n${listOf(starters)}` : said };
+    return starters.length > 0 ? { text: `${said}\n\n${listOf(starters)}`, suggestions: starters } : { text: said };
   }
   const before = questions.at(-2);
   const least = ((bot?.threshold ?? usualThreshold) - usualThreshold) * oddsPerThreshold;
@@ -77,10 +78,14 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   if (quotes.length === 0) {
     const near = rated.filter(({ features }) => features.told >= leastNear).map(({ extract }) => extract.passage);
     const nearest = [...new Set(near.flatMap(({ headings }) => headings.slice(1).slice(-1)))].slice(0, maxSuggestions);
-    const offered = [...nearest, ...(bot?.starters ?? [])].slice(0, 2 * maxSuggestions);
+    // A starter that asks about one of these headings would offer the same twice.
+    const others = (bot?.starters ?? []).filter(
+      (starter) => !nearest.some((heading) => starter.toLowerCase().includes(heading.toLowerCase())),
+    );
+    const offered = [...nearest, ...others].slice(0, 2 * maxSuggestions);
     const offer =
       offered.length > 0 ? `${translate(locale, 'conversations-server:builtIn.instead')}\n\n${listOf(offered)}` : '';
-    return { text: [refusal, offer, bot?.contact].filter(Boolean).join('\n\n'), refused: true };
+    return { text: [refusal, offer, bot?.contact].filter(Boolean).join('\n\n'), refused: true, suggestions: offered };
   }
   const lead = translate(locale, `conversations-server:builtIn.${quotes.length === 1 ? 'one' : 'several'}`);
   return { text: [lead, ...quotes.map(quote)].join('\n\n') };

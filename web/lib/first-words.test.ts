@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { firstWordsOf } from './first-words.ts';
+
+const parts = (...headings: string[][]) => headings.map((each) => ({ headings: each, text: each.join(' ') }));
+
+describe('what a bot that was made from documents offers to answer', () => {
+  test.each([
+    [
+      'the headings below the title, in their order, each once and at most three',
+      [
+        ['Guide', 'Opening hours'],
+        ['Guide', 'Opening hours'],
+        ['Guide', 'Delivery'],
+        ['Guide', 'Returns'],
+        ['Guide', 'Prices'],
+      ],
+      ['Tell me about opening hours', 'Tell me about delivery', 'Tell me about returns'],
+    ],
+    [
+      'without their numbers',
+      [
+        ['就業規則', '第3条（休暇）'],
+        ['就業規則', '第２章 給与'],
+        ['就業規則', '【通勤手当】'],
+      ],
+      ['（休暇）について教えてください', '給与について教えてください', '通勤手当について教えてください'],
+    ],
+    [
+      'a question as it is, and 「について」 once',
+      [
+        ['FAQ', 'Q1. 犬を連れて行けますか？'],
+        ['FAQ', '返品について'],
+      ],
+      ['犬を連れて行けますか？', '返品について教えてください'],
+    ],
+    ['a way to do something in its own words', [['Guide', 'How to find us']], ['Tell me how to find us']],
+    ['names as they are written', [['Guide', 'Wi-Fi in Kamakura']], ['Tell me about Wi-Fi in Kamakura']],
+    [
+      'nothing of parts that every document has, of figures, or of sentences',
+      [
+        ['Guide', 'Contents'],
+        ['Guide', '目次'],
+        ['Guide', '12'],
+        ['Guide', 'x'.repeat(60)],
+        ['Guide', '2026-11-23'],
+        ['Guide'],
+      ],
+      [],
+    ],
+  ])('is %s', (_, headings, starters) => {
+    expect(firstWordsOf('Guide', parts(...headings)).starters).toEqual(starters);
+  });
+
+  test('is told in the language of the documents, with their name', () => {
+    expect(firstWordsOf('利用案内', parts(['利用案内', '営業時間'])).greeting).toBe(
+      '「利用案内」について、何でもお尋ねください。',
+    );
+    expect(firstWordsOf('Guide', parts(['Guide', 'Hours'])).greeting).toBe('Ask me anything about “Guide”.');
+    expect(firstWordsOf('Empty', [])).toEqual({ greeting: 'Ask me anything about “Empty”.', starters: [] });
+  });
+});

@@ -1,0 +1,52 @@
+import { languageOf } from '../../shared/text.ts';
+
+/** A chunk, as far as it tells what its document is about. */
+interface Part {
+  headings: string[];
+  text: string;
+}
+
+const mostStarters = 3;
+const longest = { en: 48, ja: 24 };
+/** What stands before the words: 第3条, 4.2, (1), Q5., ■. */
+const numbering =
+  /^(?:第[\d０-９一二三四五六七八九十百]+[条章節項編部]\s*|[Qq]\d*[.:：．]\s*|[(（]?[\d０-９]+(?:[.．-][\d０-９]+)*[)）.．、:：]?\s+|[■□●○◆◇▼・※*]+\s*|(?:chapter|section|part|article)\s+\d+[.:]?\s*)+/i;
+/** Parts that most documents have, and nobody asks about. */
+const usual =
+  /^(?:table of )?contents$|^(?:introduction|preface|foreword|overview|summary|appendix|index|notes?|references|glossary|about(?: this .*)?|revision history|general)$|^(?:目次|はじめに|まえがき|序文|概要|おわりに|あとがき|付録|附則|付則|索引|参考文献|備考|注意事項?|改訂履歴|その他|総則)$/i;
+const greetings = {
+  en: (name: string) => `Ask me anything about “${name}”.`,
+  ja: (name: string) => `「${name}」について、何でもお尋ねください。`,
+};
+const asking = {
+  en: (topic: string) => {
+    const words = /^[A-Z][a-z]+(?: [a-z]+)*$/.test(topic) ? topic.toLowerCase() : topic;
+    return words.startsWith('how to ') ? `Tell me ${words}` : `Tell me about ${words}`;
+  },
+  ja: (topic: string) => `${topic.replace(/に(?:ついて|関して|関する.*)$/, '')}について教えてください`,
+};
+
+/** What a bot that was made from documents says first, and up to three questions that their headings answer. */
+export function firstWordsOf(name: string, parts: Part[]): { greeting: string; starters: string[] } {
+  const language = languageOf(
+    parts
+      .map(({ text }) => text)
+      .join('')
+      .slice(0, 2_000),
+  );
+  const starters = new Set<string>();
+  for (const { headings } of parts) {
+    // The first heading is most often the name of the document.
+    const topic = ((headings.length > 1 ? headings.at(-1) : parts.length > 1 ? undefined : headings[0]) ?? '')
+      .replace(numbering, '')
+      .replace(/^[【［[]\s*(.*?)\s*[】］\]]$/, '$1')
+      .replace(/[\s:：。.]+$/, '')
+      .trim();
+    const isQuestion = /[?？]$/.test(topic);
+    const isTopic = /\p{L}{2}/u.test(topic) && !usual.test(topic) && topic.length <= longest[languageOf(topic)];
+    if (isQuestion ? topic.length <= 2 * longest[languageOf(topic)] : isTopic)
+      starters.add(isQuestion ? topic : asking[languageOf(topic)](topic));
+    if (starters.size === mostStarters) break;
+  }
+  return { greeting: greetings[language](name), starters: [...starters] };
+}
