@@ -1,42 +1,62 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconRocket } from '@tabler/icons-react';
+import { IconLink, IconRocket } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { usePublishBot } from './bots.queries.ts';
 import { later } from '../../ui/later.tsx';
+import { usePublishBot } from './bots.queries.ts';
+import type { SaveState } from './use-draft.ts';
+import classes from './bots.module.css';
 
 const Published = later(async () => (await import('./published.tsx')).Published);
 
-export function PublishButton({ bot, disabled }: { bot: Bot; disabled: boolean }) {
+export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
   const { t } = useTranslation('bots');
   const [isOpen, { open, close }] = useDisclosure();
   const [note, setNote] = useState('');
   const publish = usePublishBot(bot.uuid);
-  const [isLive, setIsLive] = useState(false);
+  const [isPublished, setIsPublished] = useState(false);
+  const [isTooEarly, setIsTooEarly] = useState(false);
+  // What is live is what one sees: there is only where to find it.
+  const isUpToDate = !bot.changed;
+  const isLive = isPublished || isUpToDate;
   const shut = () => {
     close();
-    setIsLive(false);
+    setIsPublished(false);
+    setIsTooEarly(false);
   };
   return (
     <>
-      <Button size="xs" leftSection={<IconRocket size={15} />} onClick={open} disabled={disabled || !bot.changed}>
-        {t('publish.button')}
+      <Button
+        size="xs"
+        className={classes['publish'] ?? ''}
+        variant={isUpToDate ? 'default' : 'filled'}
+        leftSection={isUpToDate ? <IconLink size={15} /> : <IconRocket size={15} />}
+        onClick={open}
+      >
+        {t(isUpToDate ? 'publish.where' : 'publish.button')}
       </Button>
-      <Modal opened={isOpen} onClose={shut} title={t(isLive ? 'publish.done' : 'publish.title')} centered>
+      <Modal
+        opened={isOpen}
+        onClose={shut}
+        title={t(isPublished ? 'publish.done' : isLive ? 'publish.live' : 'publish.title')}
+        centered
+      >
         {isLive ? (
           <Published bot={bot} onClose={shut} onFail={shut} />
         ) : (
           <form
             onSubmit={(event) => {
               event.preventDefault();
+              setIsTooEarly(state !== 'saved');
+              if (state !== 'saved') return;
               publish.mutate(note, {
                 onSuccess: () => {
                   setNote('');
-                  setIsLive(true);
+                  setIsPublished(true);
                 },
               });
             }}
@@ -53,6 +73,7 @@ export function PublishButton({ bot, disabled }: { bot: Bot; disabled: boolean }
                 error={publish.error?.message}
               />
               <FormActions
+                error={isTooEarly && state !== 'saved' ? t(`publish.${state}`) : undefined}
                 submit={t('publish.button')}
                 cancel={t('common:cancel')}
                 isBusy={publish.isPending}
