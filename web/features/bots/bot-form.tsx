@@ -16,9 +16,12 @@ import { ModelSection, type ModelSlots } from './model-section.tsx';
 import { PersonaSection } from './persona-section.tsx';
 import { sectionFields, sectionNames, type SectionName } from './section.tsx';
 import { ToolsSection } from './tools-section.tsx';
+import { later } from '../../ui/later.tsx';
 import { State } from '../../ui/page.tsx';
 import { useDraft, type SaveState } from './use-draft.ts';
 import classes from './bots.module.css';
+
+const ConflictNote = later(async () => (await import('./conflict-note.tsx')).ConflictNote);
 
 interface Props extends ModelSlots {
   bot: Bot;
@@ -59,26 +62,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
     <div className={classes['form']}>
       <SectionNav faulty={faultySections} />
       <Stack gap={40} className={classes['sections'] ?? ''}>
-        {conflict && (
-          <div role="alert" className={classes['conflict']}>
-            <State kind="failed">
-              {t('conflict.text', {
-                fields: sectionNames
-                  .filter((name) => conflict.fields.some((field) => sectionFields[name].includes(field)))
-                  .map((name) => t(`sections.${name}.title`))
-                  .join(t('conflict.and')),
-              })}
-            </State>
-            <Group gap="xs">
-              <Button size="xs" variant="default" onClick={conflict.loadTheirs}>
-                {t('conflict.theirs')}
-              </Button>
-              <Button size="xs" variant="subtle" color="gray" onClick={conflict.keepMine}>
-                {t('conflict.mine')}
-              </Button>
-            </Group>
-          </div>
-        )}
+        {conflict && <ConflictNote conflict={conflict} onFail={() => {}} />}
         {error && !conflict && (
           <Group justify="space-between" gap="xs" role="alert" className={classes['note'] ?? ''}>
             <State kind="failed">{error.message}</State>

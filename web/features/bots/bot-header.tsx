@@ -6,7 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { State, type StateKind } from '../../ui/page.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
-import classes from './bots.module.css';
+import classes from './bot-header.module.css';
 
 interface Props {
   bot: { uuid: string; name: string; mark: number; avatar: { url: string } | null };

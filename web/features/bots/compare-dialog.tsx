@@ -11,7 +11,8 @@ import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
 import { toast } from '../../ui/toast.tsx';
-import classes from './bots.module.css';
+import editor from './bots.module.css';
+import classes from './compare.module.css';
 import { useVersions } from './bots.queries.ts';
 import { markDifferences, unmark, type Likeness } from './mark-differences.ts';
 import { useServiceOptions } from './service-options.ts';
@@ -241,7 +242,7 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
           </Text>
         )}
         {answer?.error && (
-          <div role="alert" className={classes['note']}>
+          <div role="alert" className={editor['note']}>
             <State kind="failed">{answer.error}</State>
           </div>
         )}

@@ -4,7 +4,7 @@ import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { differencesOf, type Difference, type Names, type Value } from './differences.ts';
-import classes from './bots.module.css';
+import classes from './versions.module.css';
 
 interface Props {
   before: BotConfig;

@@ -1,32 +1,26 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink, IconRocket } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { FormActions } from '../../ui/form-actions.tsx';
-import { Modal } from '../../ui/overlays.tsx';
 import { later } from '../../ui/later.tsx';
-import { usePublishBot } from './bots.queries.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import type { SaveState } from './use-draft.ts';
 import classes from './bots.module.css';
 
 const Published = later(async () => (await import('./published.tsx')).Published);
+const PublishForm = later(async () => (await import('./publish-form.tsx')).PublishForm);
 
 export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
   const { t } = useTranslation('bots');
   const [isOpen, { open, close }] = useDisclosure();
-  const [note, setNote] = useState('');
-  const publish = usePublishBot(bot.uuid);
   const [isPublished, setIsPublished] = useState(false);
-  const [isTooEarly, setIsTooEarly] = useState(false);
   // What is live is what one sees: there is only where to find it.
   const isUpToDate = !bot.changed;
-  const isLive = isPublished || isUpToDate;
   const shut = () => {
     close();
     setIsPublished(false);
-    setIsTooEarly(false);
   };
   return (
     <>
@@ -42,45 +36,13 @@ export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
       <Modal
         opened={isOpen}
         onClose={shut}
-        title={t(isPublished ? 'publish.done' : isLive ? 'publish.live' : 'publish.title')}
+        title={t(isPublished ? 'publish.done' : isUpToDate ? 'publish.live' : 'publish.title')}
         centered
       >
-        {isLive ? (
+        {isPublished || isUpToDate ? (
           <Published bot={bot} onClose={shut} onFail={shut} />
         ) : (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              setIsTooEarly(state !== 'saved');
-              if (state !== 'saved') return;
-              publish.mutate(note, {
-                onSuccess: () => {
-                  setNote('');
-                  setIsPublished(true);
-                },
-              });
-            }}
-          >
-            <Stack>
-              <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
-              <TextInput
-                label={t('publish.note')}
-                description={t('publish.noteHint')}
-                value={note}
-                onChange={(event) => setNote(event.currentTarget.value)}
-                maxLength={500}
-                data-autofocus
-                error={publish.error?.message}
-              />
-              <FormActions
-                error={isTooEarly && state !== 'saved' ? t(`publish.${state}`) : undefined}
-                submit={t('publish.button')}
-                cancel={t('common:cancel')}
-                isBusy={publish.isPending}
-                onClose={shut}
-              />
-            </Stack>
-          </form>
+          <PublishForm bot={bot} state={state} onPublished={() => setIsPublished(true)} onClose={shut} onFail={shut} />
         )}
       </Modal>
     </>

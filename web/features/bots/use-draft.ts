@@ -11,6 +11,13 @@ export type SaveState = 'saved' | 'saving' | 'failed';
 export type Values = Pick<Bot, 'name' | 'description'> & BotConfig;
 export type SetValue = <K extends keyof Values>(field: K, value: Values[K]) => void;
 
+/** Fields that somebody else has changed and that are changed here as well. */
+export interface Conflict {
+  fields: string[];
+  loadTheirs(): void;
+  keepMine(): void;
+}
+
 interface Options {
   bot: Bot;
   /** The bases that are there; undefined while that is not known. */
@@ -123,14 +130,16 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     set,
     keep,
     isDirty,
-    conflict: conflict && {
-      fields: conflict.fields,
-      loadTheirs: () => take(conflict.theirs, saved, conflict.fields),
-      keepMine: () => {
-        take(conflict.theirs, saved, []);
-        setAttempt((before) => before + 1);
-      },
-    },
+    conflict:
+      conflict &&
+      ({
+        fields: conflict.fields,
+        loadTheirs: () => take(conflict.theirs, saved, conflict.fields),
+        keepMine: () => {
+          take(conflict.theirs, saved, []);
+          setAttempt((before) => before + 1);
+        },
+      } satisfies Conflict),
     error: isMended ? undefined : failed?.error,
     retry: () => setAttempt((before) => before + 1),
     /** The fields that the server did not take, by the first part of their paths. */

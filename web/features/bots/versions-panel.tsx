@@ -11,7 +11,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import classes from './bots.module.css';
+import classes from './versions.module.css';
 import { useBotKnowledges, useRestoreVersion, useVersion, useVersions } from './bots.queries.ts';
 import { DiffView } from './diff-view.tsx';
 
