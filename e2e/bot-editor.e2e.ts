@@ -188,6 +188,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
       await test.step('into a group by the menu, and into another by dragging', async () => {
         await page.goto(`${kotae.url}/Bot`);
         await page.getByRole('article').first().waitFor();
+        if (!isWide) await page.getByRole('button', { name: bots.layout.view, exact: true }).click();
         for (const name of ['Shops', 'Clinics']) {
           await page.getByRole('button', { name: bots.groups.create }).click();
           const dialog = page.getByRole('dialog');
