@@ -72,7 +72,7 @@ const japanese: Words = {
   name: '名前',
   ready: '利用可能',
   createBot: 'ボットを作成',
-  bases: 'ナレッジベース',
+  bases: 'ナレッジ',
   saved: '保存済み',
   chat: 'チャット',
   message: 'メッセージ',

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLink, IconRocket } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -24,13 +23,7 @@ export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
   };
   return (
     <>
-      <Button
-        size="xs"
-        className={classes['publish'] ?? ''}
-        variant={isUpToDate ? 'default' : 'filled'}
-        leftSection={isUpToDate ? <IconLink size={15} /> : <IconRocket size={15} />}
-        onClick={open}
-      >
+      <Button size="xs" className={classes['publish'] ?? ''} variant={isUpToDate ? 'default' : 'filled'} onClick={open}>
         {t(isUpToDate ? 'publish.where' : 'publish.button')}
       </Button>
       <Modal
