@@ -124,7 +124,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await openAction(editor.versions.button);
         const drawer = page.getByRole('dialog', { name: editor.versions.title });
         await expect(drawer.getByText('The first one')).toBeVisible();
-        await drawer.getByRole('button', { name: editor.versions.show }).click();
+        await drawer.getByRole('button', { name: editor.versions.show }).last().click();
         const instructionsOf = drawer.getByRole('region', { name: editor.field.instructions });
         // The first version beside nothing, then beside the draft.
         await expect(instructionsOf.locator('ins')).toHaveText('Speak for {{shop}} and {{town}}.');
@@ -188,6 +188,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
       await test.step('into a group by the menu, and into another by dragging', async () => {
         await page.goto(`${kotae.url}/Bot`);
         await page.getByRole('article').first().waitFor();
+        if (!isWide) await page.getByRole('button', { name: bots.layout.view, exact: true }).click();
         for (const name of ['Shops', 'Clinics']) {
           await page.getByRole('button', { name: bots.groups.create }).click();
           const dialog = page.getByRole('dialog');

@@ -23,6 +23,7 @@ interface Words {
   bases: string;
   saved: string;
   chat: string;
+  more: string;
   message: string;
   send: string;
   openDocument: string;
@@ -49,6 +50,7 @@ const english: Words = {
   bases: 'Knowledge bases',
   saved: 'Saved',
   chat: 'Chat',
+  more: 'More',
   message: 'Your message',
   send: 'Send',
   openDocument: 'Open the document',
@@ -72,9 +74,10 @@ const japanese: Words = {
   name: '名前',
   ready: '利用可能',
   createBot: 'ボットを作成',
-  bases: 'ナレッジベース',
+  bases: 'ナレッジ',
   saved: '保存済み',
   chat: 'チャット',
+  more: 'その他',
   message: 'メッセージ',
   send: '送信',
   openDocument: 'ドキュメントを開く',
@@ -163,7 +166,13 @@ for (const [words, mode, width] of [
       await expectAccessible(page);
       await expectNoOverflow(page);
 
-      await page.getByRole('link', { name: words.chat, exact: true }).filter({ visible: true }).click();
+      const isPhone = width < 576;
+      // A phone has it in the menu of the bar.
+      if (isPhone) await page.getByRole('button', { name: words.more, exact: true }).click();
+      await page
+        .getByRole(isPhone ? 'menuitem' : 'link', { name: words.chat, exact: true })
+        .filter({ visible: true })
+        .click();
       // The editor, whose preview has a field of the same name, stays until the conversation is there.
       await expect(page.locator('#section-identity')).toHaveCount(0);
       await page.getByLabel(words.message, { exact: true }).fill(words.question);

@@ -226,7 +226,13 @@ export const bots = {
     summary: 'Change the draft of a bot',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject(fields).partial(),
+    body: z
+      .strictObject({
+        ...fields,
+        /** `updatedAt` as it was last read: where the bot was changed since, this is refused with `conflict`. */
+        seen: moment,
+      })
+      .partial(),
     reply: one(Bot),
   }),
   remove: route('DELETE', '/api/user/bot/:uuid', {

@@ -1,7 +1,15 @@
 import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconCheck, IconCloudOff, IconColumns, IconDots, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import {
+  IconCheck,
+  IconCloudOff,
+  IconColumns,
+  IconDots,
+  IconHistory,
+  IconMessage,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Bot } from '../../shared/contracts/bots.ts';
@@ -149,6 +157,14 @@ function BotEditor({ bot }: { bot: Bot }) {
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
+                  <Menu.Item
+                    hiddenFrom="xs"
+                    leftSection={<IconMessage size={15} />}
+                    component={Link}
+                    to={`/Bot/${bot.uuid}/Chat`}
+                  >
+                    {t('header.chat')}
+                  </Menu.Item>
                   <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={preview.open}>
                     {t('preview.button')}
                   </Menu.Item>
@@ -161,12 +177,12 @@ function BotEditor({ bot }: { bot: Bot }) {
                 </Menu.Dropdown>
               </Menu>
             )}
-            <PublishButton bot={bot} disabled={state !== 'saved'} />
+            <PublishButton bot={bot} state={state} />
           </Group>
         }
       />
-      <PanelArea className={classes['editor']}>
-        <Box className={classes['scroll'] ?? ''}>
+      <PanelArea className={`${classes['editor']} ${dialog === 'versions' ? classes['alone'] : ''}`}>
+        <Box className={classes['scroll'] ?? ''} data-scroller>
           <BotForm
             key={start.revision}
             bot={bot}
@@ -180,16 +196,7 @@ function BotEditor({ bot }: { bot: Bot }) {
           />
         </Box>
         {isWide && (
-          <Box
-            component="aside"
-            aria-label={t('preview.label')}
-            style={{
-              borderInlineStart: '1px solid var(--mantine-color-default-border)',
-              minHeight: 0,
-              display: 'flex',
-              flexDirection: 'column',
-            }}
-          >
+          <Box component="aside" aria-label={t('preview.label')} className={classes['aside'] ?? ''}>
             <Preview bot={bot} title={t('preview.title')} />
           </Box>
         )}
@@ -217,7 +224,9 @@ function BotEditor({ bot }: { bot: Bot }) {
           bot={bot}
           isSaved={state === 'saved'}
           formatCredits={formatCredits}
-          renderAnswer={(answer) => <LazyAnswerText text={answer.text} citations={answer.citations} />}
+          renderAnswer={({ text, citations }, onOpen) => (
+            <LazyAnswerText text={text} citations={citations} onOpen={onOpen} />
+          )}
           onUse={(choice) => void take(choice)}
           onClose={close}
           onFail={close}

@@ -41,6 +41,20 @@ test('a change of one field leaves the others', async () => {
 });
 
 describe('at the same moment', () => {
+  test('a change of what somebody else has changed since is refused, and changes nothing', async () => {
+    const person = await app.aPerson();
+    const { uuid, updatedAt: seen } = await aBot(person);
+    const change = (body: object) => person.call(bots.update, { params: { uuid }, body });
+    const { data: first } = (await change({ greeting: 'first', seen })).body;
+    expect(first.draft.greeting).toBe('first');
+    expect(await change({ greeting: 'second', seen })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    });
+    expect((await person.call(bots.get, { params: { uuid } })).body.data.draft.greeting).toBe('first');
+    expect((await change({ greeting: 'third', seen: first.updatedAt })).status).toBe(200);
+  });
+
   test('two people who change different fields keep all their changes', async () => {
     const [owner, other] = [await app.aPerson(), await app.aPerson()];
     const { url } = (await owner.call(workspaces.invite, { body: { role: 'editor' } })).body.data;
@@ -99,6 +113,22 @@ test('publishing freezes the draft; later changes wait for the next time', async
   expect(edited.body.data).toMatchObject({ changed: true, published: { number: 1 } });
   const again = await person.call(bots.publish, { params: { uuid: bot.uuid } });
   expect(again.body.data).toMatchObject({ changed: false, published: { number: 2, note: '' } });
+});
+
+test('a name and a description are seen at once, and leave nothing to publish', async () => {
+  const [owner, visitor] = [await app.aPerson(), await app.aPerson()];
+  const { url } = (await owner.call(workspaces.invite, { body: { role: 'viewer' } })).body.data;
+  const code = new URL(url).searchParams.get('code') ?? '';
+  const joined = (await visitor.call(workspaces.acceptInvitation, { body: { code } })).body.data;
+  const { uuid } = await aBot(owner);
+  await owner.call(bots.update, { params: { uuid }, body: { greeting: 'as published' } });
+  await owner.call(bots.publish, { params: { uuid } });
+  const given = { name: 'Night porter', description: 'Answers after ten.' };
+  const { body } = await owner.call(bots.update, { params: { uuid }, body: given });
+  expect(body.data).toMatchObject({ ...given, changed: false, published: { number: 1 } });
+  await owner.call(bots.update, { params: { uuid }, body: { greeting: 'a draft' } });
+  const shown = await visitor.call(bots.show, { params: { uuid }, headers: { 'x-workspace': joined.uuid } });
+  expect(shown.body.data).toMatchObject({ ...given, greeting: 'as published' });
 });
 
 test('a bot in the trash is gone for everyone and comes back whole', async () => {

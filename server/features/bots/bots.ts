@@ -173,11 +173,17 @@ export async function getBot(context: Context, caller: Caller, uuid: string): Pr
   return toBot(bot, (await listSecretNames(context.db, [uuid])).get(uuid));
 }
 
-export async function updateOwnBot(context: Context, caller: Caller, uuid: string, given: Given): Promise<Bot> {
+export async function updateOwnBot(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { seen, ...given }: Given & { seen?: string | undefined },
+): Promise<Bot> {
   await mustFindBot(context, caller, uuid);
   await mustFit(context, caller, given);
   const { name, description, avatar, botgroup, ...config } = given;
   await changeBot(context, caller, uuid, async (trx, bot) => {
+    if (seen !== undefined && Date.parse(seen) !== bot.updated_at) throw new AppError('conflict');
     const draft = merge(toConfig(bot.draft), config);
     await updateBot(trx, uuid, {
       draft: toText(draft),

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Select, Stack, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -16,9 +16,12 @@ import { ModelSection, type ModelSlots } from './model-section.tsx';
 import { PersonaSection } from './persona-section.tsx';
 import { sectionFields, sectionNames, type SectionName } from './section.tsx';
 import { ToolsSection } from './tools-section.tsx';
+import { later } from '../../ui/later.tsx';
 import { State } from '../../ui/page.tsx';
 import { useDraft, type SaveState } from './use-draft.ts';
 import classes from './bots.module.css';
+
+const ConflictNote = later(async () => (await import('./conflict-note.tsx')).ConflictNote);
 
 interface Props extends ModelSlots {
   bot: Bot;
@@ -32,7 +35,7 @@ interface Props extends ModelSlots {
 export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
   const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
-  const { values, set, keep, isDirty, error, faulty, retry, fieldError } = useDraft({
+  const { values, set, keep, isDirty, conflict, error, faulty, retry, fieldError } = useDraft({
     bot: start,
     bases: bases.data,
     onSaved,
@@ -58,8 +61,9 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
   return (
     <div className={classes['form']}>
       <SectionNav faulty={faultySections} />
-      <Stack gap={64} className={classes['sections'] ?? ''}>
-        {error && (
+      <Stack gap={40} className={classes['sections'] ?? ''}>
+        {conflict && <ConflictNote conflict={conflict} onFail={() => {}} />}
+        {error && !conflict && (
           <Group justify="space-between" gap="xs" role="alert" className={classes['note'] ?? ''}>
             <State kind="failed">{error.message}</State>
             {(error.status === 0 || error.status >= 409) && (
@@ -84,26 +88,27 @@ function SectionNav({ faulty }: { faulty: SectionName[] }) {
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const [current, setCurrent] = useState<SectionName>('identity');
 
+  const nav = useRef<HTMLElement>(null);
+  const take = (element: HTMLElement | null) => void (nav.current = element);
+
   useEffect(() => {
-    const shown = new Map<string, boolean>();
-    // The part that has come to the upper third is where one is.
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) shown.set(target.id, isIntersecting);
-        const first = sectionNames.find((name) => shown.get(`section-${name}`));
-        if (first) setCurrent(first);
-      },
-      { rootMargin: '-64px 0px -60% 0px' },
-    );
-    for (const name of sectionNames) {
-      const section = document.querySelector(`#section-${name}`);
-      if (section) observer.observe(section);
-    }
-    return () => observer.disconnect();
-  }, []);
+    const scroller = nav.current?.closest<HTMLElement>('[data-scroller]');
+    if (!scroller) return undefined;
+    const find = () => {
+      const { top, height } = scroller.getBoundingClientRect();
+      const isAtEnd = scroller.scrollTop > 0 && scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+      // The last part that has come to the upper third is where one is; at the very end, the last of all.
+      const passed = sectionNames.findLast((name) => {
+        const section = document.querySelector(`#section-${name}`);
+        return section && section.getBoundingClientRect().top < top + height / 3;
+      });
+      setCurrent((isAtEnd ? sectionNames.at(-1) : passed) ?? 'identity');
+    };
+    scroller.addEventListener('scroll', find, { passive: true });
+    return () => scroller.removeEventListener('scroll', find);
+  }, [isWide]);
 
   const goTo = (name: SectionName) => {
-    setCurrent(name);
     document
       .querySelector(`#section-${name}`)
       ?.scrollIntoView({ behavior: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
@@ -114,7 +119,7 @@ function SectionNav({ faulty }: { faulty: SectionName[] }) {
 
   if (!isWide) {
     return (
-      <div className={classes['picker']}>
+      <div ref={take} className={classes['picker']}>
         <Select
           aria-label={t('sections.label')}
           value={current}
@@ -126,7 +131,7 @@ function SectionNav({ faulty }: { faulty: SectionName[] }) {
     );
   }
   return (
-    <nav className={classes['nav']} aria-label={t('sections.label')}>
+    <nav ref={take} className={classes['nav']} aria-label={t('sections.label')}>
       {sectionNames.map((name) => (
         <UnstyledButton
           key={name}

@@ -1,12 +1,12 @@
 import { ActionIcon, Box, Group, Text } from '@mantine/core';
-import { IconArrowLeft, IconMessage, IconPencil } from '@tabler/icons-react';
+import { IconArrowLeft, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { State, type StateKind } from '../../ui/page.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
-import classes from './bots.module.css';
+import classes from './bot-header.module.css';
 
 interface Props {
   bot: { uuid: string; name: string; mark: number; avatar: { url: string } | null };
@@ -48,14 +48,12 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
           <Box flex="none" {...(active === 'edit' && { visibleFrom: 'xs' })}>
             <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
           </Box>
-          <Text component="h1" fw={600} fz={14} m={0} truncate {...pageTitle}>
-            {bot.name}
-          </Text>
-          {state && (
-            <Box visibleFrom="xs" flex="none">
-              <State kind={state.kind}>{t(`state.${state.name}`)}</State>
-            </Box>
-          )}
+          <div className={classes['who']}>
+            <Text component="h1" fw={600} fz={14} m={0} truncate {...pageTitle}>
+              {bot.name}
+            </Text>
+            {state && <State kind={state.kind}>{t(`state.${state.name}`)}</State>}
+          </div>
           {canEdit && (
             <nav className={classes['views']} aria-label={t('header.tabs')}>
               {(['edit', 'chat'] as const).map((view) => (
@@ -72,16 +70,16 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
           )}
         </Group>
         <Group gap="xs" wrap="nowrap">
-          {canEdit && (
+          {canEdit && active === 'chat' && (
             <ActionIcon
               hiddenFrom="xs"
               component={Link}
-              to={active === 'edit' ? `/Bot/${bot.uuid}/Chat` : `/Bot/${bot.uuid}`}
+              to={`/Bot/${bot.uuid}`}
               variant="default"
               size={30}
-              aria-label={t(active === 'edit' ? 'header.chat' : 'header.edit')}
+              aria-label={t('header.edit')}
             >
-              {active === 'edit' ? <IconMessage size={16} /> : <IconPencil size={16} />}
+              <IconPencil size={16} />
             </ActionIcon>
           )}
           {actions}

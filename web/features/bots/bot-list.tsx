@@ -1,5 +1,5 @@
 import { Anchor, Button, Select } from '@mantine/core';
-import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botOrders } from '../../../shared/contracts/bots.ts';
@@ -38,6 +38,8 @@ export function BotList() {
     setIsCreating(false);
     if (isNew) void navigate({ search: {}, replace: true });
   };
+  // A phone has room for them when they are asked for.
+  const [isChoosing, setIsChoosing] = useState(false);
   const [isGrouping, setIsGrouping] = useState(false);
   const canEdit = useMay('edit');
   const groups = useGroups();
@@ -90,44 +92,55 @@ export function BotList() {
           <div className={classes['find']}>
             <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
           </div>
-          {known.length > 0 && (
+          <Button
+            className={classes['view'] ?? ''}
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={16} />}
+            aria-expanded={isChoosing}
+            onClick={() => setIsChoosing(!isChoosing)}
+          >
+            {[t('layout.view'), shown !== all && 1].filter(Boolean).join(' · ')}
+          </Button>
+          <div className={classes['choices']} data-open={isChoosing || undefined}>
+            {known.length > 0 && (
+              <Select
+                className={classes['pick'] ?? ''}
+                aria-label={t('groups.filter')}
+                value={shown}
+                onChange={(value) => setFilter(value ?? all)}
+                allowDeselect={false}
+                data={[
+                  { value: all, label: t('groups.all') },
+                  ...known.map((group) => ({ value: group.uuid, label: group.name })),
+                  { value: 'none', label: t('groups.none') },
+                ]}
+              />
+            )}
             <Select
               className={classes['pick'] ?? ''}
-              aria-label={t('groups.filter')}
-              value={shown}
-              onChange={(value) => setFilter(value ?? all)}
+              aria-label={t('list.sort')}
+              value={sort}
+              onChange={(value) => setSort(botOrders.find((each) => each === value) ?? 'updated')}
               allowDeselect={false}
-              data={[
-                { value: all, label: t('groups.all') },
-                ...known.map((group) => ({ value: group.uuid, label: group.name })),
-                { value: 'none', label: t('groups.none') },
-              ]}
+              data={botOrders.map((each) => ({ value: each, label: t(`order.${each}`) }))}
             />
-          )}
-          <Select
-            className={classes['pick'] ?? ''}
-            aria-label={t('list.sort')}
-            value={sort}
-            onChange={(value) => setSort(botOrders.find((each) => each === value) ?? 'updated')}
-            allowDeselect={false}
-            data={botOrders.map((each) => ({ value: each, label: t(`order.${each}`) }))}
-          />
-          <Segments
-            label={t('layout.label')}
-            value={layout}
-            options={layouts.map((each) => ({ value: each, label: t(`layout.${each}`) }))}
-            onChange={setLayout}
-          />
-          {canEdit && (
-            <Button
-              variant="default"
-              ml="auto"
-              leftSection={<IconFolderPlus size={16} />}
-              onClick={() => setIsGrouping(true)}
-            >
-              {t('groups.create')}
-            </Button>
-          )}
+            <Segments
+              label={t('layout.label')}
+              value={layout}
+              options={layouts.map((each) => ({ value: each, label: t(`layout.${each}`) }))}
+              onChange={setLayout}
+            />
+            {canEdit && (
+              <Button
+                variant="default"
+                ml="auto"
+                leftSection={<IconFolderPlus size={16} />}
+                onClick={() => setIsGrouping(true)}
+              >
+                {t('groups.create')}
+              </Button>
+            )}
+          </div>
         </div>
       )}
       {bots.isPending || groups.isPending ? (

@@ -1,17 +1,20 @@
-import { Button, Group, Loader, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
-import { IconPlayerStop, IconSend } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Button, Group, Loader, Select, Stack, Text, Textarea, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { conversations, type Citation, type Usage } from '../../../shared/contracts/conversations.ts';
 import { ApiError, stream } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
-import classes from './bots.module.css';
+import { toast } from '../../ui/toast.tsx';
+import editor from './bots.module.css';
+import classes from './compare.module.css';
 import { useVersions } from './bots.queries.ts';
+import { markDifferences, unmark, type Likeness } from './mark-differences.ts';
 import { useServiceOptions } from './service-options.ts';
 
 const draft = 'draft';
@@ -34,7 +37,7 @@ interface Answered {
 interface Props {
   bot: Bot;
   isSaved: boolean;
-  renderAnswer(answer: { text: string; citations: Citation[] }): ReactNode;
+  renderAnswer(answer: { text: string; citations: Citation[] }, onOpen: (citation: Citation) => void): ReactNode;
   formatCredits(micro: number): string;
   onUse(choice: Choice): void;
   onClose(): void;
@@ -96,6 +99,23 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
       );
     }
   };
+  const grid = useRef<HTMLDivElement>(null);
+  const [likeness, setLikeness] = useState<Likeness>();
+  const isAnswered = answers.every((answer) => answer && !answer.isBusy && !answer.error && answer.text !== '');
+  useEffect(() => {
+    const [one, other] = grid.current?.querySelectorAll('[data-answer]') ?? [];
+    if (!isAnswered || !one || !other) return undefined;
+    const mark = () => setLikeness(markDifferences(one, other, currentLocale()));
+    // An answer is drawn when the code for it has come.
+    const observer = new MutationObserver(mark);
+    for (const each of [one, other]) observer.observe(each, { childList: true, subtree: true, characterData: true });
+    const drawn = requestAnimationFrame(mark);
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(drawn);
+      unmark();
+    };
+  }, [isAnswered]);
   const stop = () => {
     running.current?.abort();
     setAnswers((all) => all.map((each) => each && { ...each, isBusy: false }));
@@ -120,8 +140,10 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
                 event.preventDefault();
-                ask();
+                event.currentTarget.form?.requestSubmit();
               }}
+              required
+              withAsterisk={false}
               autosize
               maxRows={4}
               maxLength={8000}
@@ -132,13 +154,16 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
                 {t('compare.stop')}
               </Button>
             ) : (
-              <Button type="submit" leftSection={<IconSend size={16} />} disabled={!question.trim()}>
+              <Button type="submit" leftSection={<IconSend size={16} />}>
                 {t('compare.ask')}
               </Button>
             )}
           </Group>
         </form>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <p role="status" className={classes['likeness']}>
+          {isAnswered && likeness && t(`compare.${likeness}`)}
+        </p>
+        <div ref={grid} className={classes['sides']}>
           {choices.map((choice, at) => (
             <Side
               key={at}
@@ -156,7 +181,7 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
               onUse={() => onUse(choice)}
             />
           ))}
-        </SimpleGrid>
+        </div>
       </Stack>
     </Modal>
   );
@@ -174,78 +199,103 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
   const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
   const options = useServiceOptions(choice.service);
-  const seconds = (milliseconds: number) => formatNumber(Math.round(milliseconds / 100) / 10);
+  const seconds = (milliseconds: number) =>
+    t('compare.seconds', { seconds: formatNumber(Math.round(milliseconds / 100) / 10) });
   const usage = answer?.usage;
+  const [open, setOpen] = useState<number>();
+  const place = useId();
+  const onOpen = ({ number }: Citation) => {
+    setOpen(number);
+    document.getElementById(`${place}-${number}`)?.focus();
+  };
+  const isSame = !choice.version && !choice.service;
   return (
     <section aria-label={t('compare.side', { side })} className={classes['side']}>
-      <Select
-        label={t('compare.version')}
-        value={choice.version ?? draft}
-        allowDeselect={false}
-        onChange={(value) => onChoice({ ...choice, version: value === draft ? undefined : (value ?? undefined) })}
-        data={[
-          { value: draft, label: t('diff.draft') },
-          ...(versions.data?.pages ?? [])
-            .flatMap(({ data }) => data)
-            .map(({ uuid, number, note }) => ({
-              value: uuid,
-              label: [t('versions.number', { number }), note].filter(Boolean).join(' · '),
-            })),
-        ]}
-      />
-      <ServiceSelect
-        label={t('compare.service')}
-        nothingFound={t('model.noneFound')}
-        options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]}
-        value={choice.service ?? asIs}
-        onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })}
-      />
-      <div style={{ flex: 1, minHeight: 120 }} aria-live="polite" aria-busy={answer?.isBusy ?? false}>
+      <div className={classes['choice']}>
+        <Select
+          label={`${side} · ${t('compare.version')}`}
+          value={choice.version ?? draft}
+          allowDeselect={false}
+          onChange={(value) => onChoice({ ...choice, version: value === draft ? undefined : (value ?? undefined) })}
+          data={[
+            { value: draft, label: t('diff.draft') },
+            ...(versions.data?.pages ?? [])
+              .flatMap(({ data }) => data)
+              .map(({ uuid, number, note }) => ({
+                value: uuid,
+                label: [t('versions.number', { number }), note].filter(Boolean).join(' · '),
+              })),
+          ]}
+        />
+        <ServiceSelect
+          label={t('compare.service')}
+          nothingFound={t('model.noneFound')}
+          options={[{ value: asIs, name: t('compare.asIs'), tag: '', tooltip: [] }, ...options]}
+          value={choice.service ?? asIs}
+          onChange={(value) => onChoice({ ...choice, service: value === asIs ? undefined : value })}
+        />
+      </div>
+      <div className={classes['answer']} aria-live="polite" aria-busy={answer?.isBusy ?? false}>
         {!answer && (
           <Text size="sm" c="dimmed">
             {t('compare.empty')}
           </Text>
         )}
         {answer?.error && (
-          <div role="alert" className={classes['note']}>
+          <div role="alert" className={editor['note']}>
             <State kind="failed">{answer.error}</State>
           </div>
         )}
-        {answer && renderAnswer(answer)}
+        {answer && <div data-answer>{renderAnswer(answer, onOpen)}</div>}
         {answer?.isBusy && <Loader type="dots" size="sm" aria-label={t('compare.writing')} />}
       </div>
-      {usage && (
-        <Text size="xs" c="dimmed">
-          {[
-            usage.serviceName,
-            ...(usage.firstTokenMs === null ? [] : [t('compare.firstToken', { seconds: seconds(usage.firstTokenMs) })]),
-            t('compare.total', { seconds: seconds(usage.latencyMs) }),
-            t('compare.tokens', { in: formatNumber(usage.tokensIn), out: formatNumber(usage.tokensOut) }),
-            t('compare.sources', { count: answer.citations.length }),
-            usage.ownKey
-              ? t('compare.ownKey')
-              : usage.cost > 0
-                ? t('compare.credits', { credits: formatCredits(usage.cost) })
-                : t('compare.free'),
-          ].join(' · ')}
-        </Text>
-      )}
-      {choice.version || choice.service ? (
-        <Button
-          size="xs"
-          variant="default"
-          disabled={!isSaved}
-          title={isSaved ? undefined : t('versions.waiting')}
-          onClick={onUse}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          {t('compare.use')}
-        </Button>
+      <ul className={classes['sources']} aria-label={t('compare.sourcesOf', { side })}>
+        {answer?.citations
+          .toSorted((one, other) => one.number - other.number)
+          .map(({ number, document, page, headings, quote }) => (
+            <li key={number}>
+              <UnstyledButton
+                id={`${place}-${number}`}
+                aria-expanded={open === number}
+                onClick={() => setOpen(open === number ? undefined : number)}
+              >
+                <span>{number}</span>
+                <span>{[document.name, page === null ? headings.at(-1) : page].filter(Boolean).join(' · ')}</span>
+                <IconChevronDown size={14} aria-hidden />
+              </UnstyledButton>
+              {open === number && <blockquote>{quote}</blockquote>}
+            </li>
+          ))}
+      </ul>
+      {usage ? (
+        <dl className={classes['measured']}>
+          <dt>{t('compare.service')}</dt>
+          <dd>{modelName(usage.serviceName)}</dd>
+          <dt>{t('compare.figure.firstToken')}</dt>
+          <dd>{usage.firstTokenMs === null ? '–' : seconds(usage.firstTokenMs)}</dd>
+          <dt>{t('compare.figure.total')}</dt>
+          <dd>{seconds(usage.latencyMs)}</dd>
+          <dt>{t('compare.figure.tokensIn')}</dt>
+          <dd>{formatNumber(usage.tokensIn)}</dd>
+          <dt>{t('compare.figure.tokensOut')}</dt>
+          <dd>{formatNumber(usage.tokensOut)}</dd>
+          <dt>{t('compare.figure.price')}</dt>
+          <dd>{usage.ownKey ? t('compare.ownKey') : usage.cost > 0 ? formatCredits(usage.cost) : t('compare.free')}</dd>
+        </dl>
       ) : (
-        <Text size="xs" c="dimmed" mih={30} style={{ display: 'flex', alignItems: 'center' }}>
-          {t('compare.isDraft')}
-        </Text>
+        <div />
       )}
+      <div>
+        {isSame ? (
+          <Text size="xs" c="dimmed">
+            {t('compare.isDraft')}
+          </Text>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => (isSaved ? onUse() : toast.error(t('versions.waiting')))}>
+            {t('compare.use')}
+          </Button>
+        )}
+      </div>
     </section>
   );
 }

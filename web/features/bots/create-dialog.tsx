@@ -2,6 +2,7 @@ import {
   Blockquote,
   Button,
   FileButton,
+  Input,
   Loader,
   Progress,
   SimpleGrid,
@@ -12,7 +13,7 @@ import {
 } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatBytes } from '../../lib/format.ts';
@@ -36,6 +37,8 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   const create = useCreateBot();
   const [way, setWay] = useState<(typeof ways)[number]>('blank');
   const [name, setName] = useState('');
+  const [isUnchosen, setIsUnchosen] = useState(false);
+  const templateGroup = useRef<HTMLDivElement>(null);
   const [template, setTemplate] = useState<BotTemplate>();
   const templates = useTemplates(way === 'template');
   const [bases, setBases] = useState<string[]>([]);
@@ -67,6 +70,11 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
             onChange={() => create.isError && create.reset()}
             onSubmit={(event) => {
               event.preventDefault();
+              setIsUnchosen(isFromTemplate && !template);
+              if (isFromTemplate && !template) {
+                templateGroup.current?.querySelector('button')?.focus();
+                return;
+              }
               create.mutate(
                 {
                   ...(isFromTemplate && template && { ...template.config, description: template.description }),
@@ -95,7 +103,13 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
               )}
               {isFromTemplate && templates.data && (
                 <>
-                  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" role="group" aria-label={t('create.templates')}>
+                  <SimpleGrid
+                    cols={{ base: 1, xs: 2 }}
+                    spacing="xs"
+                    role="group"
+                    aria-label={t('create.templates')}
+                    ref={templateGroup}
+                  >
                     {templates.data.map((each) => (
                       <UnstyledButton
                         key={each.id}
@@ -112,6 +126,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                       </UnstyledButton>
                     ))}
                   </SimpleGrid>
+                  {isUnchosen && !template && <Input.Error role="alert">{t('create.chooseTemplate')}</Input.Error>}
                   {template && <TemplatePreview template={template} />}
                 </>
               )}
@@ -121,6 +136,8 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
                 maxLength={80}
+                required
+                withAsterisk={false}
                 data-autofocus
                 error={fieldError}
               />
@@ -139,7 +156,6 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 submit={t('common:create')}
                 cancel={t('common:cancel')}
                 isBusy={create.isPending}
-                disabled={!name.trim() || (isFromTemplate && !template)}
                 onClose={onClose}
               />
             </Stack>

@@ -30,6 +30,11 @@ test('a text is compared word by word', () => {
   expect(came('Instructions')).toEqual(['three']);
 });
 
+test('words that were replaced one after another are one phrase', () => {
+  compare({ refusal: 'Please write to us.' }, { refusal: 'Please call the shop.' });
+  expect([went('When nothing is found'), came('When nothing is found')]).toEqual([['write to us'], ['call the shop']]);
+});
+
 test('a Japanese text is compared word by word, too', () => {
   compare({ greeting: '本店は東京です。' }, { greeting: '本店は京都です。' });
   expect([went('Greeting'), came('Greeting')]).toEqual([['東京'], ['京都']]);

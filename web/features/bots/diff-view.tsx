@@ -1,10 +1,10 @@
-import { List, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { diffArrays } from 'diff';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { differencesOf, type Difference, type Names, type Value } from './differences.ts';
-import classes from './bots.module.css';
+import classes from './versions.module.css';
 
 interface Props {
   before: BotConfig;
@@ -18,12 +18,14 @@ export function DiffView({ before, after, names }: Props) {
   const found = differencesOf(before, after, names);
   if (found.length === 0) return <Text c="dimmed">{t('diff.same')}</Text>;
   return (
-    <Stack gap="lg">
+    <Stack gap={20}>
       {found.map((difference) => (
-        <section key={difference.field} aria-label={t(`field.${difference.field}`)}>
-          <Title order={3} size="h6" mb={4}>
-            {t(`field.${difference.field}`)}
-          </Title>
+        <section
+          key={difference.field}
+          aria-label={t(`field.${difference.field}`)}
+          className={classes['difference'] ?? ''}
+        >
+          <h3>{t(`field.${difference.field}`)}</h3>
           <Shown difference={difference} />
         </section>
       ))}
@@ -36,7 +38,7 @@ function Shown({ difference }: { difference: Difference }) {
   if (difference.kind === 'text') return <Words before={difference.before} after={difference.after} />;
   if (difference.kind === 'value') {
     return (
-      <Text size="sm">
+      <p className={classes['text']}>
         <del className={classes['removed']}>
           <Said field={difference.field} value={difference.before} />
         </del>
@@ -44,28 +46,28 @@ function Shown({ difference }: { difference: Difference }) {
         <ins className={classes['added']}>
           <Said field={difference.field} value={difference.after} />
         </ins>
-      </Text>
+      </p>
     );
   }
   return (
-    <List size="sm" listStyleType="none">
+    <ul className={classes['list']}>
       {difference.added.map((each) => (
-        <List.Item key={`+${each}`}>
-          {t('diff.added')} <ins className={classes['added']}>{each}</ins>
-        </List.Item>
+        <li key={`+${each}`}>
+          <span>{t('diff.added')}</span> <ins className={classes['added']}>{each}</ins>
+        </li>
       ))}
       {difference.removed.map((each) => (
-        <List.Item key={`-${each}`}>
-          {t('diff.removed')} <del className={classes['removed']}>{each}</del>
-        </List.Item>
+        <li key={`-${each}`}>
+          <span>{t('diff.removed')}</span> <del className={classes['removed']}>{each}</del>
+        </li>
       ))}
       {difference.changed.map((each) => (
-        <List.Item key={`~${each}`}>
-          {t('diff.changed')} {each}
-        </List.Item>
+        <li key={`~${each}`}>
+          <span>{t('diff.changed')}</span> {each}
+        </li>
       ))}
-      {difference.isMoved && <List.Item>{t('diff.moved')}</List.Item>}
-    </List>
+      {difference.isMoved && <li>{t('diff.moved')}</li>}
+    </ul>
   );
 }
 
@@ -73,15 +75,20 @@ function Shown({ difference }: { difference: Difference }) {
 function Words({ before, after }: { before: string; after: string }) {
   const segmenter = new Intl.Segmenter(currentLocale(), { granularity: 'word' });
   const wordsOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
-  const parts = diffArrays(wordsOf(before), wordsOf(after)).map((part) => ({ ...part, value: part.value.join('') }));
+  const parts = inPhrases(
+    diffArrays(wordsOf(before), wordsOf(after)).map(({ value, added, removed }) => ({
+      value: value.join(''),
+      kind: added ? 'added' : removed ? 'removed' : 'kept',
+    })),
+  );
   return (
     <div className={classes['text']}>
-      {parts.map(({ value, added, removed }, at) =>
-        added ? (
+      {parts.map(({ value, kind }, at) =>
+        kind === 'added' ? (
           <ins key={at} className={classes['added']}>
             {value}
           </ins>
-        ) : removed ? (
+        ) : kind === 'removed' ? (
           <del key={at} className={classes['removed']}>
             {value}
           </del>
@@ -91,6 +98,35 @@ function Words({ before, after }: { before: string; after: string }) {
       )}
     </div>
   );
+}
+
+interface Part {
+  value: string;
+  kind: 'added' | 'removed' | 'kept';
+}
+
+/** Words that were replaced one after another are read as one phrase, with the spaces between them. */
+function inPhrases(parts: Part[]): Part[] {
+  const phrases: Part[] = [];
+  let [removed, added] = ['', ''];
+  const end = () => {
+    if (removed) phrases.push({ value: removed, kind: 'removed' });
+    if (added) phrases.push({ value: added, kind: 'added' });
+    [removed, added] = ['', ''];
+  };
+  for (const [at, { value, kind }] of parts.entries()) {
+    if (kind === 'removed') removed += value;
+    else if (kind === 'added') added += value;
+    else if (removed && added && at < parts.length - 1 && /^[^\S\n]+$/.test(value)) {
+      removed += value;
+      added += value;
+    } else {
+      end();
+      phrases.push({ value, kind });
+    }
+  }
+  end();
+  return phrases;
 }
 
 function Said({ field, value }: { field: Difference['field']; value: Value }) {

@@ -1,10 +1,9 @@
-import { Select, Switch, TagsInput, Textarea } from '@mantine/core';
+import { Switch, Textarea } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
-import { State } from '../../ui/page.tsx';
-import classes from './bots.module.css';
+import { later } from '../../ui/later.tsx';
 import { Section, type SectionProps } from './section.tsx';
 
-const never = 'never';
+const HandoffFields = later(async () => (await import('./handoff-fields.tsx')).HandoffFields);
 
 export function HandoffSection({ values, set, fieldError }: SectionProps) {
   const { t } = useTranslation('bots-editor');
@@ -34,53 +33,7 @@ export function HandoffSection({ values, set, fieldError }: SectionProps) {
           })
         }
       />
-      {handoff.enabled && (
-        <>
-          {values.contact.trim() === '' && (
-            <div role="status" className={classes['note']}>
-              <State kind="warning">{t('handoff.contactMissing')}</State>
-            </div>
-          )}
-          {handoff.phrases.length === 0 && handoff.afterRefusals === null && (
-            <div role="status" className={classes['note']}>
-              <State kind="warning">{t('handoff.neverFires')}</State>
-            </div>
-          )}
-          <TagsInput
-            label={t('handoff.phrases')}
-            description={t('handoff.phrasesHint')}
-            value={handoff.phrases}
-            onChange={(phrases) => change({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })}
-            maxTags={30}
-            acceptValueOnBlur
-            error={fieldError('handoff.phrases')}
-          />
-          <Select
-            label={t('handoff.afterRefusals')}
-            description={t('handoff.afterRefusalsHint')}
-            value={String(handoff.afterRefusals ?? never)}
-            allowDeselect={false}
-            onChange={(value) => change({ afterRefusals: value === never ? null : Number(value) })}
-            data={[
-              { value: never, label: t('handoff.never') },
-              ...Array.from({ length: 10 }, (_, at) => ({
-                value: String(at + 1),
-                label: t('handoff.times', { count: at + 1 }),
-              })),
-            ]}
-          />
-          <Textarea
-            label={t('handoff.reply')}
-            description={t('handoff.replyHint')}
-            value={handoff.reply}
-            onChange={(event) => change({ reply: event.currentTarget.value })}
-            autosize
-            minRows={2}
-            maxLength={1000}
-            error={fieldError('handoff.reply')}
-          />
-        </>
-      )}
+      {handoff.enabled && <HandoffFields values={values} fieldError={fieldError} change={change} onFail={() => {}} />}
     </Section>
   );
 }

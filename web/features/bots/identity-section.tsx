@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, Textarea, TextInput } from '@mantine/core';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -55,14 +55,16 @@ export function IdentitySection({ bot, values, set, fieldError, onSaved }: Secti
         error={values.name.trim() ? fieldError('name') : t('identity.nameMissing')}
         maxLength={80}
         required
+        withAsterisk={false}
       />
-      <TextInput
+      <Textarea
         label={t('identity.description')}
         description={t('identity.descriptionHint')}
         value={values.description}
         onChange={(event) => set('description', event.currentTarget.value)}
         error={fieldError('description')}
         maxLength={500}
+        autosize
       />
     </Section>
   );

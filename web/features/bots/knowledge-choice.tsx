@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Input, Skeleton, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload, IconX } from '@tabler/icons-react';
 import { botLimits } from '../../../shared/contracts/bots.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
@@ -19,6 +20,7 @@ export function KnowledgeChoice({ bases, onBases, files, onFiles }: Props) {
   const { t } = useTranslation('bots');
   const known = useBotKnowledges();
   const isFull = bases.length + (files.length > 0 ? 1 : 0) >= botLimits.knowledges;
+  const words = t(useMediaQuery('(pointer: coarse)') ? 'know.choose' : 'know.files');
   const add = (more: File[]) =>
     onFiles([...files, ...more.filter(({ name }) => !files.some((file) => file.name === name))]);
   return (
@@ -51,12 +53,12 @@ export function KnowledgeChoice({ bases, onBases, files, onFiles }: Props) {
         onDrop={add}
         disabled={isFull && files.length === 0}
         className={classes['drop'] ?? ''}
-        inputProps={{ 'aria-label': t('know.files') }}
+        inputProps={{ 'aria-label': words }}
         mt={8}
       >
         <Group gap={8} justify="center" style={{ pointerEvents: 'none' }}>
           <IconUpload size={16} aria-hidden />
-          <Text size="sm">{t('know.files')}</Text>
+          <Text size="sm">{words}</Text>
         </Group>
       </Dropzone>
       {files.length > 0 && (

@@ -1,65 +1,41 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconRocket } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { FormActions } from '../../ui/form-actions.tsx';
-import { Modal } from '../../ui/overlays.tsx';
-import { usePublishBot } from './bots.queries.ts';
 import { later } from '../../ui/later.tsx';
+import { Modal } from '../../ui/overlays.tsx';
+import type { SaveState } from './use-draft.ts';
+import classes from './bots.module.css';
 
 const Published = later(async () => (await import('./published.tsx')).Published);
+const PublishForm = later(async () => (await import('./publish-form.tsx')).PublishForm);
 
-export function PublishButton({ bot, disabled }: { bot: Bot; disabled: boolean }) {
+export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
   const { t } = useTranslation('bots');
   const [isOpen, { open, close }] = useDisclosure();
-  const [note, setNote] = useState('');
-  const publish = usePublishBot(bot.uuid);
-  const [isLive, setIsLive] = useState(false);
+  const [isPublished, setIsPublished] = useState(false);
+  // What is live is what one sees: there is only where to find it.
+  const isUpToDate = !bot.changed;
   const shut = () => {
     close();
-    setIsLive(false);
+    setIsPublished(false);
   };
   return (
     <>
-      <Button size="xs" leftSection={<IconRocket size={15} />} onClick={open} disabled={disabled || !bot.changed}>
-        {t('publish.button')}
+      <Button size="xs" className={classes['publish'] ?? ''} variant={isUpToDate ? 'default' : 'filled'} onClick={open}>
+        {t(isUpToDate ? 'publish.where' : 'publish.button')}
       </Button>
-      <Modal opened={isOpen} onClose={shut} title={t(isLive ? 'publish.done' : 'publish.title')} centered>
-        {isLive ? (
+      <Modal
+        opened={isOpen}
+        onClose={shut}
+        title={t(isPublished ? 'publish.done' : isUpToDate ? 'publish.live' : 'publish.title')}
+        centered
+      >
+        {isPublished || isUpToDate ? (
           <Published bot={bot} onClose={shut} onFail={shut} />
         ) : (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              publish.mutate(note, {
-                onSuccess: () => {
-                  setNote('');
-                  setIsLive(true);
-                },
-              });
-            }}
-          >
-            <Stack>
-              <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
-              <TextInput
-                label={t('publish.note')}
-                description={t('publish.noteHint')}
-                value={note}
-                onChange={(event) => setNote(event.currentTarget.value)}
-                maxLength={500}
-                data-autofocus
-                error={publish.error?.message}
-              />
-              <FormActions
-                submit={t('publish.button')}
-                cancel={t('common:cancel')}
-                isBusy={publish.isPending}
-                onClose={shut}
-              />
-            </Stack>
-          </form>
+          <PublishForm bot={bot} state={state} onPublished={() => setIsPublished(true)} onClose={shut} onFail={shut} />
         )}
       </Modal>
     </>

@@ -1,15 +1,20 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Input, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
+import classes from './bots.module.css';
 
 /** Where it can be met now, by whom, and how a program asks it. */
 export function Published({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('bots');
   const chat = `/Bot/${bot.uuid}/Chat`;
   const labels = { copyLabel: t('common:copy'), copiedLabel: t('common:copied'), quiet: true } as const;
-  const call = `curl '${window.location.origin}/v1/chat/completions' -H 'Authorization: Bearer YOUR_KEY' -H 'Content-Type: application/json' -d '${JSON.stringify({ model: bot.uuid, messages: [{ role: 'user', content: 'Hello' }] })}'`;
+  const call = `curl ${window.location.origin}/v1/chat/completions \\
+  -H 'Authorization: Bearer YOUR_KEY' \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify({ model: bot.uuid, messages: [{ role: 'user', content: 'Hello' }] })}'`;
   return (
     <Stack>
       <CopyField
@@ -18,12 +23,17 @@ export function Published({ bot, onClose }: { bot: Bot; onClose(): void }) {
         value={window.location.origin + chat}
         {...labels}
       />
-      <CopyField label={t('publish.api')} description={t('publish.apiHint')} value={call} {...labels} />
-      <Text size="sm" c="dimmed">
-        <Anchor renderRoot={(props) => <Link {...props} to="/Token" search={{ tab: 'keys' }} />} inherit>
-          {t('publish.keys')}
-        </Anchor>
-      </Text>
+      <Input.Wrapper label={t('publish.api')} description={t('publish.apiHint')} labelElement="div">
+        <pre className={classes['call']} tabIndex={0} aria-label={t('publish.api')}>
+          {call}
+        </pre>
+        <Group justify="space-between" gap="xs">
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/Token" search={{ tab: 'keys' }} />}>
+            {t('publish.keys')}
+          </Anchor>
+          <CopyButton value={call} label={labels.copyLabel} copiedLabel={labels.copiedLabel} />
+        </Group>
+      </Input.Wrapper>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           {t('common:close')}

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -47,12 +47,12 @@ export function Section({ name, children }: { name: SectionName; children: React
       aria-labelledby={`heading-${name}`}
       style={{ scrollMarginTop: 64 }}
     >
-      <h2 id={`heading-${name}`} tabIndex={-1} className={classes['sectionHead']}>
-        {t(`sections.${name}.title`)}
-      </h2>
-      <Text size="xs" c="dimmed" mt={8} mb="md">
-        {t(`sections.${name}.text`)}
-      </Text>
+      <header className={classes['sectionHead']}>
+        <h2 id={`heading-${name}`} tabIndex={-1}>
+          {t(`sections.${name}.title`)}
+        </h2>
+        <p>{t(`sections.${name}.text`)}</p>
+      </header>
       <Stack>{children}</Stack>
     </section>
   );

@@ -1,16 +1,16 @@
-import { Button, Group, Menu, ActionIcon, Switch, Text } from '@mantine/core';
-import { IconDots, IconEdit, IconFileImport, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Button, Group } from '@mantine/core';
+import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { botLimits, type Tool } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
-import classes from './bots.module.css';
 import { Section, type SectionProps } from './section.tsx';
 import type { Values } from './use-draft.ts';
 
 const SecretsManager = lazy(async () => ({ default: (await import('./secrets-manager.tsx')).SecretsManager }));
+const ToolList = later(async () => (await import('./tool-list.tsx')).ToolList);
 const ToolEditor = later(async () => (await import('./tool-editor.tsx')).ToolEditor);
 const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial);
 const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
@@ -53,63 +53,15 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
   return (
     <Section name="tools">
       {tools.length > 0 && (
-        <ul className={classes['rows']}>
-          {tools.map((tool, at) => (
-            <li key={tool.name}>
-              <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-                <div style={{ minWidth: 0 }}>
-                  <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-                    {tool.name}
-                  </Text>
-                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {tool.method} {tool.url}
-                  </Text>
-                  {tool.description && (
-                    <Text size="sm" lineClamp={2}>
-                      {tool.description}
-                    </Text>
-                  )}
-                  {fieldError(`tools.${at}.name`) && (
-                    <Text size="xs" c="red">
-                      {fieldError(`tools.${at}.name`)}
-                    </Text>
-                  )}
-                </div>
-                <Menu position="bottom-end">
-                  <Menu.Target>
-                    <ActionIcon variant="subtle" color="gray" aria-label={t('tools.menu', { name: tool.name })}>
-                      <IconDots size={18} />
-                    </ActionIcon>
-                  </Menu.Target>
-                  <Menu.Dropdown>
-                    <Menu.Item leftSection={<IconEdit size={15} />} onClick={() => setOpen({ kind: 'edit', at, tool })}>
-                      {t('common:edit')}
-                    </Menu.Item>
-                    <Menu.Item
-                      leftSection={<IconPlayerPlay size={15} />}
-                      onClick={() => setOpen({ kind: 'try', tool })}
-                    >
-                      {t('tools.try')}
-                    </Menu.Item>
-                    <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => remove(at, tool)}>
-                      {t('common:remove')}
-                    </Menu.Item>
-                  </Menu.Dropdown>
-                </Menu>
-              </Group>
-              <Switch
-                mt="xs"
-                size="sm"
-                label={tool.approved ? t('tools.approved') : t('tools.notApproved')}
-                aria-label={t('tools.approve', { name: tool.name })}
-                checked={tool.approved}
-                onChange={(event) =>
-                  event.currentTarget.checked ? setOpen({ kind: 'approve', at, tool }) : approve(at, false)
-                }
-              />
-            </li>
-          ))}
-        </ul>
+        <ToolList
+          tools={tools}
+          fieldError={fieldError}
+          onEdit={(at, tool) => setOpen({ kind: 'edit', at, tool })}
+          onTry={(tool) => setOpen({ kind: 'try', tool })}
+          onRemove={remove}
+          onApprove={(at, tool, approved) => (approved ? setOpen({ kind: 'approve', at, tool }) : approve(at, false))}
+          onFail={() => {}}
+        />
       )}
       {tools.length < botLimits.tools && (
         <Group gap="xs">

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bots, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
 import { serve, show } from '../../testing/show.tsx';
 import { useDraft } from './use-draft.ts';
@@ -21,7 +21,7 @@ const bot: Bot = {
 };
 
 function Form() {
-  const { values, set, error, faulty, fieldError } = useDraft({
+  const { values, set, conflict, error, faulty, fieldError } = useDraft({
     bot,
     bases: [],
     onSaved: () => {},
@@ -37,10 +37,42 @@ function Form() {
         </label>
       ))}
       <output>{error?.message}</output>
+      {conflict && (
+        <button type="button" onClick={conflict.loadTheirs}>
+          load theirs: {conflict.fields.join(', ')}
+        </button>
+      )}
       <menu>{faulty.join(' ')}</menu>
     </>
   );
 }
+
+test('what somebody else has changed comes into the form; what both have changed is asked about', async () => {
+  const theirs = { ...bot, description: 'Theirs', updatedAt: '2026-11-01T09:01:00.000Z' };
+  let stored = theirs;
+  serve(bots.get, () => ({ data: stored }));
+  serve(bots.update, ({ body }) => {
+    const { seen, ...changes } = Object(body);
+    if (seen !== stored.updatedAt)
+      return Response.json(
+        { error: { code: 'conflict', message: 'Somebody was faster.', details: {} } },
+        { status: 409 },
+      );
+    stored = { ...stored, ...changes };
+    return { data: stored };
+  });
+  const { user } = await show(<Form />);
+  await user.type(screen.getByLabelText('name'), 's');
+  await vi.waitFor(() => expect(stored.name).toBe('Shops'), { timeout: 5000 });
+  screen.getByDisplayValue('Theirs');
+  stored = { ...stored, description: 'Theirs again', updatedAt: '2026-11-01T09:02:00.000Z' };
+  await user.type(screen.getByLabelText('description'), ' and mine');
+  const ask = await screen.findByRole('button', { name: 'load theirs: description' }, { timeout: 5000 });
+  expect(stored.description).toBe('Theirs again');
+  await user.click(ask);
+  screen.getByDisplayValue('Theirs again');
+  expect(screen.queryByRole('button')).toBeNull();
+});
 
 /** A server that takes no name that is "Taken". */
 function aForm() {

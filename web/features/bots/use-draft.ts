@@ -1,14 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Bot, BotConfig, bots } from '../../../shared/contracts/bots.ts';
+import { bots, type Bot, type BotConfig } from '../../../shared/contracts/bots.ts';
 import type { BodyIn } from '../../../shared/route.ts';
-import { ApiError } from '../../lib/api.ts';
-import { useUpdateBot } from './bots.queries.ts';
+import { ApiError, call } from '../../lib/api.ts';
+import { botKeys, useUpdateBot } from './bots.queries.ts';
 
 const saveAfterMs = 700;
 
 export type SaveState = 'saved' | 'saving' | 'failed';
 export type Values = Pick<Bot, 'name' | 'description'> & BotConfig;
 export type SetValue = <K extends keyof Values>(field: K, value: Values[K]) => void;
+
+/** Fields that somebody else has changed and that are changed here as well. */
+export interface Conflict {
+  fields: string[];
+  loadTheirs(): void;
+  keepMine(): void;
+}
 
 interface Options {
   bot: Bot;
@@ -20,14 +28,27 @@ interface Options {
 
 /** The draft as it is on the screen, saved by itself a moment after the last change. */
 export function useDraft({ bot, bases, onSaved, onState }: Options) {
-  const [values, setValues] = useState<Values>(() => ({ name: bot.name, description: bot.description, ...bot.draft }));
+  const [values, setValues] = useState<Values>(() => toValues(bot));
   const [saved, setSaved] = useState(values);
   /** Why the last save failed, and what it was of. */
   const [failed, setFailed] = useState<{ error: ApiError; values: Values }>();
   const [attempt, setAttempt] = useState(0);
+  /** What somebody else has changed that is changed here as well. */
+  const [conflict, setConflict] = useState<{ theirs: Bot; fields: string[] }>();
+  const client = useQueryClient();
   const { mutateAsync } = useUpdateBot(bot.uuid);
   const isDirty = Object.keys(changesOf(values, saved)).length > 0;
   const set: SetValue = useCallback((field, value) => setValues((before) => ({ ...before, [field]: value })), []);
+
+  /** The bot as the server last said it is, with whatever else was saved on this page. */
+  const stored = useRef(bot);
+  const take = useCallback((theirs: Bot, saved: Values, given: string[]) => {
+    stored.current = theirs;
+    const fresh = toValues(theirs);
+    setConflict(undefined);
+    setSaved(fresh);
+    setValues((before) => ({ ...fresh, ...without(changesOf(before, saved), given) }));
+  }, []);
 
   const latest = useRef({ onSaved, onState, bases, saved });
   useEffect(() => {
@@ -46,8 +67,12 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     const save = async () => {
       if (isOld) return;
       const { bases, saved } = latest.current;
+      const mine = changesOf(values, saved);
       try {
-        await mutateAsync(toBody(changesOf(values, saved), bases));
+        const known = client.getQueryData<Bot>(botKeys.one(bot.uuid));
+        if (known && isSame(known, stored.current)) stored.current = known;
+        stored.current = await mutateAsync({ ...toBody(mine, bases), seen: stored.current.updatedAt });
+        setConflict(undefined);
         setSaved(values);
         // What is typed meanwhile is not: the next save tells.
         latest.current.saved = values;
@@ -58,6 +83,18 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
       } catch (failure) {
         if (!(failure instanceof ApiError)) throw failure;
         if (isOld) return;
+        if (failure.code === 'conflict') {
+          const theirs = await readBot(bot.uuid);
+          if (isOld) return;
+          const fields = theirs ? Object.keys(changesOf(toValues(theirs), toValues(stored.current))) : [];
+          const both = fields.filter((field) => field in mine);
+          if (theirs && both.length === 0) {
+            take(theirs, saved, []);
+            setAttempt((before) => before + 1);
+            return;
+          }
+          if (theirs) setConflict({ theirs, fields: both });
+        }
         setFailed({ error: failure, values });
         latest.current.onState('failed');
       }
@@ -67,13 +104,17 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
       isOld = true;
       clearTimeout(timer);
     };
-  }, [values, isDirty, mutateAsync, attempt]);
+  }, [values, isDirty, mutateAsync, attempt, client, bot.uuid, take]);
 
   /** Saved already, by a dialog of its own. */
-  const keep = useCallback((changes: Partial<Values>) => {
-    setValues((before) => ({ ...before, ...changes }));
-    setSaved((before) => ({ ...before, ...changes }));
-  }, []);
+  const keep = useCallback(
+    (changes: Partial<Values>) => {
+      stored.current = client.getQueryData<Bot>(botKeys.one(bot.uuid)) ?? stored.current;
+      setValues((before) => ({ ...before, ...changes }));
+      setSaved((before) => ({ ...before, ...changes }));
+    },
+    [client, bot.uuid],
+  );
 
   // What was said of a field holds until the field is another.
   const isAsItWas = (path: string) => {
@@ -89,6 +130,16 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     set,
     keep,
     isDirty,
+    conflict:
+      conflict &&
+      ({
+        fields: conflict.fields,
+        loadTheirs: () => take(conflict.theirs, saved, conflict.fields),
+        keepMine: () => {
+          take(conflict.theirs, saved, []);
+          setAttempt((before) => before + 1);
+        },
+      } satisfies Conflict),
     error: isMended ? undefined : failed?.error,
     retry: () => setAttempt((before) => before + 1),
     /** The fields that the server did not take, by the first part of their paths. */
@@ -96,6 +147,23 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     fieldError: (path: string) => (isAsItWas(path) ? failed?.error.fields[toSentPath(path, values)] : undefined),
   };
 }
+
+const toValues = ({ name, description, draft }: Bot): Values => ({ name, description, ...draft });
+
+const isSame = (one: Bot, other: Bot) => Object.keys(changesOf(toValues(one), toValues(other))).length === 0;
+
+/** Undefined where it cannot be read: the next attempt tells. */
+const readBot = async (uuid: string) => {
+  try {
+    return (await call(bots.get, { params: { uuid } })).data;
+  } catch (failure) {
+    if (failure instanceof ApiError) return undefined;
+    throw failure;
+  }
+};
+
+const without = (values: Partial<Values>, fields: string[]): Partial<Values> =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
 
 const changesOf = (values: Values, saved: Values): Partial<Values> =>
   Object.fromEntries(

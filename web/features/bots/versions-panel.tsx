@@ -1,5 +1,5 @@
-import { Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
-import { IconArrowBackUp, IconArrowLeft, IconGitCompare } from '@tabler/icons-react';
+import { Button, Loader, Select, Stack, Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { emptyConfig, type Bot, type BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
@@ -11,12 +11,20 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import classes from './bots.module.css';
+import classes from './versions.module.css';
 import { useBotKnowledges, useRestoreVersion, useVersion, useVersions } from './bots.queries.ts';
 import { DiffView } from './diff-view.tsx';
 
 const draft = 'draft';
 const nothing = 'nothing';
+
+/** A version, and what it was opened beside. */
+interface Compared {
+  version: BotVersion;
+  with?: string;
+}
+
+const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const;
 
 interface Props {
   bot: Bot;
@@ -31,10 +39,14 @@ interface Props {
 export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
   const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
-  const [compared, setCompared] = useState<BotVersion>();
+  const [compared, setCompared] = useState<Compared>();
   const [restoring, setRestoring] = useState<BotVersion>();
   const restore = useRestoreVersion(bot.uuid);
   const rows = versions.data?.pages.flatMap(({ data }) => data);
+  const showDraft = (shown: BotVersion[]) => {
+    const version = shown.find(({ current }) => current);
+    if (version) setCompared({ version, with: draft });
+  };
   const confirm = () => {
     if (!restoring) return;
     const before = bot.draft;
@@ -50,7 +62,7 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
   return (
     <SidePanel opened onClose={onClose} title={t('versions.title')}>
       {compared ? (
-        <Comparison bot={bot} version={compared} onBack={() => setCompared(undefined)} />
+        <Comparison bot={bot} compared={compared} onBack={() => setCompared(undefined)} />
       ) : (
         <PagedList
           query={{ ...versions, data: rows }}
@@ -58,47 +70,42 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
           empty={<Text c="dimmed">{t('versions.empty')}</Text>}
         >
           {(shown) => (
-            <ul className={classes['rows']}>
+            <ul className={classes['versions']}>
+              {bot.changed && bot.published && (
+                <li>
+                  <div className={classes['version']}>
+                    <b>{t('diff.draft')}</b>
+                    <State kind="warning">{t('versions.unpublished')}</State>
+                  </div>
+                  <div className={classes['quiet']}>
+                    <Button {...quiet} onClick={() => showDraft(shown)}>
+                      {t('versions.show')}
+                    </Button>
+                  </div>
+                </li>
+              )}
               {shown.map((version) => (
                 <li key={version.uuid}>
-                  <Group gap="sm">
-                    <Text size="sm" fw={600}>
-                      {t('versions.number', { number: version.number })}
-                    </Text>
+                  <div className={classes['version']}>
+                    <b>{t('versions.number', { number: version.number })}</b>
                     {version.current && <State kind="live">{t('versions.current')}</State>}
-                    <Text size="xs" c="dimmed" ml="auto" title={formatMoment(version.publishedAt)}>
-                      {t('versions.by', {
-                        name: version.publisher ?? t('versions.unknownPublisher'),
-                        when: formatAgo(version.publishedAt),
-                      })}
-                    </Text>
-                  </Group>
-                  {version.note && (
-                    <Text size="sm" mt={2} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-                      {version.note}
-                    </Text>
-                  )}
-                  <Group gap="xs" mt={6}>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      leftSection={<IconGitCompare size={14} />}
-                      onClick={() => setCompared(version)}
-                    >
+                    <time dateTime={version.publishedAt} title={formatMoment(version.publishedAt)}>
+                      {formatAgo(version.publishedAt)}
+                    </time>
+                  </div>
+                  <p>{version.publisher ?? t('versions.unknownPublisher')}</p>
+                  {version.note && <p className={classes['said']}>{version.note}</p>}
+                  <div className={classes['quiet']}>
+                    <Button {...quiet} onClick={() => setCompared({ version })}>
                       {t('versions.show')}
                     </Button>
                     <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      color="gray"
-                      leftSection={<IconArrowBackUp size={14} />}
-                      disabled={!isSaved}
-                      title={isSaved ? undefined : t('versions.waiting')}
-                      onClick={() => setRestoring(version)}
+                      {...quiet}
+                      onClick={() => (isSaved ? setRestoring(version) : toast.error(t('versions.waiting')))}
                     >
                       {t('versions.restore')}
                     </Button>
-                  </Group>
+                  </div>
                 </li>
               ))}
             </ul>
@@ -120,9 +127,10 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
 }
 
 /** What a version changed: beside the one before it, or another that is chosen. The older of the two stands first. */
-function Comparison({ bot, version, onBack }: { bot: Bot; version: BotVersion; onBack(): void }) {
+function Comparison({ bot, compared, onBack }: { bot: Bot; compared: Compared; onBack(): void }) {
   const { t } = useTranslation('bots-editor');
-  const [chosen, setChosen] = useState<string>();
+  const { version } = compared;
+  const [chosen, setChosen] = useState(compared.with);
   const services = useServices();
   const bases = useBotKnowledges();
   const versions = useVersions(bot.uuid);
@@ -148,36 +156,28 @@ function Comparison({ bot, version, onBack }: { bot: Bot; version: BotVersion; o
   const [before, after] = isNewer ? [one.data?.config, otherConfig] : [otherConfig, one.data?.config];
   return (
     <Stack>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="gray"
-        leftSection={<IconArrowLeft size={14} />}
-        onClick={onBack}
-        style={{ alignSelf: 'flex-start' }}
-      >
-        {t('versions.back')}
-      </Button>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={600}>
-          {t('versions.number', { number: version.number })}
-        </Text>
-        <Select
-          size="xs"
-          w={220}
-          aria-label={t('diff.with')}
-          value={other}
-          allowDeselect={false}
-          onChange={(value) => setChosen(value ?? undefined)}
-          data={[
-            { value: draft, label: t('diff.withDraft') },
-            ...rows
-              .filter(({ uuid }) => uuid !== version.uuid)
-              .map(({ uuid, number }) => ({ value: uuid, label: t('diff.withVersion', { number }) })),
-            { value: nothing, label: t('diff.withNothing') },
-          ]}
-        />
-      </Group>
+      <div>
+        <Button {...quiet} ml={-8} leftSection={<IconArrowLeft size={14} />} onClick={onBack}>
+          {t('versions.back')}
+        </Button>
+        <div className={classes['against']}>
+          <b>{t('versions.number', { number: version.number })}</b>
+          <Select
+            size="xs"
+            aria-label={t('diff.with')}
+            value={other}
+            allowDeselect={false}
+            onChange={(value) => setChosen(value ?? undefined)}
+            data={[
+              { value: draft, label: t('diff.withDraft') },
+              ...rows
+                .filter(({ uuid }) => uuid !== version.uuid)
+                .map(({ uuid, number }) => ({ value: uuid, label: t('diff.withVersion', { number }) })),
+              { value: nothing, label: t('diff.withNothing') },
+            ]}
+          />
+        </div>
+      </div>
       {failed ? (
         <ErrorState
           title={t('common:failed.title')}

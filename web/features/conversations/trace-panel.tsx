@@ -4,12 +4,13 @@ import { useState, type ReactNode } from 'react';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
-import { formatTime, modelName, UsageTable } from './usage-line.tsx';
+import { formatTime, UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
 import own from './trace-panel.module.css';
 
@@ -212,11 +213,11 @@ function Flow({ trace }: { trace: Trace }) {
     ...(trace.prompt === null
       ? []
       : [
-          [
-            t('conversations:usage.service'),
-            modelName(chat, trace.service ?? ''),
-            time(usage?.firstTokenMs),
-          ] satisfies [string, string, string],
+          [t('conversations:usage.service'), modelName(trace.service ?? ''), time(usage?.firstTokenMs)] satisfies [
+            string,
+            string,
+            string,
+          ],
         ]),
     ...(trace.tools.length === 0
       ? []

@@ -3,6 +3,7 @@ import type { Usage } from '../../../shared/contracts/conversations.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import classes from './conversations.module.css';
 
@@ -16,10 +17,6 @@ const formatSeconds = (ms: number) =>
     maximumFractionDigits: ms < 10_000 ? 1 : 0,
     minimumFractionDigits: ms < 10_000 ? 1 : 0,
   }).format(ms / 1000);
-
-/** The model of our own is called by what it is. */
-export const modelName = (t: Translate<'conversations'>, name: string) =>
-  name === 'Kotae (Built-in)' ? t('usage.builtIn') : name;
 
 /** What an answer took, in one line; pressed, in all its parts. */
 export function UsageLine({ usage }: { usage: Usage }) {
@@ -66,7 +63,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
 export function UsageTable({ usage }: { usage: Usage }) {
   const { t } = useTranslation('conversations');
   const rows: [string, string][] = [
-    [t('usage.service'), modelName(t, usage.serviceName) || '—'],
+    [t('usage.service'), modelName(usage.serviceName) || '—'],
     [t('usage.tokensIn'), formatNumber(usage.tokensIn)],
     ...(usage.tokensCached > 0
       ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]]

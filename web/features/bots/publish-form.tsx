@@ -1,0 +1,50 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Bot } from '../../../shared/contracts/bots.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
+import { usePublishBot } from './bots.queries.ts';
+import type { SaveState } from './use-draft.ts';
+
+interface Props {
+  bot: Bot;
+  state: SaveState;
+  onPublished(): void;
+  onClose(): void;
+}
+
+export function PublishForm({ bot, state, onPublished, onClose }: Props) {
+  const { t } = useTranslation('bots');
+  const [note, setNote] = useState('');
+  const [isTooEarly, setIsTooEarly] = useState(false);
+  const publish = usePublishBot(bot.uuid);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setIsTooEarly(state !== 'saved');
+        if (state === 'saved') publish.mutate(note, { onSuccess: onPublished });
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
+        <TextInput
+          label={t('publish.note')}
+          description={t('publish.noteHint')}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={500}
+          data-autofocus
+          error={publish.error?.message}
+        />
+        <FormActions
+          error={isTooEarly && state !== 'saved' ? t(`publish.${state}`) : undefined}
+          submit={t('publish.button')}
+          cancel={t('common:cancel')}
+          isBusy={publish.isPending}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
