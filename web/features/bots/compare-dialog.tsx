@@ -6,6 +6,7 @@ import { conversations, type Citation, type Usage } from '../../../shared/contra
 import { ApiError, stream } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
