@@ -342,3 +342,18 @@ test('everything is found by a few letters, and what was deleted comes back', as
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('article', { name: 'Hinata Coffee assistant' })).toBeVisible();
 });
+
+test('a question written on the home page is asked in a conversation, and once', async ({ page, kotae }) => {
+  const jwt = await arrive(page, kotae.url);
+  await callApi(kotae.url, home.sample, { body: { locale: 'en' }, jwt });
+  await page.goto(kotae.url);
+  await page.getByRole('textbox', { name: /^Ask / }).fill('How much is delivery?');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('blockquote')).toContainText('370 yen');
+  await page.reload();
+  await expect(page.getByRole('blockquote')).toContainText('370 yen');
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'How much is delivery?' })).toHaveCount(1);
+  await page.goForward();
+  await expect(page.getByRole('blockquote')).toContainText('370 yen');
+});

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
 import { Chat } from '../features/conversations/chat.tsx';
@@ -42,6 +42,11 @@ export default function BotChatPage() {
   const source = useSource();
   const [isListOpen, list] = useDisclosure();
   const [isDraft, setIsDraft] = useState(true);
+  // A question that was written elsewhere is asked once, and not again after a reload.
+  const [toAsk] = useState(useLocation({ select: ({ state }) => state.ask }));
+  useEffect(() => {
+    if (toAsk) void navigate({ search: (search) => search, state: {}, replace: true });
+  }, [toAsk, navigate]);
   useTitle(bot.data?.name);
   const pick = useCallback(
     (next: string | undefined) => void navigate({ search: next ? { thread: next } : {} }),
@@ -132,6 +137,7 @@ export default function BotChatPage() {
             cited={source.place?.chunk}
             temporary="offered"
             autoFocus
+            toAsk={toAsk}
             {...(!isDraft && bot.data.published && { preview: { version: bot.data.published.uuid } })}
           />
         </div>

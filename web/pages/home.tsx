@@ -1,7 +1,7 @@
-import { Button, Progress, Skeleton } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { ActionIcon, Button, Progress, Skeleton } from '@mantine/core';
+import { IconArrowUp, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Home } from '../../shared/contracts/home.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
@@ -60,6 +60,7 @@ export default function HomePage() {
       ) : (
         <div className={classes['columns']}>
           <div>
+            {home.data.recentBots[0] && <Ask bot={home.data.recentBots[0]} />}
             <NeedsYou home={home.data} canEdit={canEdit} />
             <Questions home={home.data} />
             <RecentThreads />
@@ -110,6 +111,38 @@ const Rows = ({ widths, size }: { widths: number[]; size: number }) =>
       <Skeleton height={8} width={`${width}%`} animate={false} />
     </div>
   ));
+
+/** A question to the bot that was worked on last, without a detour. */
+function Ask({ bot }: { bot: Home['recentBots'][number] }) {
+  const { t } = useTranslation('home');
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const label = t('ask', { name: bot.name });
+  return (
+    <form
+      className={classes['ask']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!text.trim()) return;
+        void navigate({ to: '/Bot/$id/Chat', params: { id: bot.uuid }, state: { ask: text.trim() } });
+      }}
+    >
+      <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
+      <input
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        placeholder={label}
+        aria-label={label}
+        maxLength={4000}
+        enterKeyHint="send"
+        autoComplete="off"
+      />
+      <ActionIcon type="submit" variant="subtle" color="gray" aria-label={t('askSend')}>
+        <IconArrowUp size={18} />
+      </ActionIcon>
+    </form>
+  );
+}
 
 /** What only a person can set right, and what is on its way. */
 function NeedsYou({ home: { failedDocuments, busyDocuments, recentBots }, canEdit }: { home: Home; canEdit: boolean }) {

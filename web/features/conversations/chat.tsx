@@ -1,6 +1,6 @@
 import { Alert, Box, Button, Group, Loader, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
-import { startTransition, useCallback, useEffect, useState, type DragEvent } from 'react';
+import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState, type DragEvent } from 'react';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { formatDuration } from '../../lib/format.ts';
@@ -40,10 +40,22 @@ interface Props {
   temporary?: 'offered' | 'always';
   preview?: Preview;
   autoFocus?: boolean;
+  /** Asked at once, where the question was written elsewhere. */
+  toAsk?: string | undefined;
 }
 
 /** A conversation with a bot: what was said, what is being said, and where to write. */
-export function Chat({ bot, thread, onThread, onCitation, cited, temporary, preview, autoFocus = false }: Props) {
+export function Chat({
+  bot,
+  thread,
+  onThread,
+  onCitation,
+  cited,
+  temporary,
+  preview,
+  autoFocus = false,
+  toAsk,
+}: Props) {
   const { t } = useTranslation('conversations');
   const [isTemporary, setIsTemporary] = useState(false);
   const [editing, setEditing] = useState<string>();
@@ -104,6 +116,12 @@ export function Chat({ bot, thread, onThread, onCitation, cited, temporary, prev
   const drop = useDrop(attachments.add);
 
   const ask = useCallback((question: string) => send({ text: question, files: [] }), [send]);
+  const hasAsked = useRef(false);
+  const askFirst = useEffectEvent(() => {
+    if (toAsk && !hasAsked.current) ask(toAsk);
+    hasAsked.current = true;
+  });
+  useEffect(() => void askFirst(), []);
   const sendDraft = () => {
     send({ text: text.trim(), files: attachments.uploads.flatMap(({ attachment }) => attachment ?? []) });
     setText('');

@@ -8,6 +8,8 @@ declare module '@tanstack/react-router' {
     isOpened?: boolean;
     /** What an answer quotes of the passage that is opened. */
     quote?: string;
+    /** A question to a bot that was written before its conversation was opened. */
+    ask?: string;
   }
 }
 
