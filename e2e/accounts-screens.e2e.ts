@@ -76,7 +76,7 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
     const name = page.getByLabel(/^ユーザー名/);
     await page.getByRole('button', { name: 'アカウントを作成' }).click();
     await expect(name).toBeFocused();
-    await expect(name).toHaveJSProperty('validationMessage', '入力してください');
+    await expect(name).toHaveAccessibleDescription(/入力してください/);
     await name.fill('hanako');
     await page.getByLabel(/^メールアドレス/).fill('hanako@example.com');
     await page

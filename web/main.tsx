@@ -6,7 +6,6 @@ import { createRoot } from 'react-dom/client';
 import { hasSession, whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
 import { startI18n, useTranslation } from './lib/i18n.ts';
 import { hasNewBuild } from './lib/new-build.ts';
-import { tellWhatIsMissing } from './lib/required.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
 import { hasUnsavedWork } from './lib/unsaved.ts';
 import { router } from './router.tsx';
@@ -40,8 +39,6 @@ whenSessionEnds(() => {
 });
 
 whenWorkspaceLost(() => void fetchUser());
-
-tellWhatIsMissing();
 
 // The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
 const profile = fetchUser();

@@ -479,6 +479,8 @@ function parse<T extends z.ZodType>(
   const fields = parsed.error.issues.slice(0, 20).map((issue): FieldIssue => {
     const at = issue.path.join('.');
     if (issue.code === 'too_big') return { path: at, code: 'too-long', maximum: Number(issue.maximum) };
+    if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1)
+      return { path: at, code: 'empty' };
     if (issue.code === 'too_small')
       return {
         path: at,
@@ -492,6 +494,7 @@ function parse<T extends z.ZodType>(
       if (issue.expected === 'undefined') return refuseBody(given);
       return { path: at, code: given === undefined ? 'required' : 'wrong-type', expected: issue.expected };
     }
+    if (issue.code === 'invalid_format' && issue.format === 'email') return { path: at, code: 'email-form' };
     if (issue.code === 'custom') return { path: at, code: issue.message };
     return { path: at, code: 'invalid' };
   });

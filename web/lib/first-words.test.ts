@@ -14,7 +14,7 @@ describe('what a bot that was made from documents offers to answer', () => {
         ['Guide', 'Returns'],
         ['Guide', 'Prices'],
       ],
-      ['Tell me about opening hours', 'Tell me about delivery', 'Tell me about returns'],
+      ['Tell me about Opening hours', 'Tell me about Delivery', 'Tell me about Returns'],
     ],
     [
       'without their numbers',
@@ -23,7 +23,7 @@ describe('what a bot that was made from documents offers to answer', () => {
         ['就業規則', '第２章 給与'],
         ['就業規則', '【通勤手当】'],
       ],
-      ['（休暇）について教えてください', '給与について教えてください', '通勤手当について教えてください'],
+      ['休暇について教えてください', '給与について教えてください', '通勤手当について教えてください'],
     ],
     [
       'a question as it is, and 「について」 once',
@@ -34,7 +34,15 @@ describe('what a bot that was made from documents offers to answer', () => {
       ['犬を連れて行けますか？', '返品について教えてください'],
     ],
     ['a way to do something in its own words', [['Guide', 'How to find us']], ['Tell me how to find us']],
-    ['names as they are written', [['Guide', 'Wi-Fi in Kamakura']], ['Tell me about Wi-Fi in Kamakura']],
+    [
+      'names and figures as they are written',
+      [
+        ['Guide', 'Kamakura'],
+        ['Guide', '3 meals a day'],
+        ['Guide', '3泊以上の割引'],
+      ],
+      ['Tell me about Kamakura', 'Tell me about 3 meals a day', '3泊以上の割引について教えてください'],
+    ],
     [
       'nothing of parts that every document has, of figures, or of sentences',
       [

@@ -8,9 +8,10 @@ interface Part {
 
 const mostStarters = 3;
 const longest = { en: 48, ja: 24 };
+const mostRead = 200;
 /** What stands before the words: 第3条, 4.2, (1), Q5., ■. */
 const numbering =
-  /^(?:第[\d０-９一二三四五六七八九十百]+[条章節項編部]\s*|[Qq]\d*[.:：．]\s*|[(（]?[\d０-９]+(?:[.．-][\d０-９]+)*[)）.．、:：]?\s+|[■□●○◆◇▼・※*]+\s*|(?:chapter|section|part|article)\s+\d+[.:]?\s*)+/i;
+  /^(?:第[\d０-９一二三四五六七八九十百]+[条章節項編部]\s*|[Qq]\d*[.:：．]\s*|[(（]?[\d０-９]+(?:[.．-][\d０-９]+)*[)）.．、:：]\s*|[\d０-９]+(?:[.．-][\d０-９]+)+\s+|[■□●○◆◇▼・※*]+\s*|(?:chapter|section|part|article)\s+\d+[.:]?\s*)+/i;
 /** Parts that most documents have, and nobody asks about. */
 const usual =
   /^(?:table of )?contents$|^(?:introduction|preface|foreword|overview|summary|appendix|index|notes?|references|glossary|about(?: this .*)?|revision history|general)$|^(?:目次|はじめに|まえがき|序文|概要|おわりに|あとがき|付録|附則|付則|索引|参考文献|備考|注意事項?|改訂履歴|その他|総則)$/i;
@@ -19,12 +20,16 @@ const greetings = {
   ja: (name: string) => `「${name}」について、何でもお尋ねください。`,
 };
 const asking = {
-  en: (topic: string) => {
-    const words = /^[A-Z][a-z]+(?: [a-z]+)*$/.test(topic) ? topic.toLowerCase() : topic;
-    return words.startsWith('how to ') ? `Tell me ${words}` : `Tell me about ${words}`;
-  },
-  ja: (topic: string) => `${topic.replace(/に(?:ついて|関して|関する.*)$/, '')}について教えてください`,
+  en: (topic: string) =>
+    /^(?:how to|what|when|where|who|why|how)\b/i.test(topic)
+      ? `Tell me ${topic.charAt(0).toLowerCase()}${topic.slice(1)}`
+      : `Tell me about ${topic}`,
+  ja: (topic: string) => `${topic.replace(/に(?:ついて|関して)$/, '')}について教えてください`,
 };
+
+/** 【配送】 without its brackets. */
+const bare = (text: string) =>
+  /^[【［[（(]/.test(text) && /[】］\]）)]$/.test(text) ? text.slice(1, -1).trim() : text;
 
 /** What a bot that was made from documents says first, and up to three questions that their headings answer. */
 export function firstWordsOf(name: string, parts: Part[]): { greeting: string; starters: string[] } {
@@ -37,11 +42,8 @@ export function firstWordsOf(name: string, parts: Part[]): { greeting: string; s
   const starters = new Set<string>();
   for (const { headings } of parts) {
     // The first heading is most often the name of the document.
-    const topic = ((headings.length > 1 ? headings.at(-1) : parts.length > 1 ? undefined : headings[0]) ?? '')
-      .replace(numbering, '')
-      .replace(/^[【［[]\s*(.*?)\s*[】］\]]$/, '$1')
-      .replace(/[\s:：。.]+$/, '')
-      .trim();
+    const heading = (headings.length > 1 ? headings.at(-1) : parts.length > 1 ? undefined : headings[0]) ?? '';
+    const topic = bare(heading.slice(0, mostRead).trim().replace(numbering, '').trim()).replace(/[:：。.]$/, '');
     const isQuestion = /[?？]$/.test(topic);
     const isTopic = /\p{L}{2}/u.test(topic) && !usual.test(topic) && topic.length <= longest[languageOf(topic)];
     if (isQuestion ? topic.length <= 2 * longest[languageOf(topic)] : isTopic)

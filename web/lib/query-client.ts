@@ -1,8 +1,10 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
+import { goToFirstFault } from './first-fault.ts';
 
 const createClient = () =>
   new QueryClient({
+    mutationCache: new MutationCache({ onError: goToFirstFault }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,

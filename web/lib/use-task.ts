@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ApiError } from './api.ts';
+import { goToFirstFault } from './first-fault.ts';
 
 /** Work that a person started: whether it goes on, and what the server had to say against it. */
 export function useTask() {
@@ -13,6 +14,7 @@ export function useTask() {
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
       setError(failure);
+      goToFirstFault(failure);
     } finally {
       setIsBusy(false);
     }

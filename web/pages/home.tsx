@@ -188,6 +188,9 @@ function NeedsYou({ home: { failedDocuments, busyDocuments, recentBots }, canEdi
   );
 }
 
+/** A share of fewer says nothing. */
+const telling = 10;
+
 function Questions({ home }: { home: Home }) {
   const { t } = useTranslation('home');
   const sum = (of: 'count' | 'cited') => home.questionsPerDay.reduce((all, day) => all + day[of], 0);
@@ -204,10 +207,10 @@ function Questions({ home }: { home: Home }) {
           <span>{t('questions.total')}</span>
           <b>{formatNumber(total)}</b>
         </div>
-        {total > 0 && (
+        {total >= telling && (
           <div>
             <span>{t('questions.cited')}</span>
-            <b>{formatShare(Math.min(1, sum('cited') / total))}</b>
+            <b>{formatShare(sum('cited') / total)}</b>
           </div>
         )}
         {figures.map(({ key, to }) => (
@@ -223,7 +226,7 @@ function Questions({ home }: { home: Home }) {
         series={[{ name: t('questions.cited') }, { name: t('questions.uncited'), other: true }]}
         days={home.questionsPerDay.map((day, at, all) => ({
           label: at === all.length - 1 ? t('common:today') : formatDay(day.day),
-          values: [Math.min(day.cited, day.count), Math.max(0, day.count - day.cited)],
+          values: [day.cited, day.count - day.cited],
         }))}
         empty={t('questions.none')}
         format={formatNumber}
@@ -263,7 +266,10 @@ function RecentThreads() {
 
 function RecentBots({ home }: { home: Home }) {
   const { t } = useTranslation('home');
-  const isAsked = home.recentBots.some(({ questionsPerDay }) => questionsPerDay.some((count) => count > 0));
+  // One day is no line.
+  const isAsked = home.recentBots.some(
+    ({ questionsPerDay }) => questionsPerDay.filter((count) => count > 0).length > 1,
+  );
   return (
     <Section title={t('recentBots')} end={isAsked && <span className={classes['hint']}>{t('lately')}</span>}>
       {home.recentBots.map((bot) => (
@@ -281,7 +287,7 @@ function RecentBots({ home }: { home: Home }) {
               {bot.published ? (bot.changed ? t('changed') : t('published')) : t('draft')}
             </State>
           </span>
-          {isAsked && <Sparkline values={bot.questionsPerDay} />}
+          {isAsked && bot.questionsPerDay.some((count) => count > 0) && <Sparkline values={bot.questionsPerDay} />}
         </Link>
       ))}
     </Section>

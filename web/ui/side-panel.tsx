@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { createContext, use, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { isComposingNow } from './keyboard.ts';
 import classes from './side-panel.module.css';
 
 /** Where a panel of this area is shown; null until it is on the screen. */
@@ -40,25 +41,33 @@ export function SidePanel({ opened, onClose, title, count = 0, end, children }: 
   const { t } = useTranslation('common');
   const place = use(Place);
   const panel = useRef<HTMLDivElement>(null);
-  const opener = useRef<Element>(null);
   const [isTall, setIsTall] = useState(false);
   const isShown = opened && place !== null;
   useEffect(() => {
-    if (isShown && document.activeElement !== document.body) {
-      opener.current = document.activeElement;
+    if (!isShown) return undefined;
+    const opener = document.activeElement;
+    if (opener instanceof HTMLElement && opener !== document.body) {
       panel.current?.focus({ preventScroll: true });
       // The page above a sheet is shorter than it was.
-      opener.current?.scrollIntoView({ block: 'nearest' });
-    } else if (!isShown && opener.current instanceof HTMLElement) {
-      opener.current.focus({ preventScroll: true });
-      opener.current = null;
+      opener.scrollIntoView({ block: 'nearest' });
     }
+    return () => {
+      // Whoever is somewhere else by now stays there.
+      if (document.activeElement === document.body && opener instanceof HTMLElement)
+        opener.focus({ preventScroll: true });
+    };
   }, [isShown]);
-  const leave = useEffectEvent(({ key, target, defaultPrevented }: KeyboardEvent) => {
-    if (key !== 'Escape' || defaultPrevented) return;
+  const leave = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target, defaultPrevented } = event;
+    if (key !== 'Escape' || defaultPrevented || isComposingNow(event)) return;
+    // Of several panels only the one in sight, and not what closes a list in it.
+    const isBehind = place && panel.current !== place.lastElementChild;
+    if (isBehind || (target instanceof Element && target.closest('[aria-expanded="true"]'))) return;
     // What is elsewhere on the page has an Escape of its own, but for a dialog that holds this panel.
     const within = panel.current?.closest('[aria-modal="true"]') ?? panel.current;
-    if (target === document.body || (target instanceof Node && within?.contains(target))) onClose();
+    if (target !== document.body && !(target instanceof Node && within?.contains(target))) return;
+    event.preventDefault();
+    onClose();
   });
   useEffect(() => {
     if (!isShown) return undefined;

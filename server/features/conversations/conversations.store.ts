@@ -570,7 +570,7 @@ export async function countQuestions(db: Db, workspace: string, user: string): P
   return Number(count);
 }
 
-/** Questions of a workspace since a moment, and answers that name a source, by bot and quarter of an hour since 1970. */
+/** Questions of a workspace since a moment, and those with an answer that names a source, by bot and quarter of an hour since 1970. */
 export const countByQuarter = (db: Db, workspace: string, since: number) =>
   db
     .selectFrom('message')
@@ -581,7 +581,9 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
       sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
       sql<
         number | string
-      >`sum(case when message.role = 'assistant' and message.citations <> '[]' then 1 else 0 end)`.as('cited'),
+      >`count(distinct case when message.role = 'assistant' and message.citations <> '[]' then message.parent end)`.as(
+        'cited',
+      ),
     ])
     .where('thread.workspace', '=', workspace)
     .where('message.created_at', '>=', since)

@@ -43,7 +43,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       ),
     },
     counts,
-    questionsPerDay: asked.map(({ day, count, cited }) => ({ day, count, cited })),
+    questionsPerDay: asked.map(({ day, count, cited }) => ({ day, count, cited: Math.min(cited, count) })),
     failedDocuments: failed.data.map(({ uuid, name, knowledge, knowledgeName, error }) => ({
       uuid,
       name,

@@ -91,7 +91,7 @@ function Question({ onConfirmed, onCancel }: { onConfirmed(): void; onCancel(): 
   const hasPasskey = hasPasskeys() && (known.data?.passkeys.length ?? 0) > 0;
   const isWrong = task.error?.code === 'wrong-password';
   return (
-    <form onSubmit={withPassword} onInput={task.forget}>
+    <form onSubmit={withPassword} onInput={task.forget} noValidate>
       <Stack>
         <Text size="sm">{hasPassword || hasPasskey ? t('confirm.text') : t('confirm.again')}</Text>
         {!isWrong && <Refusal error={task.error} />}

@@ -58,7 +58,7 @@ export function ForgotPasswordForm({ email: known }: { email: string | undefined
   }
   return (
     <Card title={t('forgot.title')} text={t('forgot.text')}>
-      <form onSubmit={submit} onInput={task.forget}>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['email']} />
           <TextInput

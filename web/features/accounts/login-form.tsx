@@ -40,9 +40,9 @@ export function LoginForm({ next }: { next: string | undefined }) {
           <InvitedBy code={invitation} />
         </Suspense>
       )}
-      <form onSubmit={submit} onInput={task.forget}>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack>
-          <Refusal error={task.error} />
+          <Refusal error={task.error} fields={['identifier', 'password']} />
           <TextInput
             label={t('login.identifier')}
             name="username"
@@ -53,9 +53,10 @@ export function LoginForm({ next }: { next: string | undefined }) {
             maxLength={254}
             value={identifier}
             onChange={(event) => setIdentifier(event.currentTarget.value)}
+            error={task.error?.fields['identifier']}
             autoFocus
           />
-          <PasswordField value={password} onChange={setPassword} />
+          <PasswordField value={password} onChange={setPassword} error={task.error?.fields['password']} />
           <Button type="submit" loading={task.isBusy} fullWidth>
             {t('login.submit')}
           </Button>

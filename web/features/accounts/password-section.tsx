@@ -41,7 +41,7 @@ export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
 
   return (
     <Section title={t('password.title')} text={hasPassword ? t('password.text') : t('password.none')}>
-      <form onSubmit={submit} onInput={task.forget}>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack maw={480}>
           {!isWrong && <Refusal error={task.error} fields={['password']} />}
           {hasPassword && (

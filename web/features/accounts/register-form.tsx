@@ -137,7 +137,7 @@ function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) 
           {t('invitation.text', { workspace: invited.workspace.name, name: invited.invitedBy })}
         </Alert>
       )}
-      <form onSubmit={submit} onInput={task.forget}>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack>
           {!taken && !lacksSetup && <Refusal error={task.error} fields={[...fieldNames, 'setup']} />}
           <TextInput

@@ -40,7 +40,7 @@ export function ResetPasswordForm({ code }: { code: string | undefined }) {
   }
   return (
     <Card title={t('reset.title')} text={t('reset.text')}>
-      <form onSubmit={submit} onInput={task.forget}>
+      <form onSubmit={submit} onInput={task.forget} noValidate>
         <Stack>
           <Refusal error={task.error} fields={['password', 'passwordConfirmation']} />
           <NewPasswordField

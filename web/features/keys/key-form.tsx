@@ -46,6 +46,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
 
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit({

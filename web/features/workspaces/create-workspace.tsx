@@ -33,6 +33,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
   const nameError = create.error instanceof ApiError ? create.error.fields['name'] : undefined;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         create.mutate({ name, ...(picture.data && { avatar: picture.data.uuid }) }, { onSuccess: onCreated });

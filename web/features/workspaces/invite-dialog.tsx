@@ -59,6 +59,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
   const emailError = invite.error instanceof ApiError ? invite.error.fields['email'] : undefined;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         invite.mutate({ role, days, ...(by === 'mail' && { email: email.trim() }) });

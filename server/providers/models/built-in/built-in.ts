@@ -65,7 +65,7 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   const locale = bot?.locale ?? languageOf(question);
   const courtesy = courtesyOf(question);
   if (courtesy) {
-    const starters = bot?.starters.slice(0, maxSuggestions) ?? [];
+    const starters = [...new Set(bot?.starters)].slice(0, maxSuggestions);
     const said = translate(locale, `conversations-server:builtIn.${courtesy}`);
     return starters.length > 0 ? { text: `${said}\n\n${listOf(starters)}`, suggestions: starters } : { text: said };
   }
@@ -80,9 +80,10 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
     const nearest = [...new Set(near.flatMap(({ headings }) => headings.slice(1).slice(-1)))].slice(0, maxSuggestions);
     // A starter that asks about one of these headings would offer the same twice.
     const others = (bot?.starters ?? []).filter(
-      (starter) => !nearest.some((heading) => starter.toLowerCase().includes(heading.toLowerCase())),
+      (starter) =>
+        !nearest.some((heading) => isTelling(heading) && starter.toLowerCase().includes(heading.toLowerCase())),
     );
-    const offered = [...nearest, ...others].slice(0, 2 * maxSuggestions);
+    const offered = [...new Set([...nearest, ...others])].slice(0, 2 * maxSuggestions);
     const offer =
       offered.length > 0 ? `${translate(locale, 'conversations-server:builtIn.instead')}\n\n${listOf(offered)}` : '';
     return { text: [refusal, offer, bot?.contact].filter(Boolean).join('\n\n'), refused: true, suggestions: offered };
@@ -90,6 +91,9 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   const lead = translate(locale, `conversations-server:builtIn.${quotes.length === 1 ? 'one' : 'several'}`);
   return { text: [lead, ...quotes.map(quote)].join('\n\n') };
 }
+
+/** Long enough that a text which holds it is about it: an “a” is in many. */
+const isTelling = (heading: string) => heading.length >= (languageOf(heading) === 'ja' ? 2 : 4);
 
 const listOf = (items: string[]) => items.map((item) => `- ${item}`).join('\n');
 
