@@ -170,7 +170,7 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
     await look(page, '新しいAPIキー');
     await page.getByRole('button', { name: 'キーを保管しました' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(page.getByRole('listitem', { name: '注文ページ' })).toContainText('ボットとの会話');
+    await expect(page.getByRole('row', { name: '注文ページ' })).toContainText('ボットとの会話');
     await look(page, 'クレジットと利用状況');
     await open(page, `${kotae.url}/Token?tab=models`, 'モデルのAPIキーはまだありません');
     await open(page, `${kotae.url}/Token?tab=usage`, 'クレジットと利用状況');

@@ -1,7 +1,11 @@
 import { ApiError } from './api.ts';
 
-/** Who sent a form that was refused stands at the first field that is wrong, as soon as it says so. */
+/** Who sent a form in which something is wrong stands at the first field that says so, as soon as it does. */
+export const goToFaultIn = (form: ParentNode) =>
+  void setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+
+/** The same where it is the server that found something. */
 export function goToFirstFault(error: unknown): void {
-  if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return;
-  setTimeout(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
+  if (error instanceof ApiError && Object.keys(error.fields).length > 0)
+    for (const form of document.forms) goToFaultIn(form);
 }

@@ -17,7 +17,11 @@ function Page({ keepsMounted = false }: { keepsMounted?: boolean }) {
           <button onClick={() => setIsOver(true)}>Source</button>
         </SidePanel>
       )}
-      {isOver && <SidePanel opened onClose={() => setIsOver(false)} title="Sources" children={null} />}
+      {isOver && (
+        <SidePanel opened onClose={() => setIsOver(false)} title="Sources">
+          The price list
+        </SidePanel>
+      )}
     </PanelArea>
   );
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { home } from '../../../shared/contracts/home.ts';
 import { knowledge } from '../../../shared/contracts/knowledge.ts';
-import { startTestApp, type TestApp } from '../../testing/app.ts';
-import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { eventually, startTestApp, type TestApp } from '../../testing/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
@@ -50,9 +50,12 @@ test('a new key may chat with every bot for 90 days, unless something else is ch
 
 describe('it is not complete', () => {
   test('without a name', async () => {
-    const { user } = aForm();
+    const { user, onSubmit } = aForm();
     await user.type(name(), '  ');
-    expect(create().disabled).toBe(true);
+    await user.click(create());
+    expect(onSubmit).not.toHaveBeenCalled();
+    await waitFor(() => expect(document.activeElement).toBe(name()));
+    expect(screen.getByText('Fill this in.')).toBeTruthy();
   });
 
   test('without a scope, and says so', async () => {
@@ -64,18 +67,22 @@ describe('it is not complete', () => {
   });
 
   test('for some bots while none is chosen', async () => {
-    const { user } = aForm();
+    const { user, onSubmit } = aForm();
     await user.type(name(), 'Order page');
     await user.click(screen.getByRole('radio', { name: 'Only some bots' }));
-    expect(create().disabled).toBe(true);
+    await user.click(create());
+    expect(onSubmit).not.toHaveBeenCalled();
+    expect(screen.getByText('Fill this in.')).toBeTruthy();
   });
 
   test('with a last day that is not told', async () => {
-    const { user } = aForm();
+    const { user, onSubmit } = aForm();
     await user.type(name(), 'Order page');
     await user.click(screen.getByRole('combobox', { name: 'Expires' }));
     await user.click(await screen.findByRole('option', { name: 'On a date…' }));
-    expect(create().disabled).toBe(true);
+    await user.click(create());
+    expect(onSubmit).not.toHaveBeenCalled();
+    expect(screen.getByText('Fill this in.')).toBeTruthy();
   });
 });
 

@@ -6,6 +6,7 @@ import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { scopes as allScopes, type Scope } from '../../../shared/roles.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { useKeyBots } from './keys.queries.ts';
@@ -43,12 +44,17 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
   const [today] = useState(() => localDay(Date.now()));
   const fields = error instanceof ApiError ? error.fields : {};
   const granted: Scope[] = isLimited ? ['chat'] : scopes;
+  const [isTold, setIsTold] = useState(false);
+  const missing = { name: !name.trim(), bots: isLimited && chosen.length === 0, day: life === 'date' && !day };
+  const lack = (field: keyof typeof missing) => isTold && missing[field] && t('common:required');
 
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        setIsTold(true);
+        if (Object.values(missing).includes(true)) return goToFaultIn(event.currentTarget);
         onSubmit({
           name,
           scopes: granted,
@@ -65,7 +71,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={60}
-          error={fields['name']}
+          error={lack('name') || fields['name']}
           data-autofocus
           required
         />
@@ -89,7 +95,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
             maxValues={100}
             searchable
             nothingFoundMessage={t('form.noBots')}
-            error={fields['bots'] ?? bots.error?.message}
+            error={lack('bots') || (fields['bots'] ?? bots.error?.message)}
           />
         )}
         <Checkbox.Group
@@ -141,6 +147,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
               value={day}
               min={today}
               onChange={(event) => setDay(event.currentTarget.value)}
+              error={lack('day')}
               required
               style={{ flex: '1 1 160px' }}
             />

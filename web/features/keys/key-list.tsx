@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Menu, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
+import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CreateKeyDialog, EditKeyDialog } from './key-dialogs.tsx';
@@ -35,11 +35,26 @@ export function Keys() {
           empty={<EmptyState drawing="keys" title={t('list.empty')} text={t('list.emptyText')} action={button} />}
         >
           {(rows) => (
-            <ul style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-              {rows.map((key) => (
-                <KeyRow key={key.uuid} apiKey={key} onEdit={() => setEditing(key)} onRevoke={() => setEnding(key)} />
-              ))}
-            </ul>
+            <Table verticalSpacing={6}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('common:name')}</Table.Th>
+                  <Table.Th visibleFrom="sm">{t('list.may')}</Table.Th>
+                  <Table.Th visibleFrom="md">{t('form.bots')}</Table.Th>
+                  <Table.Th visibleFrom="sm">{t('list.lastUsed')}</Table.Th>
+                  <Table.Th visibleFrom="md">{t('form.expires')}</Table.Th>
+                  <Table.Th>{t('list.state')}</Table.Th>
+                  <Table.Th w={40} pos="relative">
+                    <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows.map((key) => (
+                  <KeyRow key={key.uuid} apiKey={key} onEdit={() => setEditing(key)} onRevoke={() => setEnding(key)} />
+                ))}
+              </Table.Tbody>
+            </Table>
           )}
         </PagedList>
       </Section>
@@ -88,49 +103,52 @@ function KeyRow({ apiKey, onEdit, onRevoke }: { apiKey: ApiKey; onEdit(): void; 
       ? t('list.onlyBots', { bots: bots.map((bot) => bot.name).join(t('common:comma')) })
       : t('list.noBotsLeft')
     : t('list.allBots');
+  const used = lastUsedAt ? formatAgo(lastUsedAt) : t('list.unused');
   return (
-    <li aria-label={name} className={rowClass}>
-      <Stack gap={0} miw={0} flex={1}>
-        <Group gap="xs">
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} {...(isOver && { c: 'dimmed' })}>
-            {name}
-          </Text>
-          <State kind={kinds[state]}>{t(`state.${state}`)}</State>
-        </Group>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{prefix}…</span> · {may} · {where}
+    <Table.Tr aria-label={name}>
+      <Table.Td title={t('list.created', { by: createdBy, ago: formatAgo(createdAt) })}>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} {...(isOver && { c: 'dimmed' })}>
+          {name}
         </Text>
-        <Group style={{ gap: '0 16px' }}>
-          <Text size="xs" c="dimmed" title={lastUsedAt ? formatMoment(lastUsedAt) : undefined}>
-            {lastUsedAt ? t('list.used', { ago: formatAgo(lastUsedAt) }) : t('list.unused')}
-          </Text>
-          <Text size="xs" c="dimmed" title={expiresAt ? formatAgo(expiresAt) : undefined}>
-            {expiresAt
-              ? t(state === 'expired' ? 'list.expired' : 'list.expires', { when: formatMoment(expiresAt) })
-              : t('list.neverExpires')}
-          </Text>
-          <Text size="xs" c="dimmed" title={formatMoment(createdAt)}>
-            {t('list.created', { by: createdBy, ago: formatAgo(createdAt) })}
-          </Text>
-        </Group>
-      </Stack>
-      {!isOver && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name })}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconEdit size={15} />} onClick={onEdit}>
-              {t('common:edit')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRevoke}>
-              {t('revoke.confirm')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      )}
-    </li>
+        <Text size="xs" c="dimmed" ff="monospace">
+          {prefix}…
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {may} · {used}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{may}</Table.Td>
+      <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
+        {where}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" c="var(--ink-3)" title={lastUsedAt ? formatMoment(lastUsedAt) : undefined}>
+        {used}
+      </Table.Td>
+      <Table.Td visibleFrom="md" c="var(--ink-3)" title={expiresAt ? formatMoment(expiresAt) : undefined}>
+        {expiresAt ? formatAgo(expiresAt) : t('list.never')}
+      </Table.Td>
+      <Table.Td>
+        <State kind={kinds[state]}>{t(`state.${state}`)}</State>
+      </Table.Td>
+      <Table.Td>
+        {!isOver && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={t('list.menu', { name })}>
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconEdit size={15} />} onClick={onEdit}>
+                {t('common:edit')}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={onRevoke}>
+                {t('revoke.confirm')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Box, Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Code, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { conversations } from '../../../shared/contracts/conversations.ts';
@@ -21,10 +21,13 @@ const placeholder = 'YOUR_API_KEY';
 export function KeySnippets({ apiKey = placeholder, bot }: Props) {
   const { t } = useTranslation('keys');
   const [language, setLanguage] = useState<Language>('curl');
+  const [chosen, setChosen] = useState<string>();
   const bots = useKeyBots();
   if (bots.isPending) return null;
   const named =
-    bots.data?.find(({ uuid }) => uuid === bot) ?? bots.data?.find(({ published }) => published) ?? bots.data?.[0];
+    bots.data?.find(({ uuid }) => uuid === (chosen ?? bot)) ??
+    bots.data?.find(({ published }) => published) ??
+    bots.data?.[0];
   if (!named) {
     return (
       <Text size="sm" c="dimmed">
@@ -35,8 +38,10 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
       </Text>
     );
   }
+  const origin = apiBase || window.location.origin;
   const snippet = writeSnippet[language]({
-    url: `${apiBase || window.location.origin}${conversations.send.path}`,
+    origin,
+    url: `${origin}${conversations.send.path}`,
     key: apiKey,
     bot: named.uuid,
     question: t('snippets.question'),
@@ -56,7 +61,21 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
           onChange={(value) => setLanguage(languages.find((each) => each === value) ?? 'curl')}
           data={languages.map((value) => ({ value, label: t(`snippets.${value}`) }))}
         />
-        <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('common:copied')} />
+        <Group gap="xs">
+          {!bot && (
+            <Select
+              size="xs"
+              aria-label={t('snippets.bot')}
+              value={named.uuid}
+              onChange={(value) => setChosen(value ?? undefined)}
+              data={(bots.data ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }))}
+              allowDeselect={false}
+              searchable
+              w={180}
+            />
+          )}
+          <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('common:copied')} />
+        </Group>
       </Group>
       <Box style={{ minWidth: 0 }}>
         <Code

@@ -5,6 +5,7 @@ import { conversations } from '../../../shared/contracts/conversations.ts';
 import { writeSnippet } from './snippets.ts';
 
 const told = {
+  origin: 'https://kotae.example',
   url: 'https://kotae.example/api/chat',
   key: 'kt_12345678_secret',
   bot: '0198c0de-0000-7000-8000-000000000000',
@@ -52,6 +53,12 @@ test.each([en, ja])(
     });
   },
 );
+
+test('the example for the OpenAI client calls this server, with the bot as the model', () => {
+  const snippet = writeSnippet.openai({ ...told, question: 'Hi' });
+  for (const part of [`base_url="${told.origin}/v1"`, `api_key="${told.key}"`, `model="${told.bot}"`])
+    expect(snippet).toContain(part);
+});
 
 test.each([en, ja])('the question of the examples has no quotes that would end a text early (%#)', ({ snippets }) => {
   expect(snippets.question).not.toMatch(/['"\\]/);

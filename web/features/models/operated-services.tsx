@@ -83,9 +83,11 @@ export function OperatedServices() {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('operated.model')}</Table.Th>
-              <Table.Th visibleFrom="sm">{t('operated.priceHead')}</Table.Th>
+              <Table.Th visibleFrom="sm" ta="right" pr="xl">
+                {t('operated.priceHead')}
+              </Table.Th>
               <Table.Th visibleFrom="md">{t('operated.access')}</Table.Th>
-              <Table.Th>{t('operated.shown')}</Table.Th>
+              <Table.Th style={{ whiteSpace: 'nowrap' }}>{t('operated.shown')}</Table.Th>
               <Table.Th w={48} pos="relative">
                 <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
               </Table.Th>
@@ -163,11 +165,11 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
           {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatShort(contextTokens) })}`}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {priceText}
+          {t('operated.priceHead')} {priceText}
         </Text>
         <Box hiddenFrom="md">{access}</Box>
       </Table.Td>
-      <Table.Td visibleFrom="sm">
+      <Table.Td visibleFrom="sm" ta="right" pr="xl" style={{ fontVariantNumeric: 'tabular-nums' }}>
         <Text size="sm">{priceText}</Text>
         {pricedAt && (price || imagePrice !== null) && (
           <Text size="xs" c="dimmed">

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select, Skeleton } from '@mantine/core';
+import { Button, Checkbox, Progress, Select, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -33,18 +33,23 @@ export function UsagePanel() {
   const [by, setBy] = useState<'service' | 'bot'>('service');
   const [chosen, setChosen] = useState<Measure>();
   const [wanted, setWanted] = useState<Filter>(nothing);
-  const [withFree, setWithFree] = useState(false);
+  const [chosenFree, setWithFree] = useState<boolean>();
   const [until] = useState(() => dayHere());
   const days = Number(span);
   const from = dayHere(days - 1);
   const { bot, service, channel, kind } = wanted;
   const narrowed = { from, until, ...(bot && { bot }), ...(service && { service }), ...(channel && { channel }) };
   const used = useUsage({ ...narrowed, by });
+  // Where every answer is free, leaving those out would leave nothing.
+  const withFree = chosenFree ?? (used.data !== undefined && used.data.total.amount === 0);
   const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
   const history = useHistory(filter);
+  const total = used.data?.total;
   const measure = chosen ?? (used.data && used.data.total.amount === 0 ? 'answers' : 'credits');
   const isNarrowed = Object.values(wanted).some((value) => value !== null);
-  const free = used.data?.total.free ?? 0;
+  const free = total?.free ?? 0;
+  // Where nothing was used there is nothing to choose among, and nothing to draw.
+  const isUsed = isNarrowed || (total?.answers ?? 0) > 0;
   const clear = () => setWanted(nothing);
   return (
     <>
@@ -56,7 +61,7 @@ export function UsagePanel() {
           options={spans.map((value) => ({ value, label: t('usage.days', { count: Number(value) }) }))}
           onChange={setSpan}
         />
-        <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />
+        {isUsed && <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />}
         <div className={classes['end']}>
           {used.data && used.data.total.amount > 0 && (
             <Segments
@@ -69,15 +74,17 @@ export function UsagePanel() {
               onChange={setChosen}
             />
           )}
-          <Segments
-            label={t('usage.by')}
-            value={by}
-            options={[
-              { value: 'service', label: t('usage.byService') },
-              { value: 'bot', label: t('usage.byBot') },
-            ]}
-            onChange={setBy}
-          />
+          {isUsed && (
+            <Segments
+              label={t('usage.by')}
+              value={by}
+              options={[
+                { value: 'service', label: t('usage.byService') },
+                { value: 'bot', label: t('usage.byBot') },
+              ]}
+              onChange={setBy}
+            />
+          )}
         </div>
       </div>
       {used.isError ? (
@@ -88,7 +95,7 @@ export function UsagePanel() {
           onRetry={() => void used.refetch()}
         />
       ) : (
-        <Chart used={used.data} days={days} today={until} measure={measure} />
+        (isUsed || !used.data) && <Chart used={used.data} days={days} today={until} measure={measure} />
       )}
       <div className={classes['list']}>
         <Section
@@ -274,25 +281,44 @@ function Chart({
   const format = isCredits ? formatCredits : formatNumber;
   const what = t(isCredits ? 'usage.byCredits' : 'usage.byAnswers');
   // Green is the first of what is named; the rest stands on top.
-  const series = used.series.filter(({ amounts, answers }) =>
-    (isCredits ? amounts : answers).some((value) => value > 0),
-  );
+  const valuesOf = ({ amounts, answers }: Usage['series'][number]) => (isCredits ? amounts : answers);
+  const series = used.series.filter((each) => sumOf(valuesOf(each)) > 0);
+  const nameOf = ({ uuid, name, other }: (typeof series)[number]) =>
+    other ? t('usage.other') : uuid ? modelName(name) || uuid.slice(-6) : t('usage.noBot');
+  const isOneDay = used.days.filter((_, at) => series.some((each) => valuesOf(each)[at])).length === 1;
+  if (isOneDay)
+    return <Shares rows={series.map((each) => ({ name: nameOf(each), sum: sumOf(valuesOf(each)) }))} format={format} />;
   return (
     <DayChart
       label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
       span={t('usage.days', { count: days })}
-      series={series.map(({ uuid, name, other }) => ({
-        name: other ? t('usage.other') : uuid ? modelName(name) || uuid.slice(-6) : t('usage.noBot'),
-        other,
-      }))}
+      series={series.map((each) => ({ name: nameOf(each), other: each.other }))}
       total={t('usage.total')}
       days={used.days.map((day, at) => ({
         label: day === today ? t('usage.today') : formatDay(day),
-        values: series.map(({ amounts, answers }) => (isCredits ? amounts : answers)[at] ?? 0),
+        values: series.map((each) => valuesOf(each)[at] ?? 0),
       }))}
       empty={t('usage.noneUsed', { count: days })}
       format={format}
     />
+  );
+}
+
+const sumOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+
+/** What a single day was made of: one column would be no history. */
+function Shares({ rows, format }: { rows: { name: string; sum: number }[]; format(value: number): string }) {
+  const most = Math.max(...rows.map(({ sum }) => sum));
+  return (
+    <ul className={classes['shares']}>
+      {rows.map(({ name, sum }) => (
+        <li key={name}>
+          <span title={name}>{name}</span>
+          <Progress value={(sum / most) * 100} color="green.5" aria-hidden />
+          <b>{format(sum)}</b>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Button, Code, Stack, Text } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
+import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconSend } from '@tabler/icons-react';
 import { Trans } from 'react-i18next';
 import type { Mail } from '../../../shared/contracts/operator.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { CopyField } from '../../ui/copy-field.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -88,6 +87,7 @@ function Row({ mail }: { mail: Mail }) {
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {mail.subject}
         </Text>
+        <State kind={kinds[mail.state]}>{t(`mail.state.${mail.state}`)}</State>
         <Text size="xs" c="dimmed" title={formatMoment(mail.createdAt)} style={{ overflowWrap: 'anywhere' }}>
           {mail.recipient} · {formatAgo(mail.createdAt)}
         </Text>
@@ -98,15 +98,18 @@ function Row({ mail }: { mail: Mail }) {
         )}
       </Stack>
       {mail.link && (
-        <div style={{ flex: '1 1 240px', maxWidth: 420 }}>
-          <CopyField
-            label={t('mail.link')}
-            value={mail.link}
-            copyLabel={t('common:copy')}
-            copiedLabel={t('common:copied')}
-            quiet
-          />
-        </div>
+        <CopyButton value={mail.link}>
+          {({ copied, copy }) => (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+              onClick={copy}
+            >
+              {copied ? t('common:copied') : t('mail.link')}
+            </Button>
+          )}
+        </CopyButton>
       )}
       {mail.state === 'failed' && (
         <Button
@@ -118,7 +121,6 @@ function Row({ mail }: { mail: Mail }) {
           {t('mail.retry')}
         </Button>
       )}
-      <State kind={kinds[mail.state]}>{t(`mail.state.${mail.state}`)}</State>
     </li>
   );
 }

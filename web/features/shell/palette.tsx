@@ -1,6 +1,6 @@
-import { useMantineColorScheme } from '@mantine/core';
+import { UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
-import { Spotlight } from '@mantine/spotlight';
+import { Spotlight, spotlight } from '@mantine/spotlight';
 import {
   IconBooks,
   IconFile,
@@ -242,6 +242,15 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
         placeholder={t('placeholder')}
         aria-label={t('placeholder')}
         leftSection={<IconSearch size={16} />}
+        {...(isPhone && {
+          rightSectionWidth: 'auto',
+          rightSectionPointerEvents: 'all',
+          rightSection: (
+            <UnstyledButton className={classes['cancel']} onClick={() => spotlight.close()}>
+              {t('common:cancel')}
+            </UnstyledButton>
+          ),
+        })}
       />
       <Spotlight.ActionsList ref={list}>
         {shown.map(([label, items]) => (
