@@ -93,6 +93,15 @@ export const Health = z.object({
     documents: z.number().int(),
     sessions: z.number().int(),
   }),
+  /** Of the last hour, from at most the newest five thousand. */
+  answers: z.object({
+    count: z.number().int(),
+    failed: z.number().int(),
+    /** How long until the first word, in milliseconds: of half of them less, of one in twenty more. */
+    firstWordMs: z.object({ median: z.number().int(), slow: z.number().int() }).nullable(),
+    /** Answers of each five minutes, oldest first. */
+    slots: z.array(z.object({ at: moment, count: z.number().int(), failed: z.number().int() })),
+  }),
   /** What this process reported since it started, newest first, at most fifty. */
   recentErrors: z.array(
     z.object({ at: moment, level: z.enum(['warn', 'error']), message: z.string(), detail: z.string() }),

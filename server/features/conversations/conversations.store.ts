@@ -1,6 +1,6 @@
 import { sql, type Expression } from 'kysely';
 import { quarterMs } from '../../infra/days.ts';
-import { prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { firstIdAt, prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces, botDeletions } from '../bots/bots.ts';
@@ -588,6 +588,17 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
     .where('thread.workspace', '=', workspace)
     .where('message.created_at', '>=', since)
     .groupBy(['thread.bot', 'quarter'])
+    .execute();
+
+/** The newest answers of the installation since a moment. Ids of version 7 begin with their time, so their index finds them. */
+export const listLateAnswers = (db: Db, since: number, limit: number) =>
+  db
+    .selectFrom('message')
+    .select(['created_at', 'status', 'first_token_ms'])
+    .where('uuid', '>=', firstIdAt(since))
+    .where('role', '=', 'assistant')
+    .orderBy('uuid', 'desc')
+    .limit(limit)
     .execute();
 
 export const countAsked = (db: Db, bots: string[] | Expression<string>, since: number) =>

@@ -344,4 +344,4 @@ async function eraseThread(context: Context, thread: Pick<ThreadTable, 'uuid' | 
   }
 }
 
-export { countByQuarter, countQuestions } from './conversations.store.ts';
+export { countByQuarter, countQuestions, listLateAnswers } from './conversations.store.ts';

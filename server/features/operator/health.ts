@@ -7,6 +7,7 @@ import { countJobs } from '../../infra/queue.ts';
 import type { Context } from '../../feature.ts';
 import product from '../../../package.json' with { type: 'json' };
 import { countBots } from '../bots/bots.ts';
+import { listLateAnswers } from '../conversations/threads.ts';
 import { countFiles } from '../files/files.ts';
 import { countThings } from '../knowledge/knowledge.ts';
 import { countMails } from '../mail/mail.ts';
@@ -14,13 +15,38 @@ import { countUsers } from '../users/users.ts';
 import { countWorkspaces } from '../workspaces/memberships.ts';
 import { measureDatabase } from './operator.store.ts';
 
+const hourMs = 60 * 60_000;
+const slotMs = 5 * 60_000;
+const mostAnswers = 5_000;
+
+async function readAnswers({ db }: Context, now: number): Promise<z.output<typeof Health>['answers']> {
+  const first = Math.floor((now - hourMs) / slotMs) * slotMs + slotMs;
+  const answers = await listLateAnswers(db, first, mostAnswers);
+  const slots = Array.from({ length: hourMs / slotMs }, (_, at) => ({ at: first + at * slotMs, count: 0, failed: 0 }));
+  for (const { created_at, status } of answers) {
+    const slot = slots[Math.floor((created_at - first) / slotMs)];
+    if (!slot) continue;
+    slot.count++;
+    if (status === 'failed') slot.failed++;
+  }
+  const waits = answers.flatMap(({ first_token_ms }) => first_token_ms ?? []).toSorted((one, other) => one - other);
+  const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
+  return {
+    count: answers.length,
+    failed: answers.filter(({ status }) => status === 'failed').length,
+    firstWordMs: waits.length > 0 ? { median: at(0.5), slow: at(0.95) } : null,
+    slots: slots.map((slot) => ({ ...slot, at: new Date(slot.at).toISOString() })),
+  };
+}
+
 /** How the installation is, as measured now. */
-export async function readHealth({ db, engine, storage, mailer, config }: Context): Promise<z.output<typeof Health>> {
+export async function readHealth(context: Context): Promise<z.output<typeof Health>> {
+  const { db, engine, storage, mailer, config } = context;
   const asked = performance.now();
   await pingDatabase(db);
   const pingMs = Math.round((performance.now() - asked) * 100) / 100;
   const now = Date.now();
-  const [{ version, bytes }, queue, files, mails, people, workspaces, { bots }, { documents }, freeBytes] =
+  const [{ version, bytes }, queue, files, mails, people, workspaces, { bots }, { documents }, freeBytes, answers] =
     await Promise.all([
       measureDatabase(db, engine),
       countJobs(db),
@@ -31,6 +57,7 @@ export async function readHealth({ db, engine, storage, mailer, config }: Contex
       countBots(db),
       countThings(db),
       storage.freeBytes(),
+      readAnswers(context, now),
     ]);
   return {
     version: product.version,
@@ -53,6 +80,7 @@ export async function readHealth({ db, engine, storage, mailer, config }: Contex
     },
     mail: { mode: mailer.mode, waiting: mails.waiting, failed: mails.failed },
     counts: { ...people, workspaces, bots, documents },
+    answers,
     recentErrors: recentErrors(),
   };
 }

@@ -5,6 +5,7 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
+import { conversations } from '../../../shared/contracts/conversations.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
@@ -566,6 +567,13 @@ test('health is what was measured now', async () => {
     message: 'something broke',
     detail: 'Error: the printer is on fire',
   });
+  const bot = (await person.call(bots.create, { body: { name: 'Answering' } })).body.data.uuid;
+  await person.call(conversations.send, { body: { bot, message: { text: 'Hello' } } });
+  const { answers } = (await boss.call(operator.health)).body.data;
+  expect(answers.count).toBe(data.answers.count + 1);
+  expect(answers.firstWordMs?.slow).toBeGreaterThanOrEqual(answers.firstWordMs?.median ?? Infinity);
+  expect(answers.slots).toHaveLength(12);
+  expect(answers.slots.reduce((sum, { count }) => sum + count, 0)).toBe(answers.count);
   for (const measured of [data.memoryBytes, data.database.bytes, data.database.pingMs, data.storage.freeBytes])
     expect(measured).toBeGreaterThan(0);
   await app.server.context.db.deleteFrom('job').where('kind', '=', 'test.never').execute();

@@ -5,8 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { operator } from '../../../shared/contracts/operator.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
-import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatAgo, formatBytes, formatMoment, formatNumber, formatShare, formatTimeOfDay } from '../../lib/format.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { DayChart } from '../../ui/day-chart.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -50,6 +51,7 @@ export function HealthPanel() {
         </Alert>
       )}
       <Causes health={health.data} at={health.dataUpdatedAt} />
+      {health.data.answers.count > 0 && <Answers answers={health.data.answers} />}
       <Figures health={health.data} />
       <RecentErrors errors={health.data.recentErrors} />
     </Stack>
@@ -138,6 +140,52 @@ function Causes({ health, at }: { health: Health; at: number }) {
     </Section>
   );
 }
+
+/** What visitors notice: how many were answered, how soon, and how many were not. */
+function Answers({ answers: { count, failed, firstWordMs, slots } }: { answers: Health['answers'] }) {
+  const { t } = useTranslation('operator');
+  const figures = [
+    { label: t('health.answers'), value: formatNumber(count) },
+    { label: t('health.failedAnswers'), value: formatShare(failed / count), isBad: failed > 0 },
+    ...(firstWordMs
+      ? [
+          { label: t('health.firstWord'), value: inSeconds(firstWordMs.median) },
+          { label: t('health.firstWordSlow'), value: inSeconds(firstWordMs.slow) },
+        ]
+      : []),
+  ];
+  return (
+    <Section title={t('health.lastHour')}>
+      <div className={classes['figures']}>
+        {figures.map(({ label, value, isBad }) => (
+          <div key={label}>
+            <span>{label}</span>
+            <b data-bad={isBad || undefined}>{value}</b>
+          </div>
+        ))}
+      </div>
+      <DayChart
+        label={t('health.lastHour')}
+        span={t('health.lastHour')}
+        series={[{ name: t('health.answered') }, { name: t('health.failedAnswers'), other: true }]}
+        days={slots.map((slot) => ({
+          label: formatTimeOfDay(slot.at),
+          values: [slot.count - slot.failed, slot.failed],
+        }))}
+        empty=""
+        format={formatNumber}
+      />
+    </Section>
+  );
+}
+
+const inSeconds = (ms: number) =>
+  new Intl.NumberFormat(currentLocale(), {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'short',
+    maximumFractionDigits: 2,
+  }).format(ms / 1000);
 
 function Figures({ health }: { health: Health }) {
   const { t } = useTranslation('operator');

@@ -51,22 +51,24 @@ function Row({ invitation }: { invitation: Invitation }) {
       <Group gap="xs" flex={1}>
         <Group gap="sm" wrap="nowrap" align="flex-start" miw={0} style={{ flex: '1 1 180px' }}>
           <Icon size={18} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
-          <Stack gap={0} miw={0}>
+          <Stack gap={0} miw={0} align="flex-start">
             <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} {...(!isOpen && { c: 'dimmed' })}>
               {to}
             </Text>
             <Text size="xs" c="dimmed" title={formatMoment(createdAt)}>
               {t('invitations.line', { role: t(`common:role.${role}`), by: invitedBy, ago: formatAgo(createdAt) })}
             </Text>
-            {isOpen && (
-              <Text size="xs" c="dimmed" title={formatAgo(expiresAt)}>
-                {t('invitations.expires', { when: formatMoment(expiresAt) })}
-              </Text>
-            )}
+            <Group gap="4px 12px">
+              <State kind={kinds[state]}>{t(`invitations.state.${state}`)}</State>
+              {isOpen && (
+                <Text size="xs" c="dimmed" title={formatMoment(expiresAt)}>
+                  {t('invitations.expires', { when: formatAgo(expiresAt) })}
+                </Text>
+              )}
+            </Group>
           </Stack>
         </Group>
         <Group gap="sm" ml="auto">
-          <State kind={kinds[state]}>{t(`invitations.state.${state}`)}</State>
           {isOpen && (
             <Button
               size="xs"
