@@ -87,6 +87,17 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
 }
 
+/** A short wait: 0.32 sec. */
+export const formatWait = (ms: number) =>
+  unspaced(
+    new Intl.NumberFormat(currentLocale(), {
+      style: 'unit',
+      unit: 'second',
+      unitDisplay: 'short',
+      maximumFractionDigits: 2,
+    }).format(ms / 1000),
+  );
+
 /** US dollars; of less than a cent its first two digits. */
 export const formatDollars = (amount: number) =>
   new Intl.NumberFormat(currentLocale(), {

@@ -49,7 +49,7 @@ const frames: { path: string; dots?: true; dx?: number; dy: number; scale: numbe
   { path: 'M5 12 16 5l11 7', dy: 4, scale: 0.95 },
   { path: 'm16 3.5 12.5 12.5L16 28.5 3.5 16z', dy: 0, scale: 0.78 },
   { path: 'M6 5v22h21', dx: 2.5, dy: -2, scale: 0.84 },
-  { path: 'M10 4v24M22 4v24M4 10h24M4 22h24', dy: 0, scale: 0.72 },
+  { path: 'M8 3.5v25M24 3.5v25M3.5 8h25M3.5 24h25', dy: 0, scale: 0.8 },
   { path: 'M16 4.5 29 27H3z', dy: 4.5, scale: 0.72 },
   { path: 'm16 4 10.4 6v12L16 28 5.6 22V10z', dy: 0, scale: 0.86 },
   { path: 'M6 6.5h20M6 25.5h20', dy: 0, scale: 0.98 },

@@ -5,8 +5,16 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { operator } from '../../../shared/contracts/operator.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
-import { formatAgo, formatBytes, formatMoment, formatNumber, formatShare, formatTimeOfDay } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import {
+  formatAgo,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  formatShare,
+  formatTimeOfDay,
+  formatWait,
+} from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { DayChart } from '../../ui/day-chart.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
@@ -41,7 +49,7 @@ export function HealthPanel() {
       />
     );
   return (
-    <Stack gap="xl">
+    <Stack gap={32} className={classes['panel'] ?? ''}>
       {health.isError && (
         <Alert color="yellow" icon={<IconCloudOff />}>
           {t('health.stale', {
@@ -149,8 +157,8 @@ function Answers({ answers: { count, failed, firstWordMs, slots } }: { answers: 
     { label: t('health.failedAnswers'), value: formatShare(failed / count), isBad: failed > 0 },
     ...(firstWordMs
       ? [
-          { label: t('health.firstWord'), value: inSeconds(firstWordMs.median) },
-          { label: t('health.firstWordSlow'), value: inSeconds(firstWordMs.slow) },
+          { label: t('health.firstWord'), value: formatWait(firstWordMs.median) },
+          { label: t('health.firstWordSlow'), value: formatWait(firstWordMs.slow) },
         ]
       : []),
   ];
@@ -178,14 +186,6 @@ function Answers({ answers: { count, failed, firstWordMs, slots } }: { answers: 
     </Section>
   );
 }
-
-const inSeconds = (ms: number) =>
-  new Intl.NumberFormat(currentLocale(), {
-    style: 'unit',
-    unit: 'second',
-    unitDisplay: 'short',
-    maximumFractionDigits: 2,
-  }).format(ms / 1000);
 
 function Figures({ health }: { health: Health }) {
   const { t } = useTranslation('operator');
@@ -224,7 +224,7 @@ function Figures({ health }: { health: Health }) {
           value={storage.freeBytes < Number.MAX_SAFE_INTEGER ? formatBytes(storage.freeBytes) : t('health.unknown')}
           isBad={storage.freeBytes <= storage.lowBytes}
         />
-        <Line label={t('health.keptBack')} value={formatBytes(storage.lowBytes)} />
+        {storage.lowBytes > 0 && <Line label={t('health.keptBack')} value={formatBytes(storage.lowBytes)} />}
       </Section>
       <Section title={t('health.mail')}>
         <Line label={t('health.mode')} value={t(`mail.mode.${mail.mode}`)} />
