@@ -29,11 +29,13 @@ export class ApiError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Sentences for the fields of a form, by their paths. */
+  /** Sentences for the fields of a form, by their paths; of several the first. */
   get fields(): Record<string, string> {
     const fields = this.details['fields'];
     return Array.isArray(fields)
-      ? Object.fromEntries(fields.map((field: { path: string; message: string }) => [field.path, field.message]))
+      ? Object.fromEntries(
+          fields.toReversed().map((field: { path: string; message: string }) => [field.path, field.message]),
+        )
       : {};
   }
 }

@@ -1,8 +1,11 @@
 import { ApiError } from './api.ts';
 
+/** React has drawn by then what is wrong. */
+const drawnMs = 50;
+
 /** Who sent a form in which something is wrong stands at the first field that says so, as soon as it does. */
 export const goToFaultIn = (form: ParentNode) =>
-  void setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  void setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), drawnMs);
 
 /** The same where it is the server that found something. */
 export function goToFirstFault(error: unknown): void {
