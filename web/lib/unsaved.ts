@@ -7,8 +7,11 @@ const dirty = new Set<string>();
 /** Whether any form on the screen holds something that is not saved. */
 export const hasUnsavedWork = () => dirty.size > 0;
 
-/** Keeps a person from leaving a form with unsaved work by accident; returns the dialog that asks, with its words. */
-export function useUnsavedGuard(isDirty: boolean) {
+/**
+ * Keeps a person from leaving a form with unsaved work by accident; returns the dialog that asks, with its words. A form
+ * that saves by itself gives `save`, which says whether nothing is left to lose: who leaves is asked only if something is.
+ */
+export function useUnsavedGuard(isDirty: boolean, save?: () => Promise<boolean>) {
   const { t } = useTranslation('common');
   const id = useId();
   useEffect(() => {
@@ -17,10 +20,15 @@ export function useUnsavedGuard(isDirty: boolean) {
     return () => void dirty.delete(id);
   }, [id, isDirty]);
   const blocker = useBlocker({
-    shouldBlockFn: (move) => isDirty && leaves(move),
+    shouldBlockFn: async (move) => isDirty && leaves(move) && !(await save?.()),
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  // What was asked about is saved meanwhile.
+  const { proceed } = blocker;
+  useEffect(() => {
+    if (!isDirty) proceed?.();
+  }, [isDirty, proceed]);
   return {
     opened: blocker.status === 'blocked',
     title: t('unsaved.title'),

@@ -35,13 +35,13 @@ interface Props extends ModelSlots {
 export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
   const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
-  const { values, set, keep, isDirty, conflict, error, faulty, retry, fieldError } = useDraft({
+  const { values, set, keep, isDirty, flush, conflict, error, faulty, retry, fieldError } = useDraft({
     bot: start,
     bases: bases.data,
     onSaved,
     onState,
   });
-  const guard = useUnsavedGuard(isDirty);
+  const guard = useUnsavedGuard(isDirty, flush);
   const shared = { bot, values, set, fieldError };
   const onVariable = (name: string) => set('variables', [...values.variables, { name, value: '' }]);
   const faultySections = sectionNames.filter((name) => faulty.some((field) => sectionFields[name].includes(field)));

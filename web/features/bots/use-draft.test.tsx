@@ -1,7 +1,19 @@
-import { screen } from '@testing-library/react';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { screen, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { bots, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
-import { serve, show } from '../../testing/show.tsx';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { refusal, serve, show } from '../../testing/show.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useDraft } from './use-draft.ts';
 
 const bot: Bot = {
@@ -126,4 +138,68 @@ test('the error of one field stays while another is changed', async () => {
   await expect.poll(() => said()[0], { timeout: 5_000 }).toBe('This name is used twice.');
   await user.type(screen.getByLabelText(/^description/), 'x');
   expect(said()[0]).toBe('This name is used twice.');
+});
+
+/** The form on a page that one comes to from another, with the question that it asks who leaves. */
+function aPage() {
+  function Page() {
+    const { values, set, retry, isDirty, flush } = useDraft({ bot, bases: [], onSaved: () => {}, onState: () => {} });
+    return (
+      <>
+        <input
+          aria-label="name"
+          value={values.name}
+          onChange={(event) => set('name', event.currentTarget.value)}
+        />
+        <button type="button" onClick={retry}>
+          again
+        </button>
+        <Link to="/chat">chat</Link>
+        <ConfirmDialog {...useUnsavedGuard(isDirty, flush)} />
+      </>
+    );
+  }
+  const root = createRootRoute({ component: Outlet });
+  const page = (path: string, component: () => ReactNode) =>
+    createRoute({ getParentRoute: () => root, path, component });
+  const router = createRouter({
+    routeTree: root.addChildren([
+      page('/edit', Page),
+      page('/chat', () => 'The chat'),
+    ]),
+    history: createMemoryHistory({ initialEntries: ['/edit'] }),
+  });
+  // A border: this router is not the one whose addresses the app's links know.
+  return show(<RouterProvider router={router as never} />);
+}
+
+test('who leaves a moment after a change goes as soon as it is saved, and is not asked', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = serve(bots.update, async ({ body }) => {
+    await promise;
+    return { data: { ...bot, ...Object(body) } };
+  });
+  const { user } = aPage();
+  await user.type(await screen.findByLabelText('name'), 's');
+  await user.click(screen.getByRole('link'));
+  await vi.waitFor(() => expect(asked.map(({ body }) => Object(body).name)).toEqual(['Shops']));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  screen.getByDisplayValue('Shops');
+  resolve();
+  await screen.findByText('The chat');
+  expect(asked).toHaveLength(1);
+});
+
+test('who leaves is asked when the change could not be saved, and goes as soon as it is', async () => {
+  let isDown = true;
+  serve(bots.update, ({ body }) =>
+    isDown ? refusal(503, { code: 'unavailable', message: 'Not now.' }) : { data: { ...bot, ...Object(body) } },
+  );
+  const { user } = aPage();
+  await user.type(await screen.findByLabelText('name'), 's');
+  await user.click(screen.getByRole('link'));
+  within(await screen.findByRole('dialog')).getByText(/Leave without saving/);
+  isDown = false;
+  screen.getByText('again').click();
+  await screen.findByText('The chat');
 });

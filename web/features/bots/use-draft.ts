@@ -56,14 +56,21 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
   });
   // One at a time: an older change must not arrive after a newer one.
   const queue = useRef(Promise.resolve());
+  /** Begins at once what waits for its moment. */
+  const hurry = useRef(() => {});
+  const leaving = useRef<((isSaved: boolean) => void)[]>([]);
 
   useEffect(() => {
+    const tell = (isSaved: boolean) => {
+      for (const each of leaving.current.splice(0)) each(isSaved);
+    };
     if (!isDirty) {
       latest.current.onState('saved');
+      tell(true);
       return;
     }
     latest.current.onState('saving');
-    let isOld = false;
+    let [isOld, hasBegun] = [false, false];
     const save = async () => {
       if (isOld) return;
       const { bases, saved } = latest.current;
@@ -97,14 +104,33 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
         }
         setFailed({ error: failure, values });
         latest.current.onState('failed');
+        hasBegun = false;
+        tell(false);
       }
     };
-    const timer = setTimeout(() => (queue.current = queue.current.then(save)), saveAfterMs);
+    const begin = () => {
+      clearTimeout(timer);
+      if (hasBegun) return;
+      hasBegun = true;
+      queue.current = queue.current.then(save);
+    };
+    const timer = setTimeout(begin, leaving.current.length > 0 ? 0 : saveAfterMs);
+    hurry.current = begin;
     return () => {
       isOld = true;
       clearTimeout(timer);
     };
   }, [values, isDirty, mutateAsync, attempt, client, bot.uuid, take]);
+
+  /** Saves now what is not saved, and says whether all of it is. */
+  const flush = useCallback(
+    () =>
+      new Promise<boolean>((resolve) => {
+        leaving.current.push(resolve);
+        hurry.current();
+      }),
+    [],
+  );
 
   /** Saved already, by a dialog of its own. */
   const keep = useCallback(
@@ -130,6 +156,7 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     set,
     keep,
     isDirty,
+    flush,
     conflict:
       conflict &&
       ({
