@@ -1,9 +1,10 @@
 import { Button, Loader, Select, Stack, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowsDiff, IconRestore } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { emptyConfig, type Bot, type BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { State } from '../../ui/page.tsx';
@@ -17,14 +18,8 @@ import { DiffView } from './diff-view.tsx';
 
 const draft = 'draft';
 const nothing = 'nothing';
+const act = { size: 'xs', variant: 'default' } as const;
 
-/** A version, and what it was opened beside. */
-interface Compared {
-  version: BotVersion;
-  with?: string;
-}
-
-const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const;
 
 interface Props {
   bot: Bot;
@@ -39,14 +34,10 @@ interface Props {
 export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
   const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
-  const [compared, setCompared] = useState<Compared>();
+  const [compared, setCompared] = useState<BotVersion | typeof draft>();
   const [restoring, setRestoring] = useState<BotVersion>();
   const restore = useRestoreVersion(bot.uuid);
   const rows = versions.data?.pages.flatMap(({ data }) => data);
-  const showDraft = (shown: BotVersion[]) => {
-    const version = shown.find(({ current }) => current);
-    if (version) setCompared({ version, with: draft });
-  };
   const confirm = () => {
     if (!restoring) return;
     const before = bot.draft;
@@ -62,7 +53,7 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
   return (
     <SidePanel opened onClose={onClose} title={t('versions.title')}>
       {compared ? (
-        <Comparison bot={bot} compared={compared} onBack={() => setCompared(undefined)} />
+        <Comparison bot={bot} shown={compared} onBack={() => setCompared(undefined)} />
       ) : (
         <PagedList
           query={{ ...versions, data: rows }}
@@ -77,10 +68,8 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
                     <b>{t('diff.draft')}</b>
                     <State kind="warning">{t('versions.unpublished')}</State>
                   </div>
-                  <div className={classes['quiet']}>
-                    <Button {...quiet} onClick={() => showDraft(shown)}>
-                      {t('versions.show')}
-                    </Button>
+                  <div className={classes['acts']}>
+                    <Show onClick={() => setCompared(draft)} />
                   </div>
                 </li>
               )}
@@ -89,18 +78,19 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
                   <div className={classes['version']}>
                     <b>{t('versions.number', { number: version.number })}</b>
                     {version.current && <State kind="live">{t('versions.current')}</State>}
-                    <time dateTime={version.publishedAt} title={formatMoment(version.publishedAt)}>
-                      {formatAgo(version.publishedAt)}
-                    </time>
+                    <span className={classes['facts']}>
+                      <span>{version.publisher ?? t('versions.unknownPublisher')}</span>
+                      <time dateTime={version.publishedAt} title={formatMoment(version.publishedAt)}>
+                        {formatAgo(version.publishedAt)}
+                      </time>
+                    </span>
                   </div>
-                  <p>{version.publisher ?? t('versions.unknownPublisher')}</p>
-                  {version.note && <p className={classes['said']}>{version.note}</p>}
-                  <div className={classes['quiet']}>
-                    <Button {...quiet} onClick={() => setCompared({ version })}>
-                      {t('versions.show')}
-                    </Button>
+                  {version.note && <p>{version.note}</p>}
+                  <div className={classes['acts']}>
+                    <Show onClick={() => setCompared(version)} />
                     <Button
-                      {...quiet}
+                      {...act}
+                      leftSection={<IconRestore size={14} />}
                       onClick={() => (isSaved ? setRestoring(version) : toast.error(t('versions.waiting')))}
                     >
                       {t('versions.restore')}
@@ -126,42 +116,59 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
   );
 }
 
-/** What a version changed: beside the one before it, or another that is chosen. The older of the two stands first. */
-function Comparison({ bot, compared, onBack }: { bot: Bot; compared: Compared; onBack(): void }) {
+function Show({ onClick }: { onClick(): void }) {
   const { t } = useTranslation('bots-editor');
-  const { version } = compared;
-  const [chosen, setChosen] = useState(compared.with);
+  return (
+    <Button {...act} leftSection={<IconArrowsDiff size={14} />} onClick={onClick}>
+      {t('versions.show')}
+    </Button>
+  );
+}
+
+/** What a version or the draft changed: beside what was published before it, or another that is chosen. The newer adds. */
+function Comparison({ bot, shown, onBack }: { bot: Bot; shown: BotVersion | typeof draft; onBack(): void }) {
+  const { t } = useTranslation('bots-editor');
+  const [chosen, setChosen] = useState<string>();
   const services = useServices();
   const bases = useBotKnowledges();
   const versions = useVersions(bot.uuid);
   const rows = versions.data?.pages.flatMap(({ data }) => data) ?? [];
-  const former = rows.find(({ number }) => number < version.number);
+  const former = shown === draft ? rows.find(({ current }) => current) : rows.find(({ number }) => number < shown.number);
   // The one before it may be on the next page of the list.
   const isLate = former === undefined && versions.hasNextPage;
   const { fetchNextPage } = versions;
   useEffect(() => {
     if (isLate) void fetchNextPage();
   }, [isLate, fetchNextPage]);
+  const id = shown === draft ? draft : shown.uuid;
   const other = chosen ?? former?.uuid ?? nothing;
-  const isStored = other !== draft && other !== nothing;
-  const one = useVersion(bot.uuid, version.uuid);
-  const two = useVersion(bot.uuid, isStored ? other : undefined);
-  const otherConfig = other === draft ? bot.draft : other === nothing ? emptyConfig : two.data?.config;
-  const isNewer = other === draft || (rows.find(({ uuid }) => uuid === other)?.number ?? 0) > version.number;
-  const failed = one.error ?? (isStored ? two.error : null) ?? (isLate ? versions.error : null);
+  /** Nothing is older than every version, and the draft newer. */
+  const ageOf = (each: string) =>
+    each === draft ? Infinity : each === nothing ? 0 : (rows.find(({ uuid }) => uuid === each)?.number ?? 0);
+  const [older, newer] = ageOf(other) > ageOf(id) ? [id, other] : [other, id];
+  const before = useConfig(bot, older);
+  const after = useConfig(bot, newer);
+  const failed = before.error ?? after.error ?? (isLate ? versions.error : null);
   const names = {
-    service: (uuid: string) => services.find((each) => each.uuid === uuid)?.name ?? t('model.gone'),
+    service: (uuid: string) => modelName(services.find((each) => each.uuid === uuid)?.name ?? t('model.gone')),
     knowledge: (uuid: string) => bases.data?.find((base) => base.uuid === uuid)?.name ?? t('knowledge.gone'),
   };
-  const [before, after] = isNewer ? [one.data?.config, otherConfig] : [otherConfig, one.data?.config];
   return (
     <Stack>
       <div>
-        <Button {...quiet} ml={-8} leftSection={<IconArrowLeft size={14} />} onClick={onBack}>
+        <Button {...act} variant="subtle" color="gray" ml={-8} leftSection={<IconArrowLeft size={14} />} onClick={onBack}>
           {t('versions.back')}
         </Button>
+        {!isLate && (
+          <h3 className={classes['pair']}>
+            {t('diff.pair', {
+              newer: newer === draft ? t('diff.draft') : t('versions.number', { number: ageOf(newer) }),
+              older: older === nothing ? t('diff.olderNothing') : t('diff.olderVersion', { number: ageOf(older) }),
+            })}
+          </h3>
+        )}
         <div className={classes['against']}>
-          <b>{t('versions.number', { number: version.number })}</b>
+          <span aria-hidden>{t('diff.with')}</span>
           <Select
             size="xs"
             aria-label={t('diff.with')}
@@ -169,12 +176,10 @@ function Comparison({ bot, compared, onBack }: { bot: Bot; compared: Compared; o
             allowDeselect={false}
             onChange={(value) => setChosen(value ?? undefined)}
             data={[
-              { value: draft, label: t('diff.withDraft') },
-              ...rows
-                .filter(({ uuid }) => uuid !== version.uuid)
-                .map(({ uuid, number }) => ({ value: uuid, label: t('diff.withVersion', { number }) })),
-              { value: nothing, label: t('diff.withNothing') },
-            ]}
+              { value: draft, label: t('diff.draft') },
+              ...rows.map(({ uuid, number }) => ({ value: uuid, label: t('versions.number', { number }) })),
+              { value: nothing, label: t('diff.empty') },
+            ].filter(({ value }) => value !== id)}
           />
         </div>
       </div>
@@ -183,13 +188,21 @@ function Comparison({ bot, compared, onBack }: { bot: Bot; compared: Compared; o
           title={t('common:failed.title')}
           text={failed.message}
           retry={t('common:retry')}
-          onRetry={() => void Promise.all([one.refetch(), isStored && two.refetch()])}
+          onRetry={() => void Promise.all([before.refetch(), after.refetch()])}
         />
-      ) : before && after && !isLate && !bases.isPending ? (
-        <DiffView before={before} after={after} names={names} />
+      ) : before.config && after.config && !isLate && !bases.isPending ? (
+        <DiffView before={before.config} after={after.config} names={names} />
       ) : (
         <Loader size="sm" />
       )}
     </Stack>
   );
+}
+
+/** What the draft, a version or nothing says. */
+function useConfig(bot: Bot, which: string) {
+  const isStored = which !== draft && which !== nothing;
+  const { data, error, refetch } = useVersion(bot.uuid, isStored ? which : undefined);
+  const config = which === draft ? bot.draft : which === nothing ? emptyConfig : data?.config;
+  return { config, error: isStored ? error : null, refetch: async () => void (isStored && (await refetch())) };
 }
