@@ -99,6 +99,27 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await look();
       });
 
+      await test.step('who leaves by a link or goes back loses nothing', async () => {
+        await instructions.fill('Left by a link.');
+        if (isWide)
+          await page
+            .getByRole('navigation', { name: bots.header.tabs })
+            .getByRole('link', { name: bots.header.chat })
+            .click();
+        else await openAction(bots.header.chat);
+        await expect(page).toHaveURL(/\/Chat$/);
+        await page.goBack();
+        await expect(instructions).toHaveValue('Left by a link.');
+        await instructions.fill('Left by going back.');
+        await page.goBack();
+        await expect(page).toHaveURL(/\/Bot$/);
+        await page.goForward();
+        await page.reload();
+        await expect(instructions).toHaveValue('Left by going back.');
+        await instructions.fill('Speak for {{shop}} and {{town}}.');
+        await expect(saved).toBeAttached();
+      });
+
       await test.step('a preview answers', async () => {
         if (!isWide) await openAction(bots.preview.button);
         await page.getByLabel(conversations.composer.label, { exact: true }).fill('Hello?');
@@ -129,7 +150,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         // The first version beside nothing, then beside the draft.
         await expect(instructionsOf.locator('ins')).toHaveText('Speak for {{shop}} and {{town}}.');
         await drawer.getByRole('combobox', { name: editor.diff.with }).click();
-        await page.getByRole('option', { name: editor.diff.withDraft, exact: true }).click();
+        await page.getByRole('option', { name: editor.diff.draft, exact: true }).click();
         await expect(instructionsOf.locator('ins')).toContainText('briefly');
         await expect(instructionsOf.locator('ins')).not.toContainText('Speak');
         await look();
@@ -150,12 +171,14 @@ for (const [locale, timezoneId, colorScheme, width] of [
         const dialog = page.getByRole('dialog', { name: editor.compare.title });
         await dialog.getByLabel(editor.compare.question, { exact: true }).fill('Hello?');
         await dialog.getByRole('button', { name: editor.compare.ask }).click();
-        for (const side of ['A', 'B'])
+        for (const side of ['A', 'B']) {
+          const name = fill(editor.compare.side, { side });
+          // A phone shows one at a time.
+          if (!isWide) await dialog.getByRole('button', { name, exact: true }).click();
           await expect(
-            dialog
-              .getByRole('region', { name: fill(editor.compare.side, { side }), exact: true })
-              .getByText(editor.compare.free, { exact: false }),
+            dialog.getByRole('region', { name, exact: true }).getByText(editor.compare.free, { exact: false }),
           ).toBeVisible();
+        }
         await look();
         await page.keyboard.press('Escape');
         await expect(dialog).toBeHidden();

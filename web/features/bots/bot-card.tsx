@@ -9,6 +9,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { State } from '../../ui/page.tsx';
 import { stateOf } from './bot-header.tsx';
 import { BotMenu } from './bot-menu.tsx';
+import { useBotKnowledges } from './bots.queries.ts';
 import classes from './bot-list.module.css';
 
 interface Props {
@@ -24,6 +25,8 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
   const canEdit = useMay('edit');
   const state = stateOf(bot);
   const { questions } = bot.usage;
+  const known = useBotKnowledges().data?.filter(({ uuid }) => bot.draft.knowledges.includes(uuid));
+  const documents = known?.reduce((sum, { documentCount }) => sum + documentCount, 0) ?? 0;
   return (
     <article aria-label={bot.name} className={classes['card']}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap={4}>
@@ -41,7 +44,15 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
         {handle}
         {canEdit && <BotMenu bot={bot} groups={groups} onMove={onMove} />}
       </Group>
-      <p className={classes['about']}>{bot.description || t('list.noDescription')}</p>
+      {bot.description && <p className={classes['about']}>{bot.description}</p>}
+      {known && known.length > 0 && (
+        <p className={classes['knows']}>
+          {[
+            t('list.bases', { count: known.length, shown: formatNumber(known.length) }),
+            t('know.documents', { count: documents, shown: formatNumber(documents) }),
+          ].join(' · ')}
+        </p>
+      )}
       <p className={classes['figures']}>
         <span title={usageTitle(bot, t)}>{t('list.asked', { count: questions, shown: formatNumber(questions) })}</span>
         <span title={formatMoment(bot.updatedAt)}>{formatAgo(bot.updatedAt)}</span>

@@ -133,7 +133,7 @@ export function BotList() {
             {canEdit && (
               <Button
                 variant="default"
-                ml="auto"
+                className={classes['newGroup'] ?? ''}
                 leftSection={<IconFolderPlus size={16} />}
                 onClick={() => setIsGrouping(true)}
               >

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { BotGroup, ListedBot, botOrders } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { modelName } from '../../lib/model-name.ts';
 import { useMay, useServices } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { State } from '../../ui/page.tsx';
@@ -101,7 +102,7 @@ export function BotTable({ bots, groups, order, onOrder, onMove }: Props) {
                 </td>
               )}
               <td data-from="md" className={`${table['one']} ${table['quiet']}`}>
-                {services.find(({ uuid }) => uuid === bot.draft.service)?.name}
+                {modelName(services.find(({ uuid }) => uuid === bot.draft.service)?.name ?? '')}
               </td>
               <td data-number data-from="md">
                 {documents !== undefined && formatNumber(documents)}

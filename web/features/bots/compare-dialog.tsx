@@ -1,6 +1,7 @@
-import { Button, Group, Loader, Select, Stack, Text, Textarea, UnstyledButton } from '@mantine/core';
+import { Button, Loader, Select, Stack, Text, Textarea, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown, IconPlayerStop, IconSend } from '@tabler/icons-react';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Fragment, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { conversations, type Citation, type Usage } from '../../../shared/contracts/conversations.ts';
 import { ApiError, stream } from '../../lib/api.ts';
@@ -10,6 +11,7 @@ import { modelName } from '../../lib/model-name.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
 import { toast } from '../../ui/toast.tsx';
 import editor from './bots.module.css';
@@ -20,6 +22,19 @@ import { useServiceOptions } from './service-options.ts';
 
 const draft = 'draft';
 const asIs = 'as-is';
+
+const sides = ['A', 'B'] as const;
+type Side = (typeof sides)[number];
+
+const fieldOf = {
+  firstToken: 'firstTokenMs',
+  total: 'latencyMs',
+  tokensIn: 'tokensIn',
+  tokensOut: 'tokensOut',
+} as const satisfies Record<string, keyof Usage>;
+type Figure = keyof typeof fieldOf;
+const allFigures = ['firstToken', 'total', 'tokensIn', 'tokensOut'] as const satisfies Figure[];
+const isTime = (figure: Figure) => figure === 'firstToken' || figure === 'total';
 
 /** What one side answers with: undefined is what the draft, or the version, says. */
 export interface Choice {
@@ -48,6 +63,11 @@ interface Props {
 export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse, onClose }: Props) {
   const { t } = useTranslation('bots-editor');
   const [question, setQuestion] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
+  // A phone has room for one answer.
+  const [inSight, setInSight] = useState<Side>('A');
   const [choices, setChoices] = useState<Choice[]>([
     { version: undefined, service: undefined },
     { version: bot.published?.uuid, service: undefined },
@@ -59,6 +79,8 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
 
   const ask = () => {
     const text = question.trim();
+    setIsMissing(text === '');
+    if (text === '') box.current?.focus();
     if (text === '' || isBusy) return;
     running.current?.abort();
     const abort = new AbortController();
@@ -100,6 +122,7 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
       );
     }
   };
+  const figures = allFigures.filter((figure) => answers.some((answer) => answer?.usage?.[fieldOf[figure]]));
   const grid = useRef<HTMLDivElement>(null);
   const [likeness, setLikeness] = useState<Likeness>();
   const isAnswered = answers.every((answer) => answer && !answer.isBusy && !answer.error && answer.text !== '');
@@ -123,7 +146,7 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
   };
 
   return (
-    <Modal opened onClose={onClose} title={t('compare.title')} size="min(1200px, 96vw)">
+    <Modal opened onClose={onClose} title={t('compare.title')} size="min(1200px, 96vw)" fullScreen={isPhone} centered>
       <Stack>
         <form
           onSubmit={(event) => {
@@ -131,20 +154,22 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
             ask();
           }}
         >
-          <Group align="flex-end" gap="xs">
+          <div className={classes['asked']}>
             <Textarea
-              style={{ flex: '1 1 240px' }}
+              ref={box}
               label={t('compare.question')}
               placeholder={t('compare.placeholder')}
               value={question}
-              onChange={(event) => setQuestion(event.currentTarget.value)}
+              onChange={(event) => {
+                setQuestion(event.currentTarget.value);
+                setIsMissing(false);
+              }}
+              error={isMissing && t('common:required')}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
                 event.preventDefault();
                 event.currentTarget.form?.requestSubmit();
               }}
-              required
-              withAsterisk={false}
               autosize
               maxRows={4}
               maxLength={8000}
@@ -159,19 +184,29 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
                 {t('compare.ask')}
               </Button>
             )}
-          </Group>
+          </div>
         </form>
-        <p role="status" className={classes['likeness']}>
-          {isAnswered && likeness && t(`compare.${likeness}`)}
-        </p>
+        <div className={classes['head']}>
+          {isPhone && (
+            <Segments
+              label={t('compare.sides')}
+              value={inSight}
+              options={sides.map((side) => ({ value: side, label: t('compare.side', { side }) }))}
+              onChange={setInSight}
+            />
+          )}
+          <p role="status">{isAnswered && likeness && t(`compare.${likeness}`)}</p>
+        </div>
         <div ref={grid} className={classes['sides']}>
           {choices.map((choice, at) => (
-            <Side
+            <AnswerSide
               key={at}
               bot={bot}
-              side={at === 0 ? 'A' : 'B'}
+              side={sides[at] ?? 'A'}
+              isInSight={!isPhone || sides[at] === inSight}
               choice={choice}
               answer={answers[at]}
+              figures={figures}
               isSaved={isSaved}
               renderAnswer={renderAnswer}
               formatCredits={formatCredits}
@@ -189,19 +224,36 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
 }
 
 interface SideProps extends Pick<Props, 'bot' | 'isSaved' | 'renderAnswer' | 'formatCredits'> {
-  side: string;
+  side: Side;
+  isInSight: boolean;
+  /** Those that are told of both, so that they stand side by side. */
+  figures: Figure[];
   choice: Choice;
   answer: Answered | undefined;
   onChoice(choice: Choice): void;
   onUse(): void;
 }
 
-function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits, onChoice, onUse }: SideProps) {
+function AnswerSide({
+  bot,
+  side,
+  isInSight,
+  figures,
+  choice,
+  answer,
+  isSaved,
+  renderAnswer,
+  formatCredits,
+  onChoice,
+  onUse,
+}: SideProps) {
   const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
   const options = useServiceOptions(choice.service);
-  const seconds = (milliseconds: number) =>
-    t('compare.seconds', { seconds: formatNumber(Math.round(milliseconds / 100) / 10) });
+  const time = (milliseconds: number) =>
+    milliseconds < 100
+      ? t('compare.milliseconds', { milliseconds: formatNumber(milliseconds) })
+      : t('compare.seconds', { seconds: formatNumber(Math.round(milliseconds / 100) / 10) });
   const usage = answer?.usage;
   const [open, setOpen] = useState<number>();
   const place = useId();
@@ -211,10 +263,11 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
   };
   const isSame = !choice.version && !choice.service;
   return (
-    <section aria-label={t('compare.side', { side })} className={classes['side']}>
+    <section aria-label={t('compare.side', { side })} className={classes['side']} hidden={!isInSight}>
       <div className={classes['choice']}>
+        <h3>{t('compare.side', { side })}</h3>
         <Select
-          label={`${side} · ${t('compare.version')}`}
+          label={t('compare.version')}
           value={choice.version ?? draft}
           allowDeselect={false}
           onChange={(value) => onChoice({ ...choice, version: value === draft ? undefined : (value ?? undefined) })}
@@ -272,14 +325,15 @@ function Side({ bot, side, choice, answer, isSaved, renderAnswer, formatCredits,
         <dl className={classes['measured']}>
           <dt>{t('compare.service')}</dt>
           <dd>{modelName(usage.serviceName)}</dd>
-          <dt>{t('compare.figure.firstToken')}</dt>
-          <dd>{usage.firstTokenMs === null ? '–' : seconds(usage.firstTokenMs)}</dd>
-          <dt>{t('compare.figure.total')}</dt>
-          <dd>{seconds(usage.latencyMs)}</dd>
-          <dt>{t('compare.figure.tokensIn')}</dt>
-          <dd>{formatNumber(usage.tokensIn)}</dd>
-          <dt>{t('compare.figure.tokensOut')}</dt>
-          <dd>{formatNumber(usage.tokensOut)}</dd>
+          {figures.map((figure) => {
+            const value = usage[fieldOf[figure]] ?? 0;
+            return (
+              <Fragment key={figure}>
+                <dt>{t(`compare.figure.${figure}`)}</dt>
+                <dd>{value === 0 ? '–' : isTime(figure) ? time(value) : formatNumber(value)}</dd>
+              </Fragment>
+            );
+          })}
           <dt>{t('compare.figure.price')}</dt>
           <dd>{usage.ownKey ? t('compare.ownKey') : usage.cost > 0 ? formatCredits(usage.cost) : t('compare.free')}</dd>
         </dl>

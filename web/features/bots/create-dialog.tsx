@@ -53,7 +53,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
     setTemplate(next);
   };
   return (
-    <Modal opened onClose={onClose} title={t('create.title')} size="lg">
+    <Modal opened onClose={onClose} title={t('create.title')} size="lg" centered>
       <Stack>
         <div>
           <Segments
@@ -92,6 +92,15 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
             }}
           >
             <Stack>
+              <TextInput
+                label={t('common:name')}
+                placeholder={t('create.placeholder')}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                maxLength={80}
+                data-autofocus
+                error={fieldError}
+              />
               {isFromTemplate && templates.isPending && <Loader size="sm" />}
               {isFromTemplate && templates.isError && (
                 <ErrorState
@@ -103,13 +112,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
               )}
               {isFromTemplate && templates.data && (
                 <>
-                  <SimpleGrid
-                    cols={{ base: 1, xs: 2 }}
-                    spacing="xs"
-                    role="group"
-                    aria-label={t('create.templates')}
-                    ref={templateGroup}
-                  >
+                  <SimpleGrid cols={2} spacing="xs" role="group" aria-label={t('create.templates')} ref={templateGroup}>
                     {templates.data.map((each) => (
                       <UnstyledButton
                         key={each.id}
@@ -117,10 +120,10 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                         aria-pressed={template?.id === each.id}
                         onClick={() => choose(each)}
                       >
-                        <Text size="sm" fw={600}>
+                        <Text size="sm" fw={600} className={classes['choiceName'] ?? ''}>
                           {each.name}
                         </Text>
-                        <Text size="xs" c="dimmed">
+                        <Text size="xs" c="dimmed" visibleFrom="sm" className={classes['choiceName'] ?? ''}>
                           {each.description}
                         </Text>
                       </UnstyledButton>
@@ -130,17 +133,6 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                   {template && <TemplatePreview template={template} />}
                 </>
               )}
-              <TextInput
-                label={t('common:name')}
-                placeholder={t('create.placeholder')}
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-                maxLength={80}
-                required
-                withAsterisk={false}
-                data-autofocus
-                error={fieldError}
-              />
               <KnowledgeChoice bases={bases} onBases={setBases} files={files} onFiles={setFiles} />
               {create.error && !fieldError && (
                 <Text size="sm" c="red" role="alert">
@@ -152,12 +144,14 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                   {t('know.reading')}
                 </Text>
               )}
-              <FormActions
-                submit={t('common:create')}
-                cancel={t('common:cancel')}
-                isBusy={create.isPending}
-                onClose={onClose}
-              />
+              <div className={classes['end']}>
+                <FormActions
+                  submit={t('common:create')}
+                  cancel={t('common:cancel')}
+                  isBusy={create.isPending}
+                  onClose={onClose}
+                />
+              </div>
             </Stack>
           </form>
         )}
@@ -166,10 +160,13 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-function TemplatePreview({ template: { config } }: { template: BotTemplate }) {
+function TemplatePreview({ template: { config, description } }: { template: BotTemplate }) {
   const fill = (text: string) => fillVariables(text, config.variables ?? []);
   return (
     <Stack gap="xs">
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {description}
+      </Text>
       {config.greeting && (
         <Blockquote p="sm" fz="sm">
           {fill(config.greeting)}

@@ -54,7 +54,6 @@ export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): v
             submit={t('common:save')}
             cancel={t('common:cancel')}
             isBusy={save.isPending}
-            disabled={!name.trim()}
             onClose={onClose}
           />
         </Stack>

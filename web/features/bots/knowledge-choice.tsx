@@ -1,4 +1,5 @@
-import { ActionIcon, Group, Input, Skeleton, Text } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.css';
+import { ActionIcon, Checkbox, Group, Input, Skeleton, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload, IconX } from '@tabler/icons-react';
@@ -32,8 +33,7 @@ export function KnowledgeChoice({ bases, onBases, files, onFiles }: Props) {
             const isChosen = bases.includes(base.uuid);
             return (
               <label key={base.uuid}>
-                <input
-                  type="checkbox"
+                <Checkbox
                   checked={isChosen}
                   disabled={isFull && !isChosen}
                   onChange={() =>

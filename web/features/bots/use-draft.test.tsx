@@ -146,15 +146,11 @@ function aPage() {
     const { values, set, retry, isDirty, flush } = useDraft({ bot, bases: [], onSaved: () => {}, onState: () => {} });
     return (
       <>
-        <input
-          aria-label="name"
-          value={values.name}
-          onChange={(event) => set('name', event.currentTarget.value)}
-        />
+        <input aria-label="name" value={values.name} onChange={(event) => set('name', event.currentTarget.value)} />
         <button type="button" onClick={retry}>
           again
         </button>
-        <Link to="/chat">chat</Link>
+        <Link to="/Bot">chat</Link>
         <ConfirmDialog {...useUnsavedGuard(isDirty, flush)} />
       </>
     );
@@ -163,10 +159,7 @@ function aPage() {
   const page = (path: string, component: () => ReactNode) =>
     createRoute({ getParentRoute: () => root, path, component });
   const router = createRouter({
-    routeTree: root.addChildren([
-      page('/edit', Page),
-      page('/chat', () => 'The chat'),
-    ]),
+    routeTree: root.addChildren([page('/edit', Page), page('/Bot', () => 'The chat')]),
     history: createMemoryHistory({ initialEntries: ['/edit'] }),
   });
   // A border: this router is not the one whose addresses the app's links know.

@@ -28,7 +28,7 @@ const bot: Bot = {
   botgroup: null,
   draft: written('Speak very politely and briefly.'),
   secrets: [],
-  published: { uuid: versions[0]?.uuid ?? '', number: 3, publishedAt: '2026-11-01T09:00:00.000Z' },
+  published: { uuid: versions[0]?.uuid ?? '', number: 3, note: '', publishedAt: '2026-11-01T09:00:00.000Z' },
   changed: true,
   visibility: 'private',
   createdAt: '2026-11-01T09:00:00.000Z',

@@ -20,7 +20,6 @@ const draft = 'draft';
 const nothing = 'nothing';
 const act = { size: 'xs', variant: 'default' } as const;
 
-
 interface Props {
   bot: Bot;
   /** Whether the draft on the screen is the one that is stored. */
@@ -80,6 +79,7 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
                     {version.current && <State kind="live">{t('versions.current')}</State>}
                     <span className={classes['facts']}>
                       <span>{version.publisher ?? t('versions.unknownPublisher')}</span>
+                      <span aria-hidden>·</span>
                       <time dateTime={version.publishedAt} title={formatMoment(version.publishedAt)}>
                         {formatAgo(version.publishedAt)}
                       </time>
@@ -133,7 +133,8 @@ function Comparison({ bot, shown, onBack }: { bot: Bot; shown: BotVersion | type
   const bases = useBotKnowledges();
   const versions = useVersions(bot.uuid);
   const rows = versions.data?.pages.flatMap(({ data }) => data) ?? [];
-  const former = shown === draft ? rows.find(({ current }) => current) : rows.find(({ number }) => number < shown.number);
+  const former =
+    shown === draft ? rows.find(({ current }) => current) : rows.find(({ number }) => number < shown.number);
   // The one before it may be on the next page of the list.
   const isLate = former === undefined && versions.hasNextPage;
   const { fetchNextPage } = versions;
@@ -156,7 +157,14 @@ function Comparison({ bot, shown, onBack }: { bot: Bot; shown: BotVersion | type
   return (
     <Stack>
       <div>
-        <Button {...act} variant="subtle" color="gray" ml={-8} leftSection={<IconArrowLeft size={14} />} onClick={onBack}>
+        <Button
+          {...act}
+          variant="subtle"
+          color="gray"
+          ml={-8}
+          leftSection={<IconArrowLeft size={14} />}
+          onClick={onBack}
+        >
           {t('versions.back')}
         </Button>
         {!isLate && (
