@@ -164,7 +164,7 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
                 setQuestion(event.currentTarget.value);
                 setIsMissing(false);
               }}
-              error={isMissing && t('common:required')}
+              error={isMissing && t('compare.missing')}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
                 event.preventDefault();

@@ -51,6 +51,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   const choose = (next: BotTemplate) => {
     if (name === '' || name === template?.name) setName(next.name);
     setTemplate(next);
+    create.reset();
   };
   return (
     <Modal opened onClose={onClose} title={t('create.title')} size="lg" centered>
@@ -60,7 +61,10 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
             label={t('create.way')}
             value={way}
             options={ways.map((each) => ({ value: each, label: t(`way.${each}`) }))}
-            onChange={(next) => setWay(next)}
+            onChange={(next) => {
+              setWay(next);
+              create.reset();
+            }}
           />
         </div>
         {way === 'file' ? (
