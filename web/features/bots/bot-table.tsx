@@ -86,7 +86,7 @@ export function BotTable({ bots, groups, order, onOrder, onMove }: Props) {
                 >
                   <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
                   <span className={table['one']}>
-                    {bot.name}
+                    <span className={classes['title']}>{bot.name}</span>
                     <span className={classes['onPhone']}>
                       <State kind={state.kind}>{t(`state.${state.name}`)}</State>
                     </span>

@@ -57,7 +57,7 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
     );
   };
   return (
-    <Modal opened onClose={onClose} title={t('openapi.title')} size="lg">
+    <Modal opened onClose={onClose} title={t('openapi.title')} size="lg" centered>
       <Stack>
         {!read.data && (
           <>

@@ -124,8 +124,6 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 name="value"
                 autoComplete="off"
                 maxLength={2000}
-                required
-                withAsterisk={false}
                 error={
                   fieldOf(set.error, 'value') ??
                   (set.error && !fieldOf(set.error, 'name') && !originError(set.error) ? set.error.message : undefined)
@@ -136,7 +134,6 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 submit={t('common:save')}
                 cancel={t('common:cancel')}
                 isBusy={set.isPending}
-                disabled={!editing.name || !editing.origins.trim()}
                 onClose={close}
               />
             </Stack>

@@ -78,6 +78,7 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
       opened
       onClose={onClose}
       title={given.name ? t('tool.editTitle', { name: given.name }) : t('tool.addTitle')}
+      centered
       size="xl"
     >
       <form
@@ -293,7 +294,6 @@ export function ToolEditor({ bot, tools, at, tool: given, onSaved, onClose }: Pr
             submit={t('common:save')}
             cancel={t('common:cancel')}
             isBusy={update.isPending}
-            disabled={!tool.name.trim() || !tool.url.trim()}
             error={error?.message}
             onClose={onClose}
           />

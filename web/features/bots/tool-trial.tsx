@@ -21,7 +21,7 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
   const read = tool.parameters.map((parameter) => ({ parameter, ...valueOf(parameter, typed[parameter.name] ?? '') }));
   const error = trial.error instanceof ApiError ? trial.error : undefined;
   return (
-    <Modal opened onClose={onClose} title={t('trial.title', { name: tool.name })} size="lg">
+    <Modal opened onClose={onClose} title={t('trial.title', { name: tool.name })} size="lg" centered>
       <form
         onSubmit={(event) => {
           event.preventDefault();
