@@ -7,13 +7,15 @@ import {
   Outlet,
   RouterProvider,
 } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
 import { screen, within } from '@testing-library/react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { bots, emptyConfig, type Bot } from '../../../shared/contracts/bots.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { refusal, serve, show } from '../../testing/show.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { botKeys } from './bots.queries.ts';
 import { useDraft } from './use-draft.ts';
 
 const bot: Bot = {
@@ -106,6 +108,30 @@ function aForm() {
   return show(<Form />);
 }
 const said = () => ['em', 'output', 'menu'].map((each) => document.querySelector(each)?.textContent);
+
+test('a change is saved although somebody published meanwhile, and is not asked for again and again', async () => {
+  let stored: Bot = { ...bot, changed: false, updatedAt: '2026-11-01T09:01:00.000Z' };
+  const heard: string[] = [];
+  serve(bots.get, () => ({ data: stored }));
+  serve(bots.update, ({ body }) => {
+    const { seen, ...changes } = Object(body);
+    heard.push(seen === stored.updatedAt ? 'saved' : 'conflict');
+    if (seen !== stored.updatedAt) return refusal(409, { code: 'conflict', message: 'Somebody was faster.' });
+    stored = { ...stored, ...changes };
+    return { data: stored };
+  });
+  const { user } = show(<Known />);
+  await user.type(screen.getByLabelText('name'), 's');
+  await vi.waitFor(() => expect(stored.name).toBe('Shops'), { timeout: 4_000 });
+  expect(heard).toEqual(['conflict', 'saved']);
+});
+
+/** The page has read the bot as it was before. */
+function Known() {
+  const client = useQueryClient();
+  useState(() => client.setQueryData(botKeys.one(bot.uuid), bot));
+  return <Form />;
+}
 
 test('the error of a field goes as soon as the field is mended', async () => {
   const { user } = aForm();

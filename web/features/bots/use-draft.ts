@@ -77,7 +77,8 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
       const mine = changesOf(values, saved);
       try {
         const known = client.getQueryData<Bot>(botKeys.one(bot.uuid));
-        if (known && isSame(known, stored.current)) stored.current = known;
+        if (known && known.updatedAt > stored.current.updatedAt && isSame(known, stored.current))
+          stored.current = known;
         stored.current = await mutateAsync({ ...toBody(mine, bases), seen: stored.current.updatedAt });
         setConflict(undefined);
         setSaved(values);
@@ -135,7 +136,10 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
   /** Saved already, by a dialog of its own. */
   const keep = useCallback(
     (changes: Partial<Values>) => {
-      stored.current = client.getQueryData<Bot>(botKeys.one(bot.uuid)) ?? stored.current;
+      const known = client.getQueryData<Bot>(botKeys.one(bot.uuid));
+      const expected = { ...toValues(stored.current), ...changes };
+      // What somebody else changed in between is not seen yet: the next save meets it.
+      if (known && Object.keys(changesOf(toValues(known), expected)).length === 0) stored.current = known;
       setValues((before) => ({ ...before, ...changes }));
       setSaved((before) => ({ ...before, ...changes }));
     },
@@ -158,6 +162,7 @@ export function useDraft({ bot, bases, onSaved, onState }: Options) {
     isDirty,
     flush,
     conflict:
+      isDirty &&
       conflict &&
       ({
         fields: conflict.fields,
