@@ -14,7 +14,19 @@ export const Plain = ({ text }: { text: string }) => <p className={classes['plai
 const deepest = 120;
 
 export const drawAll = (parts: Part[], depth: number): ReactElement =>
-  createElement(Fragment, null, ...parts.map((part) => draw(part, depth + 1)));
+  createElement(
+    Fragment,
+    null,
+    ...parts.map((part, at) => {
+      if (part.type === 'citation') return <CitationMark number={part.number} isAfterGap={endsInGap(parts[at - 1])} />;
+      const isBeforeMark = parts[at + 1]?.type === 'citation' && endsInGap(part);
+      return draw(isBeforeMark ? { ...part, text: part.text.trimEnd() } : part, depth + 1);
+    }),
+  );
+
+/** Half of these signs is empty, as wide as a space. */
+const endsInGap = (part: Part | undefined): part is Tokens.Text =>
+  part?.type === 'text' && !part.tokens && /[。、」』）】]\s*$/.test(part.text);
 
 /** Elements are made of parts here and nowhere else: there is no HTML in between, and a part can give no name of an element or an attribute. */
 function draw(part: Part, depth: number): ReactNode {

@@ -12,11 +12,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
+import { State } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';
 import type { ThreadAction } from './thread-dialogs.tsx';
 import { printThread } from './print-thread.tsx';
 import { saveThread } from './thread-files.ts';
+import classes from './conversations.module.css';
 
 interface Props {
   thread: Thread;
@@ -27,7 +29,21 @@ interface Props {
   onClose(): void;
 }
 
-export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: Props) {
+export function ThreadActions({ onClose, ...items }: Props) {
+  const { t } = useTranslation('conversations');
+  return (
+    <AnchoredMenu
+      label={t('threads.menu', { title: items.thread.title })}
+      position="bottom-end"
+      classNames={{ item: classes['menuItem'] ?? '' }}
+      onClose={onClose}
+    >
+      <ThreadItems {...items} />
+    </AnchoredMenu>
+  );
+}
+
+export function ThreadItems({ thread, isShown, onAction, onPrint }: Omit<Props, 'onClose'>) {
   const { t } = useTranslation('conversations', 'conversations-panels');
   const update = useUpdateThread(thread.bot);
   const client = useQueryClient();
@@ -38,7 +54,7 @@ export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: P
     printThread(client, thread).catch(fail);
   };
   return (
-    <AnchoredMenu label={t('threads.menu', { title: thread.title })} position="bottom-end" onClose={onClose}>
+    <>
       {!thread.temporary && (
         <Menu.Item
           leftSection={thread.pinned ? <IconPinnedOff size={14} /> : <IconPin size={14} />}
@@ -50,7 +66,11 @@ export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: P
       <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => onAction('rename')}>
         {t('threads.rename')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconShare2 size={14} />} onClick={() => onAction('share')}>
+      <Menu.Item
+        leftSection={<IconShare2 size={14} />}
+        rightSection={thread.shared && <State kind="live">{t('share.badge')}</State>}
+        onClick={() => onAction('share')}
+      >
         {t('share.title')}
       </Menu.Item>
       <Menu.Divider />
@@ -72,6 +92,6 @@ export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: P
       <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => onAction('remove')}>
         {t('common:delete')}
       </Menu.Item>
-    </AnchoredMenu>
+    </>
   );
 }
