@@ -227,7 +227,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
           if (width < 768) {
             await page
               .getByRole('button', { name: /How much/ })
-              .first()
+              .last()
               .click();
             await page.getByRole('menuitem', { name: t.threads.print }).click();
           } else {
@@ -249,7 +249,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await test.step('share it with somebody who has no account, for a while', async () => {
           await page
             .getByRole('button', { name: /How much/ })
-            .first()
+            .last()
             .click();
           await page.getByRole('menuitem', { name: t.share.title }).click();
           const dialog = page.getByRole('dialog', { name: t.share.title });
@@ -304,7 +304,7 @@ for (const [locale, width] of [
         await page.keyboard.press('Escape');
         await expect(done).toHaveCount(0);
       };
-      const state = (name: 'draft' | 'changed' | 'published') => page.getByRole('banner').getByText(b.state[name]);
+      const state = (name: 'draft' | 'changed' | 'published') => page.locator('main > header').getByText(b.state[name], { exact: true });
       await expect(state('draft')).toBeVisible();
       await publish();
       await expect(state('published')).toBeVisible();

@@ -9,7 +9,7 @@ import { useThread } from './conversations.queries.ts';
 import type { ThreadAction } from './thread-dialogs.tsx';
 import classes from './conversations.module.css';
 
-const ChatActions = later(async () => (await import('./chat-actions.tsx')).ChatActions);
+const ChatActions = later(async () => (await import('./thread-actions.tsx')).ChatActions);
 const ThreadDialogs = later(async () => (await import('./thread-dialogs.tsx')).ThreadDialogs);
 
 interface Props {

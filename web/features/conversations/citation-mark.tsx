@@ -16,7 +16,7 @@ export interface CitedIn {
 /** What the marks of a text refer to. */
 export const Cited = createContext<CitedIn>({ citations: [] });
 
-export function CitationMark({ number, isAfterGap = false }: { number: number; isAfterGap?: boolean }) {
+export function CitationMark({ number, isAfterGap }: { number: number; isAfterGap: boolean }) {
   const { citations, onOpen } = use(Cited);
   const citation = citations.find((each) => each.number === number);
   return citation ? <Mark citation={citation} isAfterGap={isAfterGap} onOpen={onOpen} /> : `[${number}]`;

@@ -43,7 +43,7 @@ export default function Source({ place, citations, citation, onOpen }: Props) {
   const page = data?.page ?? citation?.page ?? null;
   const headings = data?.headings ?? citation?.headings ?? [];
   const isGone = passage.error instanceof ApiError && passage.error.status === 404;
-  const quoted = <Passage text={text} quote={quote} />;
+  const quoted = <Passage text={text} quote={quote} before={data?.before?.text} />;
   const head = (
     <>
       <h3 title={document.name}>{document.name}</h3>
@@ -230,13 +230,20 @@ function Original({ document, chunk, cited, quote, head, failed, children }: Ori
   );
 }
 
+interface PassageProps {
+  text: string;
+  quote: string;
+  /** What stands above it, once that is known. */
+  before: string | undefined;
+}
+
 /** The passage with what is quoted of it marked, and in sight. */
-function Passage({ text, quote }: { text: string; quote: string }) {
+function Passage({ text, quote, before }: PassageProps) {
   const box = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const mark = box.current?.querySelector('mark');
     if (mark) bringInSight(mark);
-  }, [text, quote]);
+  }, [text, quote, before]);
   return (
     <p ref={box}>
       <Marked text={text} words={quote} />

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import {
+  IconCheck,
   IconDownload,
   IconPencil,
   IconPin,
@@ -7,8 +8,11 @@ import {
   IconPrinter,
   IconShare2,
   IconTrash,
+  IconWorldUpload,
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
@@ -43,7 +47,7 @@ export function ThreadActions({ onClose, ...items }: Props) {
   );
 }
 
-export function ThreadItems({ thread, isShown, onAction, onPrint }: Omit<Props, 'onClose'>) {
+function ThreadItems({ thread, isShown, onAction, onPrint }: Omit<Props, 'onClose'>) {
   const { t } = useTranslation('conversations', 'conversations-panels');
   const update = useUpdateThread(thread.bot);
   const client = useQueryClient();
@@ -93,5 +97,66 @@ export function ThreadItems({ thread, isShown, onAction, onPrint }: Omit<Props, 
         {t('common:delete')}
       </Menu.Item>
     </>
+  );
+}
+
+interface ChatProps {
+  label: string;
+  bot: ShownBot;
+  thread: Thread | undefined;
+  isDraft: boolean;
+  onDraft(isDraft: boolean): void;
+  onPublish(): void;
+  onAction(action: ThreadAction): void;
+  onClose(): void;
+}
+
+/** What can be done with a bot and with the conversation that is open, where there is no room for buttons. */
+export function ChatActions({ label, bot, thread, isDraft, onDraft, onPublish, onAction, onClose }: ChatProps) {
+  const { t } = useTranslation('conversations', 'bots');
+  const { published, changed } = bot;
+  return (
+    <AnchoredMenu
+      label={label}
+      position="bottom-end"
+      classNames={{ item: classes['menuItem'] ?? '' }}
+      onClose={onClose}
+    >
+      {bot.canEdit && (
+        <>
+          {(!published || changed) && (
+            <Menu.Item leftSection={<IconWorldUpload size={14} />} onClick={onPublish}>
+              {t('bots:publish.button')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={<IconPencil size={14} />}
+            renderRoot={(props) => <Link {...props} to="/Bot/$id" params={{ id: bot.uuid }} />}
+          >
+            {t('bots:header.edit')}
+          </Menu.Item>
+        </>
+      )}
+      {published && changed && (
+        <>
+          <Menu.Divider />
+          <Menu.Label>{t('answering.label')}</Menu.Label>
+          <Menu.RadioGroup value={isDraft ? 'draft' : 'published'} onChange={(value) => onDraft(value === 'draft')}>
+            <Menu.RadioItem value="draft" checkIcon={<IconCheck size={14} />} closeMenuOnClick>
+              {t('answering.draft')}
+            </Menu.RadioItem>
+            <Menu.RadioItem value="published" checkIcon={<IconCheck size={14} />} closeMenuOnClick>
+              {t('answering.published', { number: published.number })}
+            </Menu.RadioItem>
+          </Menu.RadioGroup>
+        </>
+      )}
+      {thread && (
+        <>
+          {bot.canEdit && <Menu.Divider />}
+          <ThreadItems thread={thread} isShown onAction={onAction} />
+        </>
+      )}
+    </AnchoredMenu>
   );
 }
