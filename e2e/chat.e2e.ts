@@ -304,7 +304,8 @@ for (const [locale, width] of [
         await page.keyboard.press('Escape');
         await expect(done).toHaveCount(0);
       };
-      const state = (name: 'draft' | 'changed' | 'published') => page.locator('main > header').getByText(b.state[name], { exact: true });
+      const state = (name: 'draft' | 'changed' | 'published') =>
+        page.locator('main > header').getByText(b.state[name], { exact: true });
       await expect(state('draft')).toBeVisible();
       await publish();
       await expect(state('published')).toBeVisible();

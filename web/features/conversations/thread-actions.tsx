@@ -24,6 +24,9 @@ import { printThread } from './print-thread.tsx';
 import { saveThread } from './thread-files.ts';
 import classes from './conversations.module.css';
 
+/** For the keys that print: it comes with the menu that does. */
+export { printThread };
+
 interface Props {
   thread: Thread;
   isShown: boolean;

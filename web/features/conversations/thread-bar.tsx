@@ -23,7 +23,7 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
   // The browser's own print has only what is on the screen.
   const print = async () => {
     try {
-      await (await import('./print-thread.tsx')).printThread(client, { uuid });
+      await (await import('./thread-actions.tsx')).printThread(client, { uuid });
     } catch {
       window.print();
     }
