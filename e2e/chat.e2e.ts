@@ -221,10 +221,35 @@ for (const [locale, timezoneId, colorScheme, width] of [
           else await page.getByRole('searchbox', { name: t.threads.search }).fill('');
         });
 
+        await test.step('print it', async () => {
+          await page.evaluate('window.print = () => document.body.setAttribute("data-printed", "")');
+          const printed = page.locator('body[data-printed]');
+          if (width < 768) {
+            await page
+              .getByRole('button', { name: /How much/ })
+              .last()
+              .click();
+            await page.getByRole('menuitem', { name: t.threads.print }).click();
+          } else {
+            await field.focus();
+            await page.keyboard.press('Control+p');
+          }
+          await expect(printed).toHaveCount(1);
+          await page.emulateMedia({ media: 'print' });
+          await expect(page.getByRole('heading', { level: 1, name: /How much does delivery/ })).toBeVisible();
+          await expect(page.getByText(/^Guide(?: · |・).*20\d\d/)).toBeVisible();
+          await expect(page.getByText(/Delivery within Japan costs 480 yen\. Parcels leave/).first()).toBeVisible();
+          await expect(field).toBeHidden();
+          await page.emulateMedia({ media: null });
+          // Whoever goes on has the screen as it was.
+          await page.keyboard.press('Escape');
+          await expect(page.getByRole('heading', { level: 1, name: /How much does delivery/ })).toHaveCount(0);
+        });
+
         await test.step('share it with somebody who has no account, for a while', async () => {
           await page
             .getByRole('button', { name: /How much/ })
-            .first()
+            .last()
             .click();
           await page.getByRole('menuitem', { name: t.share.title }).click();
           const dialog = page.getByRole('dialog', { name: t.share.title });
@@ -252,6 +277,56 @@ for (const [locale, timezoneId, colorScheme, width] of [
     );
   });
 }
+
+for (const [locale, width] of [
+  ['en', 1280],
+  ['ja', 360],
+] as const)
+  test(`a bot is published where one talks with it (${locale}, ${width} px)`, async ({ browser }) => {
+    const t = textsIn(locale);
+    const b: typeof import('../shared/locales/en/bots.json') = JSON.parse(
+      readFileSync(new URL(`../shared/locales/${locale}/bots.json`, import.meta.url), 'utf8'),
+    );
+    const options = { locale, viewport: { width, height: 800 }, hasTouch: width < 768, isMobile: width < 768 };
+    await open(browser, options, async ({ page, kotae, jwt, bot, chat }) => {
+      await page.goto(chat);
+      const menu = page.getByRole('button', { name: t.threads.menu.replace('{{title}}', 'Guide') });
+      const publish = async () => {
+        if (width < 768) {
+          await menu.click();
+          await page.getByRole('menuitem', { name: b.publish.button }).click();
+        } else await page.getByRole('button', { name: b.publish.button }).click();
+        const dialog = page.getByRole('dialog', { name: b.publish.title });
+        await dialog.getByRole('button', { name: b.publish.button }).click();
+        const done = page.getByRole('dialog', { name: b.publish.done });
+        await expect(done).toBeVisible();
+        await expectAccessible(page);
+        await page.keyboard.press('Escape');
+        await expect(done).toHaveCount(0);
+      };
+      const state = (name: 'draft' | 'changed' | 'published') =>
+        page.locator('main > header').getByText(b.state[name], { exact: true });
+      await expect(state('draft')).toBeVisible();
+      await publish();
+      await expect(state('published')).toBeVisible();
+      await callApi(kotae.url, bots.update, { params: { uuid: bot }, body: { greeting: 'New' }, jwt });
+      await page.reload();
+      await expect(state('changed')).toBeVisible();
+      const version = t.answering.published.replace('{{number}}', '1');
+      if (width < 768) {
+        await menu.click();
+        await expect(page.getByRole('menuitemradio', { name: t.answering.draft })).toBeChecked();
+        await page.getByRole('menuitemradio', { name: version }).click();
+        await menu.click();
+        await expect(page.getByRole('menuitemradio', { name: version })).toBeChecked();
+        await expectAccessible(page);
+        await page.keyboard.press('Escape');
+      } else await page.getByRole('button', { name: version }).click();
+      await expectNoOverflow(page);
+      await publish();
+      await expect(state('published')).toBeVisible();
+    });
+  });
 
 test('an answer survives a refresh, a lost network and a stop that does not get through', async ({ browser }) => {
   test.setTimeout(150_000);

@@ -103,6 +103,9 @@ export const Embedding = z.object({
 });
 export type Embedding = z.output<typeof Embedding>;
 
+/** The chunk beside one; null where the document begins or ends. Neighbours may have some words in common. */
+const Neighbour = Embedding.pick({ text: true, headings: true }).nullable();
+
 /** How much people may write of each. */
 export const embeddingLimits = { text: 6000, questions: 20, question: 300, keywords: 30, keyword: 60, byHand: 1000 };
 
@@ -365,10 +368,16 @@ export const documents = {
     reply: one(Embedding),
   }),
   embedding: route('GET', '/api/user/document/:uuid/embedding/:embedding', {
-    summary: 'A chunk, and what it is of',
+    summary: 'A chunk, what it is of, and what stands before and after it',
     access: 'read',
     params: inChunk,
-    reply: one(Embedding.extend({ document: Document.pick({ uuid: true, knowledge: true, name: true, mime: true }) })),
+    reply: one(
+      Embedding.extend({
+        document: Document.pick({ uuid: true, knowledge: true, name: true, mime: true }),
+        before: Neighbour,
+        after: Neighbour,
+      }),
+    ),
   }),
 };
 

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Group, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
-import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
 import { Chat } from '../features/conversations/chat.tsx';
+import { ChatMenu } from '../features/conversations/chat-menu.tsx';
 import { ChatSkeleton } from '../features/conversations/chat-skeleton.tsx';
 import { prefetchChat, useMessages, useShownBot } from '../features/conversations/conversations.queries.ts';
 import classes from '../features/conversations/conversations.module.css';
@@ -17,6 +18,7 @@ import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { queryClientOf } from '../lib/query-client.ts';
 import { getWorkspace } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Drawer } from '../ui/overlays.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { PanelArea } from '../ui/side-panel.tsx';
@@ -29,10 +31,12 @@ const BotProblem = lazy(async () => ({
   default: (await import('../features/conversations/bot-problem.tsx')).BotProblem,
 }));
 
+const PublishDialog = later(async () => (await import('../features/bots/publish-dialog.tsx')).PublishDialog);
+
 const route = getRouteApi('/app/Bot/$id/Chat');
 
 export default function BotChatPage() {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations', 'bots');
   const { id } = route.useParams();
   const { thread } = route.useSearch();
   const navigate = route.useNavigate();
@@ -41,6 +45,7 @@ export default function BotChatPage() {
   useMessages(thread);
   const source = useSource();
   const [isListOpen, list] = useDisclosure();
+  const [isPublishing, publish] = useDisclosure();
   const [isDraft, setIsDraft] = useState(true);
   // A question that was written elsewhere is asked once, and not again after a reload.
   const [toAsk] = useState(useLocation({ select: ({ state }) => state.ask }));
@@ -81,6 +86,10 @@ export default function BotChatPage() {
       </div>
     );
   }
+  const onDraft = (next: boolean) => {
+    setIsDraft(next);
+    pick(undefined);
+  };
   const threads = (
     <ThreadList
       bot={id}
@@ -100,28 +109,37 @@ export default function BotChatPage() {
         {...(bot.data.canEdit && { state: stateOf(bot.data) })}
         actions={
           <>
-            {bot.data.published && bot.data.changed && (
-              <Segments
-                label={t('answering.label')}
-                value={isDraft ? 'draft' : 'published'}
-                onChange={(value) => {
-                  setIsDraft(value === 'draft');
-                  pick(undefined);
-                }}
-                options={[
-                  { value: 'draft', label: t('answering.draft') },
-                  { value: 'published', label: t('answering.published', { number: bot.data.published.number }) },
-                ]}
+            <Group gap="xs" wrap="nowrap" visibleFrom="sm">
+              {bot.data.published && bot.data.changed && (
+                <Segments
+                  label={t('answering.label')}
+                  value={isDraft ? 'draft' : 'published'}
+                  onChange={(value) => onDraft(value === 'draft')}
+                  options={[
+                    { value: 'draft', label: t('answering.draft') },
+                    { value: 'published', label: t('answering.published', { number: bot.data.published.number }) },
+                  ]}
+                />
+              )}
+              {bot.data.canEdit && (!bot.data.published || bot.data.changed) && (
+                <Button variant="default" size="xs" onClick={publish.open} {...PublishDialog.reach}>
+                  {t('bots:publish.button')}
+                </Button>
+              )}
+            </Group>
+            <Group gap={0} wrap="nowrap" hiddenFrom="sm" me={-8}>
+              <ActionIcon variant="subtle" color="gray" size={44} onClick={list.open} aria-label={t('threads.label')}>
+                <IconHistory size={18} />
+              </ActionIcon>
+              <ChatMenu
+                bot={bot.data}
+                thread={thread}
+                isDraft={isDraft}
+                onDraft={onDraft}
+                onPublish={publish.open}
+                onLeave={() => pick(undefined)}
               />
-            )}
-            {bot.data.canEdit && (!bot.data.published || bot.data.changed) && (
-              <Button component={Link} to={`/Bot/${id}`} variant="default" size="xs" visibleFrom="xs">
-                {t('answering.toPublish')}
-              </Button>
-            )}
-            <ActionIcon variant="default" size={30} onClick={list.open} hiddenFrom="sm" aria-label={t('threads.label')}>
-              <IconHistory size={16} />
-            </ActionIcon>
+            </Group>
           </>
         }
       />
@@ -146,6 +164,7 @@ export default function BotChatPage() {
       <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>
         {threads}
       </Drawer>
+      {isPublishing && <PublishDialog bot={bot.data} state="saved" onClose={publish.close} onFail={publish.close} />}
     </>
   );
 }

@@ -42,7 +42,7 @@ export function AnchoredMenu({ label, children, onClose, ...rest }: AnchoredMenu
   return (
     <Menu opened shadow="md" withinPortal onChange={(opened) => opened || onClose()} {...rest}>
       <Menu.Target>{place}</Menu.Target>
-      <Menu.Dropdown aria-label={label} mah={420} style={{ overflowY: 'auto' }}>
+      <Menu.Dropdown aria-label={label} mah="min(600px, 100dvh - 88px)" style={{ overflowY: 'auto' }}>
         {children}
       </Menu.Dropdown>
     </Menu>

@@ -7,7 +7,7 @@ import { plainName } from '../files/files.ts';
 import { findUser } from '../users/users.ts';
 import { listBranch, listMessagesAfter, listSiblings } from './conversations.store.ts';
 import type { ThreadTable } from './conversations.tables.ts';
-import { contained, plain } from './markdown.ts';
+import { closed, contained, plain } from './markdown.ts';
 import { toMessage, toThread } from './messages.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
 
@@ -51,7 +51,8 @@ async function* toJson(context: Context, owner: Owner, thread: ThreadTable): Asy
     const rows = await listMessagesAfter(db, thread.uuid, last ?? 0, batch);
     const siblings = await listSiblings(db, thread.uuid, rows);
     for (const row of rows) {
-      yield `${last === undefined ? '' : ','}\n${JSON.stringify(toMessage(row, owner.locale, siblings.get(row.parent)), null, 2)}`;
+      const message = JSON.stringify(toMessage(row, owner.locale, siblings.get(row.parent)), null, 2);
+      yield `${last === undefined ? '' : ','}\n${indented(message, 4)}`;
       last = row.seq;
     }
     if (rows.length < batch) break;
@@ -95,7 +96,7 @@ async function toMarkdown(context: Context, owner: Owner, thread: ThreadTable): 
     return [
       `## ${plain(who)} · ${time(createdAt)}`,
       // What people ask is shown as they wrote it; what a bot says is Markdown.
-      role === 'user' ? quoted(text.split(lineEnd).map(plain).join('\\\n')) : quoted(contained(text)),
+      role === 'user' ? quoted(text.split(lineEnd).map(plain).join('\\\n')) : inPlace(text),
       files.length > 0 &&
         [
           translate(locale, 'conversations-server:export.files'),
@@ -106,10 +107,14 @@ async function toMarkdown(context: Context, owner: Owner, thread: ThreadTable): 
         [
           translate(locale, 'conversations-server:export.sources'),
           '',
-          ...citations.map(({ number, document, page, headings }) => {
-            const place = page === null ? '' : translate(locale, 'conversations-server:export.page', { page });
-            return `- \\[${number}\\] ${[document.name, place, headings.join(' › ')].filter(Boolean).map(plain).join(' · ')}`;
-          }),
+          citations
+            .map(({ number, document, page, headings, quote }) => {
+              const place = page === null ? '' : translate(locale, 'conversations-server:export.page', { page });
+              const mark = `${number}. `;
+              const source = [document.name, place, headings.join(' › ')].filter(Boolean).map(plain).join(' · ');
+              return [mark + source, indented(quoted(contained(quote)), mark.length)].filter(Boolean).join('\n\n');
+            })
+            .join('\n\n'),
         ].join('\n'),
       end && plain(end),
     ]
@@ -128,6 +133,11 @@ const quoted = (markdown: string) =>
         .split(lineEnd)
         .map((line) => `> ${line}`.trimEnd())
         .join('\n');
+
+/** As it was written where it surely ends before what follows it; otherwise as a quote. */
+const inPlace = (markdown: string) => closed(markdown) ?? quoted(contained(markdown));
+
+const indented = (text: string, by: number) => text.replace(/^(?=.)/gm, ' '.repeat(by));
 
 const botName = async ({ db }: Context, { workspace, bot }: ThreadTable): Promise<string> =>
   (await findBotNames(db, workspace, [bot]))[0]?.name ?? '';

@@ -11,19 +11,41 @@ export const plain = (text: string): string =>
  * Markdown as a bot wrote it, without what reaches beyond the place in which it stands: tags, pictures from elsewhere and
  * definitions of links that would change other parts of the file. Code stays as it is where every reader sees it as code.
  */
-export function contained(markdown: string): string {
+export const contained = (markdown: string): string => read(markdown, (line) => line).text;
+
+/**
+ * The same for a place that nothing closes: its headings are below those of the file, and a fence that is open at its end is
+ * closed. Undefined where readers may differ on what is a fence.
+ * https://spec.commonmark.org/0.31.2/#leaf-blocks
+ */
+export function closed(markdown: string): string | undefined {
+  const { text, fence, isLost } = read(markdown, (line, former) => {
+    // A line under another one would make a heading of it.
+    if (/^ {0,3}=+[ \t]*$/.test(line)) return line.replace('=', '\\=');
+    if (/^ {0,3}-+[ \t]*$/.test(line) && former.trim() !== '') return `\n${line}`;
+    return line.replace(/^( {0,3})(#{1,6})(?=[ \t]|$)/, (_, indent: string, marks: string) =>
+      indent.concat('#'.repeat(Math.min(6, marks.length + 2))),
+    );
+  });
+  if (isLost) return undefined;
+  return fence === undefined ? text : `${text}\n${fence}`;
+}
+
+/** @param place What a line that is no code is in its place, by the one before it. */
+function read(markdown: string, place: (line: string, former: string) => string) {
   let fence: string | undefined;
   let isLost = false;
   /** Whether code within lines is surely what it seems: nothing before it in the paragraph is left open. */
   let isSure = true;
-  return markdown
-    .split(/\r\n|\r|\n/)
-    .map((line) => {
+  const lines = markdown.split(/\r\n|\r|\n/);
+  const text = lines
+    .map((written, at) => {
       if (fence !== undefined) {
-        const end = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+        const end = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(written)?.[1];
         if (end?.startsWith(fence)) fence = undefined;
-        return line;
+        return written;
       }
+      const line = place(written, lines[at - 1] ?? '');
       // Further in a line it may belong to a list and end with it: from there on nothing is surely code.
       if (/^[\s>*+\-\d.)]+(?:`{3,}|~{3,})/.test(line)) isLost = true;
       if (isLost) return withoutReach(line, true);
@@ -35,6 +57,7 @@ export function contained(markdown: string): string {
       return parts.map((part, at) => (at % 2 === 1 ? part : withoutReach(part, at === 0))).join('');
     })
     .join('\n');
+  return { text, fence, isLost };
 }
 
 /** What is not code and what is, by turns, and whether a run of backticks is left that a later line may close. */

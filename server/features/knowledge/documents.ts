@@ -30,6 +30,8 @@ import {
   findSameBytes,
   insertDocument,
   findChunk,
+  findFormerChunk,
+  findNextChunk,
   listChunks,
   listDocuments,
   listIndexed,
@@ -441,14 +443,23 @@ export async function listEmbeddings(
   return { data: shown.rows.map(toEmbedding), meta: { nextCursor: shown.nextCursor } };
 }
 
-/** A chunk of a document as it is now. Throws `document-not-found`, `embedding-not-found`. */
+/** A chunk of a document as it is now, between its neighbours. Throws `document-not-found`, `embedding-not-found`. */
 export async function getEmbedding({ db }: Context, caller: Caller, uuid: string, embedding: string) {
   const document = await findDocument(db, caller.workspace, uuid);
   if (!document) throw new AppError('document-not-found');
   const row = await findChunk(db, document, embedding);
   if (!row) throw new AppError('embedding-not-found');
   const { knowledge, name, mime } = document;
-  return { ...toEmbedding(row), document: { uuid, knowledge, name, mime } };
+  const [before, after] = await Promise.all([
+    findFormerChunk(db, document, row.position),
+    findNextChunk(db, document, row.position),
+  ]);
+  return {
+    ...toEmbedding(row),
+    document: { uuid, knowledge, name, mime },
+    before: before ? toEmbedding(before) : null,
+    after: after ? toEmbedding(after) : null,
+  };
 }
 
 async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {

@@ -478,11 +478,20 @@ export const findDeletedChunk = (trx: Trx, document: DocumentRow, chunk: string)
   chunksOf(trx, document).where('uuid', '=', chunk).where('deleted_at', 'is not', null).executeTakeFirst();
 
 /** What comes after a place. */
-export const findNextChunk = (trx: Trx, document: DocumentRow, position: number) =>
-  chunksOf(trx, document)
+export const findNextChunk = (db: Db | Trx, document: DocumentRow, position: number) =>
+  chunksOf(db, document)
     .where('position', '>', position)
     .where('deleted_at', 'is', null)
     .orderBy('position')
+    .limit(1)
+    .executeTakeFirst();
+
+/** What comes before a place. */
+export const findFormerChunk = (db: Db, document: DocumentRow, position: number) =>
+  chunksOf(db, document)
+    .where('position', '<', position)
+    .where('deleted_at', 'is', null)
+    .orderBy('position', 'desc')
     .limit(1)
     .executeTakeFirst();
 

@@ -65,6 +65,8 @@ test('a text is read, cut into chunks under its headings, and found', async () =
   expect(one.body.data).toEqual({
     ...second,
     document: { uuid: added.uuid, knowledge: base, name: 'shop.md', mime: 'text/markdown' },
+    before: { text: expect.stringContaining('nine in the morning'), headings: ['Shop', 'Hours'] },
+    after: null,
   });
   await person.call(documents.reindex, { params: { knowledge: base, document: added.uuid } });
   await processed(person, base, added.uuid);

@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Group, Text } from '@mantine/core';
-import { IconArrowLeft, IconPencil } from '@tabler/icons-react';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -42,7 +42,14 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
     >
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs" wrap="nowrap" miw={0} flex={1}>
-          <ActionIcon component={Link} to="/Bot" variant="subtle" color="gray" aria-label={t('header.back')}>
+          <ActionIcon
+            component={Link}
+            to="/Bot"
+            variant="subtle"
+            color="gray"
+            aria-label={t('header.back')}
+            className={classes['back'] ?? ''}
+          >
             <IconArrowLeft size={18} />
           </ActionIcon>
           <Box flex="none" {...(active === 'edit' && { visibleFrom: 'xs' })}>
@@ -70,18 +77,6 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
           )}
         </Group>
         <Group gap="xs" wrap="nowrap">
-          {canEdit && active === 'chat' && (
-            <ActionIcon
-              hiddenFrom="xs"
-              component={Link}
-              to={`/Bot/${bot.uuid}`}
-              variant="default"
-              size={30}
-              aria-label={t('header.edit')}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
-          )}
           {actions}
         </Group>
       </Group>

@@ -1,13 +1,12 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { usePublishBot } from './bots.queries.ts';
 import type { SaveState } from './use-draft.ts';
 
 interface Props {
-  bot: Bot;
+  bot: { uuid: string; published: { number: number } | null };
   state: SaveState;
   onPublished(): void;
   onClose(): void;

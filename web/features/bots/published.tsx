@@ -1,20 +1,19 @@
 import { Anchor, Button, Group, Input, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import classes from './bots.module.css';
 
 /** Where it can be met now, by whom, and how a program asks it. */
-export function Published({ bot, onClose }: { bot: Bot; onClose(): void }) {
+export function Published({ bot, onClose }: { bot: string; onClose(): void }) {
   const { t } = useTranslation('bots');
-  const chat = `/Bot/${bot.uuid}/Chat`;
+  const chat = `/Bot/${bot}/Chat`;
   const labels = { copyLabel: t('common:copy'), copiedLabel: t('common:copied'), quiet: true } as const;
   const call = `curl ${window.location.origin}/v1/chat/completions \\
   -H 'Authorization: Bearer YOUR_KEY' \\
   -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify({ model: bot.uuid, messages: [{ role: 'user', content: 'Hello' }] })}'`;
+  -d '${JSON.stringify({ model: bot, messages: [{ role: 'user', content: 'Hello' }] })}'`;
   return (
     <Stack>
       <CopyField
@@ -38,7 +37,7 @@ export function Published({ bot, onClose }: { bot: Bot; onClose(): void }) {
         <Button variant="default" onClick={onClose}>
           {t('common:close')}
         </Button>
-        <Button component={Link} to={chat} data-autofocus>
+        <Button component={Link} to={chat} onClick={onClose} data-autofocus>
           {t('publish.chat')}
         </Button>
       </Group>

@@ -16,16 +16,21 @@ export interface CitedIn {
 /** What the marks of a text refer to. */
 export const Cited = createContext<CitedIn>({ citations: [] });
 
-export function CitationMark({ number }: { number: number }) {
+export function CitationMark({ number, isAfterGap }: { number: number; isAfterGap: boolean }) {
   const { citations, onOpen } = use(Cited);
   const citation = citations.find((each) => each.number === number);
-  return citation ? <Mark citation={citation} onOpen={onOpen} /> : `[${number}]`;
+  return citation ? <Mark citation={citation} isAfterGap={isAfterGap} onOpen={onOpen} /> : `[${number}]`;
 }
 
 /** The pointer's way from the mark to its card, or past it. */
 const closeMs = 150;
 
-function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpen'] }) {
+interface MarkProps extends Pick<CitedIn, 'onOpen'> {
+  citation: Citation;
+  isAfterGap: boolean;
+}
+
+function Mark({ citation, isAfterGap, onOpen }: MarkProps) {
   const { t } = useTranslation('conversations');
   const [isNear, setIsNear] = useState(false);
   const isActive = use(ActiveSource) === citation.embedding;
@@ -38,7 +43,12 @@ function Mark({ citation, onOpen }: { citation: Citation; onOpen: CitedIn['onOpe
   if (!onOpen) return <sup>[{citation.number}]</sup>;
   const label = t('citation.open', { number: citation.number, name: citation.document.name });
   return (
-    <span className={classes['markPlace']} onPointerEnter={() => soon(true)} onPointerLeave={() => soon(false)}>
+    <span
+      className={classes['markPlace']}
+      data-after-gap={isAfterGap || undefined}
+      onPointerEnter={() => soon(true)}
+      onPointerLeave={() => soon(false)}
+    >
       <button
         type="button"
         className={classes['mark']}

@@ -14,10 +14,21 @@ export const Plain = ({ text }: { text: string }) => <p className={classes['plai
 const deepest = 120;
 
 export const drawAll = (parts: Part[], depth: number): ReactElement =>
-  createElement(Fragment, null, ...parts.map((part) => draw(part, depth + 1)));
+  createElement(
+    Fragment,
+    null,
+    ...parts.map((part, at) => {
+      const isBeforeMark = parts[at + 1]?.type === 'citation' && endsInGap(part);
+      return draw(isBeforeMark ? { ...part, text: part.text.trimEnd() } : part, depth + 1, endsInGap(parts[at - 1]));
+    }),
+  );
+
+/** Half of these signs is empty, as wide as a space. */
+const endsInGap = (part: Part | undefined): part is Tokens.Text =>
+  part?.type === 'text' && !part.tokens && /[。、」』）】]\s*$/.test(part.text);
 
 /** Elements are made of parts here and nowhere else: there is no HTML in between, and a part can give no name of an element or an attribute. */
-function draw(part: Part, depth: number): ReactNode {
+function draw(part: Part, depth: number, isAfterGap = false): ReactNode {
   if (depth > deepest) throw new RangeError('nested too deep to be drawn');
   const children = 'tokens' in part && drawAll(partsOf(part.tokens), depth);
   switch (part.type) {
@@ -101,7 +112,7 @@ function draw(part: Part, depth: number): ReactNode {
     case 'image':
       return <Link href={part.href}>{decodeReferences(part.text || part.href)}</Link>;
     case 'citation':
-      return <CitationMark number={part.number} />;
+      return <CitationMark number={part.number} isAfterGap={isAfterGap} />;
   }
 }
 

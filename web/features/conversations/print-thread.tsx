@@ -23,10 +23,26 @@ export async function printThread(client: QueryClient, { uuid }: Pick<Thread, 'u
     do await new Promise((next) => setTimeout(next, lookEveryMs));
     while (Date.now() < until && !isDrawn(answers));
     await document.fonts.ready;
+    putBackAfterwards();
     window.print();
-  } finally {
+  } catch (failure) {
     printing.set(undefined);
+    throw failure;
   }
+}
+
+/** Not every browser waits here while it prints: it is over when it says so, or when somebody goes on. */
+function putBackAfterwards(): void {
+  const watch = new AbortController();
+  for (const event of ['afterprint', 'pointerdown', 'keydown'])
+    window.addEventListener(
+      event,
+      () => {
+        watch.abort();
+        printing.set(undefined);
+      },
+      { capture: true, signal: watch.signal },
+    );
 }
 
 /** Every answer is there, and none still as it was written. */

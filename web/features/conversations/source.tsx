@@ -6,6 +6,7 @@ import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { toPlainText } from '../../lib/plain-text.ts';
 import { bringInSight } from './in-sight.ts';
 import { Marked } from './marked.tsx';
 import { usePassage } from './passage.queries.ts';
@@ -42,7 +43,7 @@ export default function Source({ place, citations, citation, onOpen }: Props) {
   const page = data?.page ?? citation?.page ?? null;
   const headings = data?.headings ?? citation?.headings ?? [];
   const isGone = passage.error instanceof ApiError && passage.error.status === 404;
-  const quoted = <Passage text={text} quote={quote} />;
+  const quoted = <Passage text={text} quote={quote} before={data?.before?.text} />;
   const head = (
     <>
       <h3 title={document.name}>{document.name}</h3>
@@ -107,7 +108,7 @@ export default function Source({ place, citations, citation, onOpen }: Props) {
               <p role="alert" className={own['note']}>
                 {t('source.pageFailed')}
               </p>
-              {quoted}
+              <div className={own['sheet']}>{quoted}</div>
             </>
           }
         >
@@ -117,11 +118,54 @@ export default function Source({ place, citations, citation, onOpen }: Props) {
         <>
           <div className={own['head']}>{head}</div>
           {headings.length > 0 && <p className={own['path']}>{headings.join(' › ')}</p>}
-          {quoted}
+          <div className={own['sheet']}>
+            <Beside chunk={data?.before} of={text} headings={headings} isBefore />
+            {data?.before && <Heading headings={headings} after={data.before.headings} />}
+            {quoted}
+            <Beside chunk={data?.after} of={text} headings={headings} />
+          </div>
         </>
       )}
     </>
   );
+}
+
+interface BesideProps {
+  chunk: { text: string; headings: string[] } | null | undefined;
+  /** The passage that it stands beside, and the headings over that. */
+  of: string;
+  headings: string[];
+  isBefore?: boolean;
+}
+
+/** What the document says before the passage or after it, but for what both have. */
+function Beside({ chunk, of, headings, isBefore = false }: BesideProps) {
+  const { t } = useTranslation('conversations-panels');
+  if (!chunk) return null;
+  const text = isBefore
+    ? chunk.text.slice(0, chunk.text.length - inCommon(chunk.text, of))
+    : chunk.text.slice(inCommon(of, chunk.text));
+  const shown = toPlainText(text).trim();
+  if (shown === '') return null;
+  return (
+    <section className={own['beside']} aria-label={t(isBefore ? 'source.before' : 'source.after')}>
+      <Heading headings={chunk.headings} after={headings} />
+      <p>{shown}</p>
+    </section>
+  );
+}
+
+/** Where it is another one than that of what it stands beside. */
+function Heading({ headings, after }: { headings: string[]; after: string[] }) {
+  const heading = headings.at(-1);
+  return heading === undefined || heading === after.at(-1) ? null : <h4>{heading}</h4>;
+}
+
+/** How many characters at the end of one are the beginning of the other. */
+function inCommon(one: string, other: string): number {
+  let length = Math.min(one.length, other.length);
+  while (length > 0 && !one.endsWith(other.slice(0, length))) length--;
+  return length;
 }
 
 interface OriginalProps {
@@ -186,15 +230,22 @@ function Original({ document, chunk, cited, quote, head, failed, children }: Ori
   );
 }
 
+interface PassageProps {
+  text: string;
+  quote: string;
+  /** What stands above it, once that is known. */
+  before: string | undefined;
+}
+
 /** The passage with what is quoted of it marked, and in sight. */
-function Passage({ text, quote }: { text: string; quote: string }) {
+function Passage({ text, quote, before }: PassageProps) {
   const box = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const mark = box.current?.querySelector('mark');
     if (mark) bringInSight(mark);
-  }, [text, quote]);
+  }, [text, quote, before]);
   return (
-    <p ref={box} className={own['passage']}>
+    <p ref={box}>
       <Marked text={text} words={quote} />
     </p>
   );

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import {
+  IconCheck,
   IconDownload,
   IconPencil,
   IconPin,
@@ -7,16 +8,24 @@ import {
   IconPrinter,
   IconShare2,
   IconTrash,
+  IconWorldUpload,
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
+import { State } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateThread } from './conversations.queries.ts';
 import type { ThreadAction } from './thread-dialogs.tsx';
 import { printThread } from './print-thread.tsx';
 import { saveThread } from './thread-files.ts';
+import classes from './conversations.module.css';
+
+/** For the keys that print: it comes with the menu that does. */
+export { printThread };
 
 interface Props {
   thread: Thread;
@@ -27,7 +36,21 @@ interface Props {
   onClose(): void;
 }
 
-export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: Props) {
+export function ThreadActions({ onClose, ...items }: Props) {
+  const { t } = useTranslation('conversations');
+  return (
+    <AnchoredMenu
+      label={t('threads.menu', { title: items.thread.title })}
+      position="bottom-end"
+      classNames={{ item: classes['menuItem'] ?? '' }}
+      onClose={onClose}
+    >
+      <ThreadItems {...items} />
+    </AnchoredMenu>
+  );
+}
+
+function ThreadItems({ thread, isShown, onAction, onPrint }: Omit<Props, 'onClose'>) {
   const { t } = useTranslation('conversations', 'conversations-panels');
   const update = useUpdateThread(thread.bot);
   const client = useQueryClient();
@@ -38,7 +61,7 @@ export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: P
     printThread(client, thread).catch(fail);
   };
   return (
-    <AnchoredMenu label={t('threads.menu', { title: thread.title })} position="bottom-end" onClose={onClose}>
+    <>
       {!thread.temporary && (
         <Menu.Item
           leftSection={thread.pinned ? <IconPinnedOff size={14} /> : <IconPin size={14} />}
@@ -50,7 +73,11 @@ export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: P
       <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => onAction('rename')}>
         {t('threads.rename')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconShare2 size={14} />} onClick={() => onAction('share')}>
+      <Menu.Item
+        leftSection={<IconShare2 size={14} />}
+        rightSection={thread.shared && <State kind="live">{t('share.badge')}</State>}
+        onClick={() => onAction('share')}
+      >
         {t('share.title')}
       </Menu.Item>
       <Menu.Divider />
@@ -72,6 +99,67 @@ export function ThreadActions({ thread, isShown, onAction, onPrint, onClose }: P
       <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => onAction('remove')}>
         {t('common:delete')}
       </Menu.Item>
+    </>
+  );
+}
+
+interface ChatProps {
+  label: string;
+  bot: ShownBot;
+  thread: Thread | undefined;
+  isDraft: boolean;
+  onDraft(isDraft: boolean): void;
+  onPublish(): void;
+  onAction(action: ThreadAction): void;
+  onClose(): void;
+}
+
+/** What can be done with a bot and with the conversation that is open, where there is no room for buttons. */
+export function ChatActions({ label, bot, thread, isDraft, onDraft, onPublish, onAction, onClose }: ChatProps) {
+  const { t } = useTranslation('conversations', 'bots');
+  const { published, changed } = bot;
+  return (
+    <AnchoredMenu
+      label={label}
+      position="bottom-end"
+      classNames={{ item: classes['menuItem'] ?? '' }}
+      onClose={onClose}
+    >
+      {bot.canEdit && (
+        <>
+          {(!published || changed) && (
+            <Menu.Item leftSection={<IconWorldUpload size={14} />} onClick={onPublish}>
+              {t('bots:publish.button')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={<IconPencil size={14} />}
+            renderRoot={(props) => <Link {...props} to="/Bot/$id" params={{ id: bot.uuid }} />}
+          >
+            {t('bots:header.edit')}
+          </Menu.Item>
+        </>
+      )}
+      {published && changed && (
+        <>
+          <Menu.Divider />
+          <Menu.Label>{t('answering.label')}</Menu.Label>
+          <Menu.RadioGroup value={isDraft ? 'draft' : 'published'} onChange={(value) => onDraft(value === 'draft')}>
+            <Menu.RadioItem value="draft" checkIcon={<IconCheck size={14} />} closeMenuOnClick>
+              {t('answering.draft')}
+            </Menu.RadioItem>
+            <Menu.RadioItem value="published" checkIcon={<IconCheck size={14} />} closeMenuOnClick>
+              {t('answering.published', { number: published.number })}
+            </Menu.RadioItem>
+          </Menu.RadioGroup>
+        </>
+      )}
+      {thread && (
+        <>
+          {bot.canEdit && <Menu.Divider />}
+          <ThreadItems thread={thread} isShown onAction={onAction} />
+        </>
+      )}
     </AnchoredMenu>
   );
 }

@@ -1,4 +1,6 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
@@ -17,13 +19,24 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
   const { data: thread } = useThread(uuid);
   const update = useUpdateThread(bot);
   const [action, setAction] = useState<ThreadAction>();
-  if (!thread) return <div className={classes['threadBar']} />;
+  const client = useQueryClient();
+  // The browser's own print has only what is on the screen.
+  const print = async () => {
+    try {
+      await (await import('./thread-actions.tsx')).printThread(client, { uuid });
+    } catch {
+      window.print();
+    }
+  };
+  useHotkeys([['mod+P', () => void print()]], [], true);
+  const hasState = thread?.temporary || thread?.status === 'waiting';
+  if (!thread) return <div className={classes['threadBar']} data-plain />;
   return (
-    <div className={classes['threadBar']}>
-      <Text component="h2" size="sm" fw={600} truncate flex={1} m={0}>
+    <div className={classes['threadBar']} data-plain={!hasState || undefined}>
+      <Text component="h2" size="sm" fw={600} truncate flex={1} m={0} visibleFrom="sm">
         <bdi>{thread.title}</bdi>
       </Text>
-      <Group gap={12} wrap="nowrap">
+      <Group gap={12} wrap="nowrap" className={classes['threadState'] ?? ''}>
         {thread.status === 'waiting' && <State kind="failed">{t('waiting.badge')}</State>}
         {thread.shared && <State kind="live">{t('share.badge')}</State>}
         {thread.temporary && (
@@ -49,7 +62,9 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
             </Button>
           </>
         )}
-        <ThreadMenu thread={thread} isShown onAction={setAction} />
+        <Box visibleFrom="sm">
+          <ThreadMenu thread={thread} isShown onAction={setAction} />
+        </Box>
       </Group>
       {action && (
         <ThreadDialogs

@@ -57,7 +57,7 @@ function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) 
   const field = useRef<HTMLInputElement>(null);
   const update = useUpdateThread(thread.bot);
   return (
-    <Modal opened onClose={onClose} title={t('threads.rename')}>
+    <Modal opened onClose={onClose} title={t('threads.rename')} centered>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -103,7 +103,7 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
     });
   const isOut = share.data !== undefined || hadLink;
   return (
-    <Modal opened onClose={onClose} title={t('share.title')}>
+    <Modal opened onClose={onClose} title={t('share.title')} centered>
       <Stack gap="md">
         <ul className={own['terms']}>
           <li>

@@ -107,3 +107,33 @@ test('how near a passage came is told beside the best one, not as a bare figure'
   expect(screen.getByText(/reaches this bot’s threshold of 40%/)).toBeTruthy();
   expect(document.body.textContent).not.toMatch(/1\.2|0\.3/);
 });
+
+test('of the model that only quotes one reads what it read and quoted, and nothing of prompts and tokens', async () => {
+  explain({
+    service: 'Kotae (Built-in)',
+    coverage: 1,
+    threshold: 0.4,
+    prompt: [{ role: 'system', text: 'Rules' }],
+    usage: {
+      service,
+      serviceName: 'Kotae (Built-in)',
+      tokensIn: 0,
+      tokensOut: 0,
+      tokensCached: 0,
+      cost: 0,
+      ownKey: false,
+      latencyMs: 300,
+      firstTokenMs: 290,
+    },
+    passages: [
+      { ...aPassage, score: 1, used: true, number: 2, cited: 1 },
+      { ...aPassage, embedding: crypto.randomUUID(), score: 0.4, used: true, number: 1, cited: null },
+      { ...aPassage, embedding: crypto.randomUUID(), score: 0.1, used: false, number: null, cited: null },
+    ],
+  });
+  expect(await screen.findByText('Quoted as 1')).toBeTruthy();
+  expect(screen.getByText('Read, not quoted')).toBeTruthy();
+  expect(screen.getByText('Not read')).toBeTruthy();
+  expect(screen.getByRole('list', { name: 'From question to answer' }).textContent).toContain('1 passage quoted');
+  expect(document.body.textContent).not.toMatch(/prompt|tokens|given|went to the model/i);
+});

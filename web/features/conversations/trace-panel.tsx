@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { modelName } from '../../lib/model-name.ts';
+import { isBuiltIn, modelName } from '../../lib/model-name.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
@@ -57,6 +57,7 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
       Number(other.used) - Number(one.used) ||
       other.score - one.score,
   );
+  const builtIn = isBuiltIn(trace.service ?? '');
   const best = Math.max(...passages.map(({ score }) => score), 0.01);
   return (
     <Stack gap="lg">
@@ -70,6 +71,7 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
               key={passage.embedding}
               passage={passage}
               isRefused={trace.refused}
+              isRead={builtIn}
               share={passage.score / best}
               onCitation={onCitation}
             />
@@ -105,7 +107,7 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
           ))}
         </Section>
       )}
-      {trace.prompt ? (
+      {builtIn ? null : trace.prompt ? (
         <Section title={t('why.prompt')}>
           {trace.omitted > 0 && <p className={own['hint']}>{t('why.omitted', { count: trace.omitted })}</p>}
           {trace.prompt.map(({ role, text }, at) => (
@@ -115,9 +117,11 @@ function Explanation({ trace, onCitation }: { trace: Trace; onCitation(citation:
       ) : (
         <p className={own['hint']}>{t('why.noPrompt')}</p>
       )}
-      {trace.usage && (
+      {trace.usage && !builtIn && (
         <Section title={t('why.usage')}>
-          <UsageTable usage={trace.usage} />
+          <div className={own['usage']}>
+            <UsageTable usage={trace.usage} />
+          </div>
         </Section>
       )}
     </Stack>
@@ -140,7 +144,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** How near the best passage came, against what the bot wants, and what followed of it. */
-function Match({ trace: { coverage, threshold, passages, refused } }: { trace: Trace }) {
+function Match({ trace: { coverage, threshold, passages, refused, service } }: { trace: Trace }) {
   const { t } = useTranslation('conversations-panels', 'conversations');
   const percent = (share: number) => formatNumber(Math.round(share * 100));
   const isGiven = passages.some(({ used }) => used);
@@ -154,7 +158,7 @@ function Match({ trace: { coverage, threshold, passages, refused } }: { trace: T
           ? [t('why.below', values), '']
           : refused || coverage < threshold
             ? [refused ? t('why.refused') : '', t('why.strict', values)]
-            : [t('why.above', values), ''];
+            : [t(isBuiltIn(service ?? '') ? 'why.aboveBuiltIn' : 'why.above', values), ''];
   return (
     <Section title={t('why.match')}>
       {coverage !== null && (
@@ -194,7 +198,9 @@ function Flow({ trace }: { trace: Trace }) {
   const { t } = useTranslation('conversations-panels', 'conversations');
   const { t: chat } = useTranslation('conversations');
   const used = trace.passages.filter(({ used }) => used).length;
+  const quoted = trace.passages.filter(({ cited }) => cited !== null).length;
   const { usage } = trace;
+  const builtIn = isBuiltIn(trace.service ?? '');
   const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? '' : formatTime(chat, ms));
   const steps: [string, string, string][] = [
     ...(trace.query === null ? [] : [[t('why.question'), trace.query, ''] satisfies [string, string, string]]),
@@ -205,7 +211,7 @@ function Flow({ trace }: { trace: Trace }) {
             t('why.search'),
             [
               t('why.found', { count: trace.passages.length }),
-              ...(used > 0 && !trace.refused ? [t('why.given', { count: used })] : []),
+              ...(used > 0 && !trace.refused ? [t(builtIn ? 'why.read' : 'why.given', { count: used })] : []),
             ].join(t('common:dot')),
             time(trace.searchMs),
           ] satisfies [string, string, string],
@@ -213,11 +219,11 @@ function Flow({ trace }: { trace: Trace }) {
     ...(trace.prompt === null
       ? []
       : [
-          [t('conversations:usage.service'), modelName(trace.service ?? ''), time(usage?.firstTokenMs)] satisfies [
-            string,
-            string,
-            string,
-          ],
+          [
+            t('conversations:usage.service'),
+            modelName(trace.service ?? ''),
+            time(builtIn ? null : usage?.firstTokenMs),
+          ] satisfies [string, string, string],
         ]),
     ...(trace.tools.length === 0
       ? []
@@ -226,7 +232,9 @@ function Flow({ trace }: { trace: Trace }) {
       t('why.answer'),
       usage && usage.tokensOut > 0
         ? t('why.tokens', { count: usage.tokensOut, shown: formatNumber(usage.tokensOut) })
-        : '',
+        : builtIn && !trace.refused && quoted > 0
+          ? t('why.quoted', { count: quoted })
+          : '',
       time(usage?.latencyMs),
     ],
   ];
@@ -246,13 +254,15 @@ function Flow({ trace }: { trace: Trace }) {
 interface PassageProps {
   passage: Trace['passages'][number];
   isRefused: boolean;
+  /** By a model that only quotes, and is sent nothing. */
+  isRead: boolean;
   /** Of the best score. */
   share: number;
   onCitation(citation: Citation): void;
 }
 
 /** A press opens it in its document. */
-function Passage({ passage, isRefused, share, onCitation }: PassageProps) {
+function Passage({ passage, isRefused, isRead, share, onCitation }: PassageProps) {
   const { t } = useTranslation('conversations-panels', 'conversations');
   const { document, knowledge, embedding, page, headings, text, number, used, cited } = passage;
   const place = [...headings.slice(-1), ...(page ? [t('source.page', { page })] : [])].join(t('common:dot'));
@@ -270,8 +280,10 @@ function Passage({ passage, isRefused, share, onCitation }: PassageProps) {
       </span>
       <small>
         {[
-          cited !== null ? t('why.isCited', { number: cited }) : t(isGiven ? 'why.isGiven' : 'why.isLeft'),
-          ...(isGiven && number !== null && number !== cited ? [t('why.known', { number })] : []),
+          cited !== null
+            ? t(isRead ? 'why.isQuoted' : 'why.isCited', { number: cited })
+            : t(isRead ? (isGiven ? 'why.isRead' : 'why.isUnread') : isGiven ? 'why.isGiven' : 'why.isLeft'),
+          ...(!isRead && isGiven && number !== null && number !== cited ? [t('why.known', { number })] : []),
           ...(place ? [place] : []),
         ].join(t('common:dot'))}
       </small>
