@@ -23,6 +23,7 @@ import {
 } from '../features/knowledge/knowledge.queries.ts';
 import knowledge from '../features/knowledge/knowledge.module.css';
 import { CutName } from '../features/knowledge/cut-name.tsx';
+import { hasNothingToShow, Remedies } from '../features/knowledge/failed-document.tsx';
 import { headingsOf, Outline } from '../features/knowledge/outline.tsx';
 import { PassageSkeletons } from '../features/knowledge/skeletons.tsx';
 import { OriginalPane } from '../features/knowledge/original-pane.tsx';
@@ -144,6 +145,7 @@ function DocumentBody({ document }: { document: Document }) {
   const [turned, setTurned] = useState<string>();
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
   const isPdf = document.mime === 'application/pdf';
+  const isBare = hasNothingToShow(document);
   const [pane, setPane] = useState<'original' | 'chunks'>(page ? 'original' : 'chunks');
   const cited = active?.page ?? undefined;
   const shownPage = toPage(page, document.pages) ?? cited ?? 1;
@@ -177,7 +179,7 @@ function DocumentBody({ document }: { document: Document }) {
   return (
     <>
       <Notes document={document} isGone={named.error instanceof ApiError && named.error.status === 404} />
-      {isPdf && !isWide && (
+      {isPdf && !isWide && !isBare && (
         <div className={classes['panePick']}>
           <SegmentedControl
             fullWidth
@@ -193,10 +195,10 @@ function DocumentBody({ document }: { document: Document }) {
       )}
       <div
         className={classes['panes']}
-        data-two={(isPdf && isWide) || undefined}
+        data-two={(isPdf && isWide && !isBare) || undefined}
         data-outline={(!isPdf && headings.length > 1) || undefined}
       >
-        {isPdf && (isWide || pane === 'original') && (
+        {isPdf && !isBare && (isWide || pane === 'original') && (
           <OriginalPane
             document={document}
             page={shownPage}
@@ -212,7 +214,7 @@ function DocumentBody({ document }: { document: Document }) {
             )}
           />
         )}
-        {(isWide || !isPdf || pane === 'chunks') && (
+        {!isBare && (isWide || !isPdf || pane === 'chunks') && (
           <ChunkList
             document={document}
             chunks={chunks}
@@ -221,6 +223,7 @@ function DocumentBody({ document }: { document: Document }) {
             words={quote ?? ''}
             goal={turned ?? (chunk === picked ? undefined : chunk)}
             mark={(text, marked) => <Marked text={text} words={marked} as={asItIs} />}
+            isBeside={isPdf && isWide}
             onFind={setQ}
             onPick={pick}
           />
@@ -235,6 +238,7 @@ function DocumentBody({ document }: { document: Document }) {
 function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
   const { t } = useTranslation('knowledge');
   const { error, pagesWithoutText: pages } = document;
+  const canEdit = useMay('edit');
   if (!isGone && !error && pages.length === 0) return null;
   return (
     <div className={classes['notes']}>
@@ -248,6 +252,7 @@ function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
           <State kind="failed">{error.message}</State>
         </p>
       )}
+      {error && canEdit && <Remedies document={document} />}
       {pages.length > 0 && (
         <p>
           <State kind="warning">

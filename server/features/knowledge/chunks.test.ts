@@ -213,7 +213,8 @@ describe('a chunk', () => {
     const [hours] = await chunksOf(house);
     await house.person.call(documents.splitEmbedding, { ...at(house, hours), body: { at: 8 } });
     await house.person.call(documents.addEmbedding, { params: { uuid: house.uuid }, body: { text: 'A zebra.' } });
-    const parts = async () => (await chunksOf(house)).filter(({ byHand }) => byHand).map(({ start, end }) => end > start);
+    const parts = async () =>
+      (await chunksOf(house)).filter(({ byHand }) => byHand).map(({ start, end }) => end > start);
     expect(await parts()).toEqual([true, false]);
     await house.person.call(documents.reindex, { params: { knowledge: house.base, document: house.uuid } });
     await isRead(house);

@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { Chunking } from '../../../shared/contracts/knowledge.ts';
+import type { Chunking, Document } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { ChunkText } from './chunk-text.tsx';
 import { PassageSkeletons } from './skeletons.tsx';
 import classes from './knowledge.module.css';
 import { useChunkPreview, type PreviewOf } from './knowledge.queries.ts';
@@ -13,14 +14,47 @@ interface Props {
   of: PreviewOf;
 }
 
+const asItIs = (text: string) => text;
+
 const settleMs = 400;
+
+/** What settings make of a document or a text, asked as soon as they stay as they are. */
+function useSettledPreview(base: string, chunking: Chunking, of: PreviewOf) {
+  const asked = JSON.stringify({ chunking, of });
+  const [settled] = useDebouncedValue(asked, settleMs);
+  return useChunkPreview(base, { chunking, of }, asked === settled);
+}
+
+interface EffectProps {
+  base: string;
+  /** As they are saved, and as they are changed. */
+  saved: Chunking;
+  chunking: Chunking;
+  document: Pick<Document, 'uuid' | 'name'>;
+}
+
+/** What a change makes of a document, in one line. */
+export function ChunkEffect({ base, saved, chunking, document: { uuid, name } }: EffectProps) {
+  const { t } = useTranslation('knowledge');
+  const of = { document: uuid };
+  const before = useChunkPreview(base, { chunking: saved, of }, true).data;
+  const preview = useSettledPreview(base, chunking, of);
+  const after = preview.data;
+  if (!before || !after || preview.isError) return null;
+  const [from, count] = [before.meta.total, after.meta.total];
+  const bordersOf = ({ data }: typeof after) => JSON.stringify(data.map(({ text }) => text));
+  const change = from !== count ? 'effect' : bordersOf(before) !== bordersOf(after) ? 'effectMoved' : 'effectNone';
+  return (
+    <p className={classes['effect']} role="status" data-none={change === 'effectNone' || undefined}>
+      {t(`settings.${change}`, { name, from: formatNumber(from), count })}
+    </p>
+  );
+}
 
 /** How a document or a text would be divided by these settings, as they are changed. */
 export function ChunkPreview({ base, chunking, of }: Props) {
   const { t } = useTranslation('knowledge');
-  const asked = JSON.stringify({ chunking, of });
-  const [settled] = useDebouncedValue(asked, settleMs);
-  const preview = useChunkPreview(base, { chunking, of }, asked === settled);
+  const preview = useSettledPreview(base, chunking, of);
   if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
   if (!preview.data) return <PassageSkeletons />;
   const { data: chunks, meta } = preview.data;
@@ -42,7 +76,7 @@ export function ChunkPreview({ base, chunking, of }: Props) {
               <span>{[...(page === null ? [] : [t('chunks.page', { page })]), ...headings].join(' › ')}</span>
               <span>{t('text.characters', { count: formatNumber(text.length) })}</span>
             </header>
-            <p>{text}</p>
+            <ChunkText text={text} words="" mark={asItIs} />
           </li>
         ))}
       </ol>
