@@ -23,7 +23,7 @@ import {
 } from '../features/knowledge/knowledge.queries.ts';
 import knowledge from '../features/knowledge/knowledge.module.css';
 import { CutName } from '../features/knowledge/cut-name.tsx';
-import { hasNothingToShow, Remedies } from '../features/knowledge/failed-document.tsx';
+import { FailedDocument, hasNothingToShow, Remedies } from '../features/knowledge/failed-document.tsx';
 import { headingsOf, Outline } from '../features/knowledge/outline.tsx';
 import { PassageSkeletons } from '../features/knowledge/skeletons.tsx';
 import { OriginalPane } from '../features/knowledge/original-pane.tsx';
@@ -55,7 +55,13 @@ export default function DocumentPage() {
       facts={document.data && <Facts document={document.data} />}
       actions={document.data && <Actions document={document.data} />}
     >
-      {document.data ? <DocumentBody key={documentId} document={document.data} /> : <PassageSkeletons />}
+      {!document.data ? (
+        <PassageSkeletons />
+      ) : hasNothingToShow(document.data) ? (
+        <FailedDocument document={document.data} />
+      ) : (
+        <DocumentBody key={documentId} document={document.data} />
+      )}
     </Page>
   );
 }
@@ -101,7 +107,7 @@ function Actions({ document }: { document: Document }) {
       >
         <IconDownload size={16} />
       </ActionIcon>
-      {canEdit && (
+      {canEdit && document.status !== 'failed' && (
         <Button
           className={knowledge['wide'] ?? ''}
           variant="default"
@@ -145,7 +151,6 @@ function DocumentBody({ document }: { document: Document }) {
   const [turned, setTurned] = useState<string>();
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
   const isPdf = document.mime === 'application/pdf';
-  const isBare = hasNothingToShow(document);
   const [pane, setPane] = useState<'original' | 'chunks'>(page ? 'original' : 'chunks');
   const cited = active?.page ?? undefined;
   const shownPage = toPage(page, document.pages) ?? cited ?? 1;
@@ -179,7 +184,7 @@ function DocumentBody({ document }: { document: Document }) {
   return (
     <>
       <Notes document={document} isGone={named.error instanceof ApiError && named.error.status === 404} />
-      {isPdf && !isWide && !isBare && (
+      {isPdf && !isWide && (
         <div className={classes['panePick']}>
           <SegmentedControl
             fullWidth
@@ -195,10 +200,10 @@ function DocumentBody({ document }: { document: Document }) {
       )}
       <div
         className={classes['panes']}
-        data-two={(isPdf && isWide && !isBare) || undefined}
+        data-two={(isPdf && isWide) || undefined}
         data-outline={(!isPdf && headings.length > 1) || undefined}
       >
-        {isPdf && !isBare && (isWide || pane === 'original') && (
+        {isPdf && (isWide || pane === 'original') && (
           <OriginalPane
             document={document}
             page={shownPage}
@@ -214,7 +219,7 @@ function DocumentBody({ document }: { document: Document }) {
             )}
           />
         )}
-        {!isBare && (isWide || !isPdf || pane === 'chunks') && (
+        {(isWide || !isPdf || pane === 'chunks') && (
           <ChunkList
             document={document}
             chunks={chunks}

@@ -3,6 +3,8 @@ import { IconRefresh, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './chunks.module.css';
 import { useDocumentRemoval } from './document-table.tsx';
@@ -24,6 +26,22 @@ const unreadable: Reason[] = [
   'encoding-unknown',
 ];
 
+/** All that there is of a document that could not be read: why, and what can be done. */
+export function FailedDocument({ document }: { document: Document }) {
+  const { t } = useTranslation('knowledge');
+  const canEdit = useMay('edit');
+  const { error } = document;
+  if (!error) return null;
+  return (
+    <EmptyState
+      drawing="documents"
+      title={t(`reason.${error.code}`)}
+      text={error.message}
+      action={canEdit && <Remedies document={document} />}
+    />
+  );
+}
+
 export const hasNothingToShow = ({ error, chunkCount }: Document) =>
   error !== null && chunkCount === 0 && unreadable.includes(error.code);
 
@@ -38,6 +56,7 @@ export function Remedies({ document }: { document: Document }) {
     document,
     () => void navigate({ to: '/Knowledge/$id/documents', params: { id: base } }),
   );
+  const variant = hasNothingToShow(document) ? 'filled' : 'default';
   const fail = ({ message }: Error) => toast.error(message);
   const replace = async (file: File) => {
     const added = await upload.mutateAsync({ file, onProgress: () => {} });
@@ -51,7 +70,7 @@ export function Remedies({ document }: { document: Document }) {
     <div className={classes['remedies']}>
       {error && passing.includes(error.code) ? (
         <Button
-          variant="default"
+          variant={variant}
           leftSection={<IconRefresh size={16} />}
           loading={act.isPending}
           onClick={() => act.mutate({ base, document: uuid, action: 'retry' }, { onError: fail })}
@@ -66,7 +85,7 @@ export function Remedies({ document }: { document: Document }) {
           {(props) => (
             <Button
               {...props}
-              variant="default"
+              variant={variant}
               leftSection={<IconUpload size={16} />}
               loading={upload.isPending || act.isPending}
             >
