@@ -9,7 +9,7 @@ import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ChunkEffect, ChunkPreview } from './chunk-preview.tsx';
 import classes from './knowledge.module.css';
-import { useDocuments, useUpdateKnowledge } from './knowledge.queries.ts';
+import { useChunkPreview, useDocuments, useUpdateKnowledge } from './knowledge.queries.ts';
 import { ReindexDialog } from './reindex-dialog.tsx';
 import { SettingsFields } from './settings-fields.tsx';
 
@@ -30,6 +30,9 @@ export function BaseSettings({ base }: { base: Knowledge }) {
   const all = documents.data?.pages.flatMap(({ data }) => data) ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
   const document = all.find(({ uuid }) => uuid === chosen) ?? all[0];
+  const of = { document: document?.uuid ?? '' };
+  const before = useChunkPreview(base.uuid, { chunking: settings.chunking, of }, document !== undefined);
+  const asked = document && { base: base.uuid, chunking: values.settings.chunking, of, isReady: !before.isFetching };
   const isUnnamed = values.name.trim() === '';
   const field = useRef<HTMLInputElement>(null);
   const fields = update.error instanceof ApiError ? update.error.fields : {};
@@ -88,14 +91,11 @@ export function BaseSettings({ base }: { base: Knowledge }) {
             value={values.settings}
             onChange={(next) => set({ settings: next })}
             effect={
-              document &&
-              isRedivided && (
-                <ChunkEffect
-                  base={base.uuid}
-                  saved={settings.chunking}
-                  chunking={values.settings.chunking}
-                  document={document}
-                />
+              asked &&
+              isRedivided &&
+              before.data &&
+              !before.isPlaceholderData && (
+                <ChunkEffect key={of.document} {...asked} name={document?.name ?? ''} before={before.data} />
               )
             }
           />
@@ -118,8 +118,8 @@ export function BaseSettings({ base }: { base: Knowledge }) {
               )
             }
           >
-            {document ? (
-              <ChunkPreview base={base.uuid} chunking={values.settings.chunking} of={{ document: document.uuid }} />
+            {asked ? (
+              <ChunkPreview {...asked} />
             ) : (
               <p className={classes['hint']}>{documents.isPending ? '' : t('settings.previewNone')}</p>
             )}

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { Chunking, Document } from '../../../shared/contracts/knowledge.ts';
+import type { Chunking, knowledge } from '../../../shared/contracts/knowledge.ts';
+import type { ReplyOf } from '../../../shared/route.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ChunkText } from './chunk-text.tsx';
@@ -12,6 +13,8 @@ interface Props {
   base: string;
   chunking: Chunking;
   of: PreviewOf;
+  /** Not while another preview is on its way: the server gives up the older of a person's two. */
+  isReady?: boolean;
 }
 
 const asItIs = (text: string) => text;
@@ -19,28 +22,23 @@ const asItIs = (text: string) => text;
 const settleMs = 400;
 
 /** What settings make of a document or a text, asked as soon as they stay as they are. */
-function useSettledPreview(base: string, chunking: Chunking, of: PreviewOf) {
+function useSettledPreview({ base, chunking, of, isReady = true }: Props) {
   const asked = JSON.stringify({ chunking, of });
   const [settled] = useDebouncedValue(asked, settleMs);
-  return useChunkPreview(base, { chunking, of }, asked === settled);
+  return useChunkPreview(base, { chunking, of }, isReady && asked === settled);
 }
 
-interface EffectProps {
-  base: string;
-  /** As they are saved, and as they are changed. */
-  saved: Chunking;
-  chunking: Chunking;
-  document: Pick<Document, 'uuid' | 'name'>;
+interface EffectProps extends Props {
+  name: string;
+  /** What the settings make of it that are saved. */
+  before: ReplyOf<typeof knowledge.preview>;
 }
 
 /** What a change makes of a document, in one line. */
-export function ChunkEffect({ base, saved, chunking, document: { uuid, name } }: EffectProps) {
+export function ChunkEffect({ name, before, ...asked }: EffectProps) {
   const { t } = useTranslation('knowledge');
-  const of = { document: uuid };
-  const before = useChunkPreview(base, { chunking: saved, of }, true).data;
-  const preview = useSettledPreview(base, chunking, of);
-  const after = preview.data;
-  if (!before || !after || preview.isError) return null;
+  const { data: after, isError } = useSettledPreview(asked);
+  if (!after || isError) return null;
   const [from, count] = [before.meta.total, after.meta.total];
   const bordersOf = ({ data }: typeof after) => JSON.stringify(data.map(({ text }) => text));
   const change = from !== count ? 'effect' : bordersOf(before) !== bordersOf(after) ? 'effectMoved' : 'effectNone';
@@ -52,9 +50,9 @@ export function ChunkEffect({ base, saved, chunking, document: { uuid, name } }:
 }
 
 /** How a document or a text would be divided by these settings, as they are changed. */
-export function ChunkPreview({ base, chunking, of }: Props) {
+export function ChunkPreview(asked: Props) {
   const { t } = useTranslation('knowledge');
-  const preview = useSettledPreview(base, chunking, of);
+  const preview = useSettledPreview(asked);
   if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
   if (!preview.data) return <PassageSkeletons />;
   const { data: chunks, meta } = preview.data;
