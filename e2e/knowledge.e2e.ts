@@ -300,7 +300,7 @@ test.describe('on a phone', () => {
       await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight * ${share})`);
       const isOnTop = await save.evaluate((button) => {
         const { left, top, width, height } = button.getBoundingClientRect();
-        return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        return button.contains(button.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
       });
       expect([share, isOnTop]).toEqual([share, true]);
     }
@@ -337,7 +337,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('heading', { name: 'menu.md' })).toBeVisible();
     await isRead();
     await expect(page.getByText('We open at nine in the morning.')).toBeVisible();
-    const left = await callApi(kotae.url, documents.list, { jwt, params: { knowledge: base }, query: {} });
+    const left = await callApi(kotae.url, documents.list, { jwt, params: { knowledge: base } });
     expect(left.data.map(({ name }) => name)).toEqual(['menu.md']);
   });
 });
