@@ -76,15 +76,29 @@ for (const [width, mode] of [
       await page.getByRole('button', { name: 'Split at the cursor' }).click();
       await expect(page.getByRole('article')).toHaveCount(3);
       await expect(page.getByRole('article').nth(1)).toContainText('On Sundays we are closed.');
+      await expect(page.getByRole('article').nth(1)).toContainText('Edited');
+      const numbers = page.getByRole('link', { name: /^Link to chunk/ });
       await choose(page, 'Options for chunk 1', 'Merge with the next');
-      await expect(page.getByRole('article')).toHaveCount(2);
+      await expect(numbers).toHaveText(['1', '2']);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(numbers).toHaveText(['1', '2', '3']);
+      await expect(page.getByRole('article').nth(1)).toContainText('On Sundays we are closed.');
+      await page.getByLabel('Select chunk 1').check();
+      await page.getByLabel('Select chunk 3').check();
+      const bar = page.getByRole('region', { name: 'Selected chunks' });
+      await expect(bar.getByRole('button', { name: 'Merge' })).toHaveCount(0); // they do not follow each other
+      await page.getByLabel('Select chunk 3').uncheck();
+      await page.getByLabel('Select chunk 2').check();
+      await expectNoOverflow(page);
+      await bar.getByRole('button', { name: 'Merge' }).click();
+      await expect(numbers).toHaveText(['1', '2']);
 
       await choose(page, 'Options for chunk 1', 'Disable');
       await expect(chunk).toContainText('Disabled');
       await choose(page, 'Options for chunk 1', 'Enable');
       await choose(page, 'Options for chunk 1', 'Delete');
       await expect(page.getByRole('article')).toHaveCount(1);
-      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Undo' }).last().click();
       await expect(page.getByRole('article')).toHaveCount(2);
 
       await choose(page, 'Options for Shop.md', 'Re-index');
@@ -264,4 +278,93 @@ test('chunks are chosen together, and documents are added from the list of all',
   await expectAccessible(page);
   await page.getByRole('menuitem', { name: 'Manual' }).click();
   await expect(page).toHaveURL(`${kotae.url}/Knowledge/${base}/documents/Create`);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
+
+  test('changes of a base are saved by a button that stands above the menu, wherever one has scrolled to', async ({
+    page,
+    kotae,
+  }) => {
+    const { base, add, isRead } = await aBase(page, kotae.url);
+    await add('Lamps.md', 'A lamp.');
+    await add('Long.md', Array.from({ length: 30 }, (_, at) => `Paragraph ${at} is about the garden.`).join('\n\n'));
+    await isRead();
+    await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=settings`);
+    const before = await page.getByText(/^\d+ chunks? /).textContent();
+    await page.getByRole('slider', { name: 'Chunk size' }).press('Home');
+    await expect(page.getByText(`Long.md: ${before?.split(' ')[0]} → 5 chunks`)).toBeInViewport();
+    const save = page.getByRole('button', { name: 'Save' });
+    for (const share of [0, 0.3, 0.7, 1]) {
+      await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight * ${share})`);
+      const isOnTop = await save.evaluate((button) => {
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return button.contains(button.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+      });
+      expect([share, isOnTop]).toEqual([share, true]);
+    }
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'Document to preview' }).click();
+    await page.getByRole('option', { name: 'Lamps.md' }).click();
+    await expect(page.getByText('Lamps.md is not divided differently by this.')).toBeVisible();
+    await save.click();
+    await page.getByRole('dialog', { name: 'Re-index 2 documents?' }).getByRole('button', { name: 'Later' }).click();
+    await expect(save).toBeHidden();
+  });
+
+  test('of a file that is damaged the whole reason is read, and another takes its place', async ({ page, kotae }) => {
+    const { jwt, base, isRead } = await aBase(page, kotae.url);
+    await page.goto(`${kotae.url}/Knowledge/${base}/documents/Create`);
+    await expect(page.getByText(/^Up to \d+ MB each$/)).toBeVisible();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'menu.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nx') }]);
+    await page.getByRole('link', { name: 'menu.pdf' }).click();
+    const reason = page.getByText('The file is damaged and could not be read.', { exact: false });
+    await expect(reason).toBeVisible();
+    expect(
+      await reason.evaluate((said) => [
+        said.scrollWidth <= said.clientWidth,
+        said.getBoundingClientRect().right <= 360,
+      ]),
+    ).toEqual([true, true]);
+    await expectAccessible(page);
+    await page
+      .getByLabel('Upload again')
+      .first()
+      .setInputFiles([{ name: 'menu.md', mimeType: 'text/markdown', buffer: Buffer.from(text) }]);
+    await expect(page.getByRole('heading', { name: 'menu.md' })).toBeVisible();
+    await isRead();
+    await expect(page.getByText('We open at nine in the morning.')).toBeVisible();
+    const left = await callApi(kotae.url, documents.list, { jwt, params: { knowledge: base } });
+    expect(left.data.map(({ name }) => name)).toEqual(['menu.md']);
+  });
+});
+
+test('a click on what a chunk says turns to its page and marks it there; a table of it is drawn as one', async ({
+  page,
+  kotae,
+}) => {
+  const { base, add, isRead } = await aBase(page, kotae.url);
+  const prices = await add('Prices.md', 'Our boxes:\n\n| Box | Price |\n| --- | --- |\n| Small | 150 yen |\n');
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
+  await page.locator('input[type=file]').setInputFiles('e2e/fixtures/guide-en.pdf');
+  await expect(page.getByText('Indexed', { exact: true })).toHaveCount(2);
+  await isRead();
+  await page.getByRole('table').getByRole('link', { name: 'guide-en.pdf' }).click();
+  await expect(page.getByText('Page 1 of 3')).toBeVisible();
+  const said = page.getByText('Delivery within Japan costs 480 yen.', { exact: false }).last();
+  await said.selectText();
+  await said.dispatchEvent('click');
+  await expect(page.locator('article[aria-current]')).toHaveCount(0); // it was a text that was selected
+  await page.evaluate('getSelection().removeAllRanges()');
+  await said.click();
+  await expect(page.getByText('Page 2 of 3')).toBeVisible();
+  await expect(page.locator('article[aria-current]')).toContainText('Delivery within Japan costs 480 yen.');
+  await expectAccessible(page);
+
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents/${prices}`);
+  await expect(page.getByRole('table').getByRole('row')).toHaveText(['BoxPrice', 'Small150 yen']);
+  await expectAccessible(page);
 });

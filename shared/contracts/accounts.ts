@@ -75,6 +75,8 @@ export const accounts = {
         first: z.boolean(),
         /** An account wants the setup token. */
         setup: z.boolean(),
+        /** What a file may have at most. */
+        maxUploadMb: z.number(),
       }),
     ),
   }),

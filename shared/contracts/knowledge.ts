@@ -343,6 +343,8 @@ export const documents = {
     summary: 'Bring a deleted chunk back',
     access: 'edit',
     params: inChunk,
+    /** Which one it is to follow, where it has lost its place in a merge. */
+    query: { after: uuid.optional() },
     reply: one(Embedding),
   }),
   splitEmbedding: route('POST', '/api/user/document/:uuid/embedding/:embedding/split', {

@@ -23,6 +23,7 @@ import {
 } from '../features/knowledge/knowledge.queries.ts';
 import knowledge from '../features/knowledge/knowledge.module.css';
 import { CutName } from '../features/knowledge/cut-name.tsx';
+import { FailedDocument, hasNothingToShow, Remedies } from '../features/knowledge/failed-document.tsx';
 import { headingsOf, Outline } from '../features/knowledge/outline.tsx';
 import { PassageSkeletons } from '../features/knowledge/skeletons.tsx';
 import { OriginalPane } from '../features/knowledge/original-pane.tsx';
@@ -54,7 +55,13 @@ export default function DocumentPage() {
       facts={document.data && <Facts document={document.data} />}
       actions={document.data && <Actions document={document.data} />}
     >
-      {document.data ? <DocumentBody key={documentId} document={document.data} /> : <PassageSkeletons />}
+      {!document.data ? (
+        <PassageSkeletons />
+      ) : hasNothingToShow(document.data) ? (
+        <FailedDocument document={document.data} />
+      ) : (
+        <DocumentBody key={documentId} document={document.data} />
+      )}
     </Page>
   );
 }
@@ -100,7 +107,7 @@ function Actions({ document }: { document: Document }) {
       >
         <IconDownload size={16} />
       </ActionIcon>
-      {canEdit && (
+      {canEdit && document.status !== 'failed' && (
         <Button
           className={knowledge['wide'] ?? ''}
           variant="default"
@@ -221,6 +228,7 @@ function DocumentBody({ document }: { document: Document }) {
             words={quote ?? ''}
             goal={turned ?? (chunk === picked ? undefined : chunk)}
             mark={(text, marked) => <Marked text={text} words={marked} as={asItIs} />}
+            isBeside={isPdf && isWide}
             onFind={setQ}
             onPick={pick}
           />
@@ -235,6 +243,7 @@ function DocumentBody({ document }: { document: Document }) {
 function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
   const { t } = useTranslation('knowledge');
   const { error, pagesWithoutText: pages } = document;
+  const canEdit = useMay('edit');
   if (!isGone && !error && pages.length === 0) return null;
   return (
     <div className={classes['notes']}>
@@ -248,6 +257,7 @@ function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
           <State kind="failed">{error.message}</State>
         </p>
       )}
+      {error && canEdit && <Remedies document={document} />}
       {pages.length > 0 && (
         <p>
           <State kind="warning">

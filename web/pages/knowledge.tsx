@@ -46,7 +46,7 @@ export default function KnowledgePage() {
       title={base.data?.name ?? t('common:page.knowledges')}
       {...(base.data && { heading: <span className={classes['twoLines']}>{base.data.name}</span> })}
       facts={base.data && <Facts base={base.data} />}
-      actions={base.data && <Actions base={base.data} canEdit={canEdit} isBare={tab === 'documents'} />}
+      actions={base.data && <Actions base={base.data} canEdit={canEdit} tab={tab} />}
     >
       <Tabs
         value={tab}
@@ -93,11 +93,11 @@ function Facts({ base }: { base: Knowledge }) {
 interface ActionsProps {
   base: Knowledge;
   canEdit: boolean;
-  /** Its documents are shown, so that an empty base says on the page how to add the first. */
-  isBare: boolean;
+  /** The documents say on the page how to add the first; the others have a filled button of their own. */
+  tab: string;
 }
 
-function Actions({ base, canEdit, isBare }: ActionsProps) {
+function Actions({ base, canEdit, tab }: ActionsProps) {
   const { t } = useTranslation('knowledge');
   const navigate = route.useNavigate();
   const bot = useOpenBotFrom(base);
@@ -118,8 +118,13 @@ function Actions({ base, canEdit, isBare }: ActionsProps) {
         </Button>
       )}
       <BaseMenu base={base} onRemoved={() => void navigate({ to: '/Knowledge' })} />
-      {canEdit && !(isBare && base.documentCount === 0) && (
-        <Button component={Link} to={`/Knowledge/${base.uuid}/documents/Create`} leftSection={<IconPlus size={16} />}>
+      {canEdit && !(tab === 'documents' && base.documentCount === 0) && (
+        <Button
+          component={Link}
+          to={`/Knowledge/${base.uuid}/documents/Create`}
+          variant={tab === 'documents' ? 'filled' : 'default'}
+          leftSection={<IconPlus size={16} />}
+        >
           <span className={classes['wide']}>{t('documents.add')}</span>
           <span className={classes['narrow']}>{t('documents.addShort')}</span>
         </Button>

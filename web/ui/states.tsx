@@ -18,7 +18,7 @@ export function EmptyState({ drawing, title, text, action }: EmptyProps) {
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Text c="dimmed" size="sm" style={{ textWrap: 'balance' }}>
+        <Text c="dimmed" size="sm" style={{ textWrap: 'balance', wordBreak: 'auto-phrase' }}>
           {text}
         </Text>
         {action}

@@ -64,7 +64,16 @@ export function accountRoutes(app: Http, context: Context): void {
 
   handle(app, accounts.options, async () => {
     const [{ registration }, isUsed, setup] = await Promise.all([readSettings(db), hasUsers(db), needsSetup(context)]);
-    return { data: { google: hasGoogle(context), mail: sendsMail(context), registration, first: !isUsed, setup } };
+    return {
+      data: {
+        google: hasGoogle(context),
+        mail: sendsMail(context),
+        registration,
+        first: !isUsed,
+        setup,
+        maxUploadMb: context.config.MAX_UPLOAD_MB,
+      },
+    };
   });
 
   handle(

@@ -187,6 +187,40 @@ describe('a chunk', () => {
     expect([last.status, last.error.code]).toEqual([404, 'embedding-not-found']);
   });
 
+  test('that was merged leaves no gap in the numbers, and comes back as it was', async () => {
+    const house = await aDocument();
+    const before = await chunksOf(house);
+    const [hours, returns] = before;
+    const { updatedAt } = (await house.person.call(documents.mergeEmbedding, { ...at(house, hours), body: {} })).body
+      .data;
+    expect((await chunksOf(house)).map(({ position }) => position)).toEqual([0, 1]);
+    const { text, questions, keywords } = hours!;
+    await house.person.call(documents.updateEmbedding, {
+      ...at(house, hours),
+      body: { text, questions, keywords, updatedAt },
+    });
+    const back = await house.person.call(documents.restoreEmbedding, {
+      ...at(house, returns),
+      query: { after: hours!.uuid },
+    });
+    expect(back.status).toBe(200);
+    const told = ({ uuid, position, text: said, original }: Embedding) => ({ uuid, position, said, original });
+    expect((await chunksOf(house)).map(told)).toEqual(before.map(told));
+  });
+
+  test('that is split is of the original in both halves, also when the document is read again', async () => {
+    const house = await aDocument();
+    const [hours] = await chunksOf(house);
+    await house.person.call(documents.splitEmbedding, { ...at(house, hours), body: { at: 8 } });
+    await house.person.call(documents.addEmbedding, { params: { uuid: house.uuid }, body: { text: 'A zebra.' } });
+    const parts = async () =>
+      (await chunksOf(house)).filter(({ byHand }) => byHand).map(({ start, end }) => end > start);
+    expect(await parts()).toEqual([true, false]);
+    await house.person.call(documents.reindex, { params: { knowledge: house.base, document: house.uuid } });
+    await isRead(house);
+    expect(await parts()).toEqual([true, false]);
+  });
+
   test('is looked for by what it says and by what it is found by', async () => {
     const house = await aDocument();
     const [, , parking] = await chunksOf(house);

@@ -21,6 +21,7 @@ import {
   insertChunks,
   listTouchedChunks,
   makeRoomAfter,
+  moveToEnd,
   updateChunk,
   updateDocument,
   type ChunkRow,
@@ -95,11 +96,20 @@ export function removeChunk(context: Context, caller: Caller, path: ChunkPath): 
   });
 }
 
-export function restoreChunk(context: Context, caller: Caller, path: ChunkPath): Promise<Embedding> {
+/** It comes back to its place, or to the one after another. */
+export function restoreChunk(
+  context: Context,
+  caller: Caller,
+  path: ChunkPath,
+  { after }: { after?: string | undefined } = {},
+): Promise<Embedding> {
   return changing(context, caller, path.uuid, async (edit) => {
     const deleted = await findDeletedChunk(edit.trx, edit.document, path.embedding);
     if (!deleted) return toEmbedding(await mustFindChunk(edit, path.embedding));
-    return toEmbedding(await rewrite(edit, deleted, { deleted_at: null }));
+    if (after === undefined) return toEmbedding(await rewrite(edit, deleted, { deleted_at: null }));
+    const { position } = await mustFindChunk(edit, after);
+    await makeRoomAfter(edit.trx, edit.document, position);
+    return toEmbedding(await rewrite(edit, deleted, { deleted_at: null, position: position + 1 }));
   });
 }
 
@@ -116,12 +126,12 @@ export function splitChunk(
     if (!first || !second || !first.isWellFormed())
       throw new AppError('validation-failed', { fields: [{ path: 'at', code: 'invalid' }] });
     const kept = await rewrite(edit, chunk, textOf(chunk, first));
-    const added = await addAfter(edit, kept, { text: second, questions: [], keywords: [] });
+    const added = await addAfter(edit, kept, { text: second, questions: [], keywords: [], isPart: true });
     return [kept, added].map(toEmbedding);
   });
 }
 
-/** The next one is deleted, and what it was found by is now of this. */
+/** The next one is deleted, and what it was found by is now of this; those after it move up. */
 export function mergeChunk(context: Context, caller: Caller, path: ChunkPath, seen: Seen): Promise<Embedding> {
   return changing(context, caller, path.uuid, async (edit) => {
     const chunk = await mustFindChunk(edit, path.embedding, seen);
@@ -137,6 +147,7 @@ export function mergeChunk(context: Context, caller: Caller, path: ChunkPath, se
     )
       throw new AppError('embedding-too-long', { limit: embeddingLimits.text });
     await remove(edit, next);
+    await moveToEnd(edit.trx, edit.document, next);
     return toEmbedding(
       await rewrite(edit, chunk, {
         ...textOf(chunk, text),
@@ -182,6 +193,7 @@ async function keepEdit(edit: Edit, former: ChunkRow): Promise<void> {
     questions: JSON.parse(questions),
     keywords: JSON.parse(keywords),
     enabled,
+    isPart: former.end_offset > former.start_offset,
   });
 }
 
@@ -259,7 +271,17 @@ function textOf(chunk: ChunkRow, text: string): Pick<ChunkRow, 'text' | 'origina
 async function addAfter(
   edit: Edit,
   before: ChunkRow | undefined,
-  { text, questions, keywords, enabled = 1 }: Written & { enabled?: ChunkRow['enabled'] },
+  {
+    text,
+    questions,
+    keywords,
+    enabled = 1,
+    isPart = false,
+  }: Written & {
+    enabled?: ChunkRow['enabled'];
+    /** Its text is from the original, where the one before it stands. */
+    isPart?: boolean;
+  },
 ): Promise<ChunkRow> {
   const { trx, document } = edit;
   if ((await countByHand(trx, document)) >= embeddingLimits.byHand)
@@ -278,7 +300,7 @@ async function addAfter(
     page: before?.page ?? null,
     text,
     start_offset: start,
-    end_offset: start,
+    end_offset: isPart ? (before?.end_offset ?? start) : start,
     questions: JSON.stringify(questions),
     keywords: JSON.stringify(keywords),
     tokens: usualTokensOf(text),

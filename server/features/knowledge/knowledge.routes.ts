@@ -184,8 +184,8 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     await removeChunk(context, caller, params);
     return done;
   });
-  handle(app, documents.restoreEmbedding, async ({ caller, params }) => ({
-    data: await restoreChunk(context, caller, params),
+  handle(app, documents.restoreEmbedding, async ({ caller, params, query }) => ({
+    data: await restoreChunk(context, caller, params, query),
   }));
   handle(app, documents.splitEmbedding, async ({ caller, params, body }) => ({
     data: await splitChunk(context, caller, params, body),

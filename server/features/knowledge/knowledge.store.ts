@@ -553,6 +553,15 @@ export async function makeRoomAfter(
   await sql`update chunk set position = -position where ${of} and position < 0`.execute(trx);
 }
 
+/** Leaves no gap where it was: what comes after it moves up. */
+export async function moveToEnd(trx: Trx, document: DocumentRow, { id, position }: ChunkRow): Promise<void> {
+  const last = (await findLastChunk(trx, document))?.position ?? position;
+  const of = sql`document = ${document.uuid} and generation = ${document.generation}`;
+  await sql`update chunk set position = case when id = ${id} then ${sql.lit(-last)} else 1 - position end
+    where ${of} and position >= ${position}`.execute(trx);
+  await sql`update chunk set position = -position where ${of} and position < 0`.execute(trx);
+}
+
 export const updateChunk = (trx: Trx, id: number, changes: Partial<New<ChunkTable, 'id'>>) =>
   trx.updateTable('chunk').set(changes).where('id', '=', id).execute();
 

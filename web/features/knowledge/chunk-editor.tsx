@@ -7,23 +7,23 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import classes from './chunks.module.css';
 import { Phrases } from './phrases.tsx';
 
-export interface ChunkText {
+export interface Written {
   text: string;
   questions: string[];
   keywords: string[];
 }
 
 interface Props {
-  initial: ChunkText;
+  initial: Written;
   /** As it was read, where that is something else. */
   original?: string | null;
   label: string;
   isBusy: boolean;
   error: Error | undefined;
-  onSave(values: ChunkText): void;
+  onSave(values: Written): void;
   onCancel(): void;
   /** Where there is something to split. */
-  onSplit?: ((at: number, values: ChunkText) => void) | undefined;
+  onSplit?: ((at: number, values: Written) => void) | undefined;
 }
 
 /** Where a chunk is written: what it says, and what else it is found by. */
@@ -95,12 +95,12 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
         <p>{t('chunks.note')}</p>
         <span>
           {onSplit && (
-            <Button size="xs" variant="subtle" color="gray" disabled={isBusy} onClick={split}>
+            <Button size="xs" variant="default" disabled={isBusy} onClick={split}>
               {t('chunks.split')}
             </Button>
           )}
           {original && original !== text && (
-            <Button size="xs" variant="subtle" color="gray" onClick={() => setValues({ ...values, text: original })}>
+            <Button size="xs" variant="default" onClick={() => setValues({ ...values, text: original })}>
               {t('chunks.original')}
             </Button>
           )}

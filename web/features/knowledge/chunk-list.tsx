@@ -1,4 +1,5 @@
 import { ActionIcon, Button, CloseButton, Menu } from '@mantine/core';
+import { useEventListener } from '@mantine/hooks';
 import {
   IconArrowMerge,
   IconDots,
@@ -20,7 +21,8 @@ import { State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { ChunkText } from './chunk-editor.tsx';
+import type { Written } from './chunk-editor.tsx';
+import { ChunkText } from './chunk-text.tsx';
 import classes from './chunks.module.css';
 import { PassageSkeletons } from './skeletons.tsx';
 import knowledge from './knowledge.module.css';
@@ -28,7 +30,7 @@ import { useChunkActions, type useChunks } from './knowledge.queries.ts';
 
 const ChunkEditor = later(async () => (await import('./chunk-editor.tsx')).ChunkEditor);
 
-const nothing: ChunkText = { text: '', questions: [], keywords: [] };
+const nothing: Written = { text: '', questions: [], keywords: [] };
 
 type Mark = (text: string, words: string) => ReactNode;
 
@@ -42,6 +44,8 @@ interface Props {
   words: string;
   /** To be brought into view as soon as it is there. */
   goal: string | undefined;
+  /** The page of one is beside it, so that a click anywhere on it shows that. */
+  isBeside: boolean;
   /** A text in which words are marked. */
   mark: Mark;
   onFind(q: string): void;
@@ -49,7 +53,7 @@ interface Props {
 }
 
 /** The chunks of a document, which editors may work on. */
-export function ChunkList({ document, chunks, q, active, words, goal, mark, onFind, onPick }: Props) {
+export function ChunkList({ document, chunks, q, active, words, goal, isBeside, mark, onFind, onPick }: Props) {
   const { t } = useTranslation('knowledge');
   const canEdit = useMay('edit');
   const [editing, setEditing] = useState<string>();
@@ -93,7 +97,9 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
           {t('chunks.title')} <span>{formatNumber(document.chunkCount)}</span>
         </h2>
         <div className={classes['find']}>
-          <SearchInput value={q} onChange={onFind} label={t('chunks.find')} clearLabel={t('common:clear')} />
+          {(document.chunkCount > 0 || q !== '') && (
+            <SearchInput value={q} onChange={onFind} label={t('chunks.find')} clearLabel={t('common:clear')} />
+          )}
         </div>
         {canEdit && document.chunkCount > 0 && (
           <Button
@@ -140,7 +146,8 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
               <ChunkRow
                 document={document.uuid}
                 chunk={chunk}
-                isLast={at === all.length - 1 && !chunks.hasNextPage}
+                next={q ? undefined : all[at + 1]}
+                isBeside={isBeside}
                 isActive={active === chunk.uuid}
                 isChosen={chosen.has(chunk.uuid)}
                 onChoose={() => toggle(chunk.uuid)}
@@ -168,16 +175,64 @@ export function ChunkList({ document, chunks, q, active, words, goal, mark, onFi
         </div>
       )}
       {selected.length > 0 && (
-        <ChunkBar document={document.uuid} selected={selected} onDone={() => setChosen(new Set())} />
+        <ChunkBar
+          document={document.uuid}
+          selected={selected}
+          canMerge={!q && selected.length > 1 && areNeighbours(selected, all)}
+          onDone={() => setChosen(new Set())}
+        />
       )}
     </section>
   );
 }
 
-/** What to do with all that is chosen. */
-function ChunkBar({ document, selected, onDone }: { document: string; selected: Embedding[]; onDone(): void }) {
+const areNeighbours = (selected: Embedding[], all: Embedding[]) =>
+  selected.every((each, at) => all[all.indexOf(selected[0] ?? each) + at] === each);
+
+/** Makes one chunk of several that follow each other; what they were can be brought back. */
+function useMerge(document: string) {
   const { t } = useTranslation('knowledge');
   const actions = useChunkActions(document);
+  const onError = (error: Error) => toast.error(error.message);
+  return ([first, ...others]: Embedding[]) => {
+    if (!first) return;
+    const { uuid, text, questions, keywords } = first;
+    let { updatedAt } = first;
+    const undo = async () => {
+      await actions.update(uuid, { text, questions, keywords, updatedAt });
+      let before = uuid;
+      for (const other of others) {
+        await actions.restore(other.uuid, before);
+        before = other.uuid;
+      }
+    };
+    actions.run(
+      async () => {
+        for (const _ of others) updatedAt = (await actions.merge(uuid, updatedAt)).data.updatedAt;
+      },
+      {
+        onError,
+        onSuccess: () =>
+          toast.undo(t('chunks.merged', { count: others.length + 1 }), t('common:undo'), () =>
+            actions.run(undo, { onError, onSuccess: () => {} }),
+          ),
+      },
+    );
+  };
+}
+
+interface BarProps {
+  document: string;
+  selected: Embedding[];
+  canMerge: boolean;
+  onDone(): void;
+}
+
+/** What to do with all that is chosen. */
+function ChunkBar({ document, selected, canMerge, onDone }: BarProps) {
+  const { t } = useTranslation('knowledge');
+  const actions = useChunkActions(document);
+  const merge = useMerge(document);
   const allOff = selected.every(({ enabled }) => !enabled);
   const run = (act: (chunk: Embedding) => Promise<unknown>, onSuccess = () => {}) =>
     actions.run(
@@ -200,6 +255,20 @@ function ChunkBar({ document, selected, onDone }: { document: string; selected: 
     <div className={knowledge['bulk']} role="region" aria-label={t('chunks.chosen')}>
       <span aria-live="polite">{t('bulk.selected', { count: selected.length })}</span>
       <hr aria-hidden />
+      {canMerge && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconArrowMerge size={14} />}
+          onClick={() => {
+            merge(selected);
+            onDone();
+          }}
+        >
+          {t('chunks.mergeChosen')}
+        </Button>
+      )}
       <Button
         size="xs"
         variant="subtle"
@@ -248,7 +317,9 @@ function NewChunk({ document, after, onDone }: { document: string; after: string
 interface RowProps {
   document: string;
   chunk: Embedding;
-  isLast: boolean;
+  /** What follows it, where that is shown. */
+  next: Embedding | undefined;
+  isBeside: boolean;
   isActive: boolean;
   isChosen: boolean;
   isEditing: boolean;
@@ -262,10 +333,15 @@ interface RowProps {
   onAdd(): void;
 }
 
+/** A click that neither selects a text nor is meant for what else can be pressed there. */
+const isOnText = ({ target }: Event) =>
+  target instanceof Element && target.closest('a, button, label') === null && getSelection()?.isCollapsed !== false;
+
 function ChunkRow({
   document,
   chunk,
-  isLast,
+  next,
+  isBeside,
   isActive,
   isChosen,
   isEditing,
@@ -280,6 +356,9 @@ function ChunkRow({
   const { t } = useTranslation('knowledge');
   const canEdit = useMay('edit');
   const { uuid, enabled, questions, keywords } = chunk;
+  const isTarget = isBeside && !isEditing && chunk.page !== null;
+  // By keys the number does the same.
+  const row = useEventListener('click', (event) => isTarget && isOnText(event) && onPick(chunk));
   const number = formatNumber(chunk.position + 1);
   const facts = [
     ...(chunk.page === null ? [] : [t('chunks.page', { page: chunk.page })]),
@@ -293,7 +372,9 @@ function ChunkRow({
       data-off={!enabled || undefined}
       data-chosen={isChosen || undefined}
       data-editing={isEditing || undefined}
+      data-target={isTarget || undefined}
       aria-current={isActive || undefined}
+      ref={row}
     >
       <header>
         {canEdit && !isEditing && (
@@ -328,7 +409,9 @@ function ChunkRow({
           <b className={classes['tag']}>{t('chunks.editing')}</b>
         ) : enabled ? (
           (chunk.byHand || chunk.original !== null) && (
-            <span className={classes['tag']}>{t(chunk.byHand ? 'chunks.byHand' : 'chunks.edited')}</span>
+            <span className={classes['tag']}>
+              {t(chunk.byHand && chunk.start === chunk.end ? 'chunks.byHand' : 'chunks.edited')}
+            </span>
           )
         ) : (
           <State kind="off">{t('chunks.off')}</State>
@@ -338,7 +421,7 @@ function ChunkRow({
             document={document}
             chunk={chunk}
             number={number}
-            isLast={isLast}
+            next={next}
             onEdit={() => onEdit(true)}
             onAdd={onAdd}
           />
@@ -348,7 +431,7 @@ function ChunkRow({
         <EditChunk document={document} chunk={chunk} number={number} onDone={() => onEdit(false)} />
       ) : (
         <>
-          <p className={classes['text']}>{mark(chunk.text, words)}</p>
+          <ChunkText text={chunk.text} words={words} mark={mark} />
           {questions.length + keywords.length > 0 && (
             <ul className={classes['found']} aria-label={t('chunks.questions')}>
               {[...questions, ...keywords].map((each) => (
@@ -404,14 +487,16 @@ interface MenuProps {
   document: string;
   chunk: Embedding;
   number: string;
-  isLast: boolean;
+  next: Embedding | undefined;
   onEdit(): void;
   onAdd(): void;
 }
 
-function ChunkMenu({ document, chunk: { uuid, enabled, updatedAt }, number, isLast, onEdit, onAdd }: MenuProps) {
+function ChunkMenu({ document, chunk, number, next, onEdit, onAdd }: MenuProps) {
   const { t } = useTranslation('knowledge');
   const actions = useChunkActions(document);
+  const merge = useMerge(document);
+  const { uuid, enabled } = chunk;
   const canEdit = useMay('edit');
   const fail = (error: Error) => toast.error(error.message);
   const run = (act: () => Promise<unknown>, onSuccess = () => {}) => actions.run(act, { onError: fail, onSuccess });
@@ -442,11 +527,8 @@ function ChunkMenu({ document, chunk: { uuid, enabled, updatedAt }, number, isLa
           <Menu.Item leftSection={<IconRowInsertBottom size={16} />} onClick={onAdd}>
             {t('chunks.addAfter')}
           </Menu.Item>
-          {!isLast && (
-            <Menu.Item
-              leftSection={<IconArrowMerge size={16} />}
-              onClick={() => run(() => actions.merge(uuid, updatedAt))}
-            >
+          {next && (
+            <Menu.Item leftSection={<IconArrowMerge size={16} />} onClick={() => merge([chunk, next])}>
               {t('chunks.merge')}
             </Menu.Item>
           )}

@@ -271,6 +271,26 @@ export async function download(document: Document): Promise<void> {
   }
 }
 
+/** Moves one to the trash, after the question that this needs, and offers to take it back. */
+export function useDocumentRemoval(document: Document, onRemoved?: () => void) {
+  const { t } = useTranslation('knowledge');
+  const act = useDocumentAction();
+  const removal = useRemoval();
+  const at = { base: document.knowledge, document: document.uuid };
+  const fail = (error: Error) => toast.error(error.message);
+  const restore = () => act.mutate({ ...at, action: 'restore' }, { onError: fail });
+  const ask = () =>
+    removal.ask(
+      [document],
+      () =>
+        void act.mutateAsync({ ...at, action: 'remove' }).then(() => {
+          toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), restore);
+          onRemoved?.();
+        }, fail),
+    );
+  return { ask, dialog: removal.dialog };
+}
+
 interface MenuProps {
   document: Document;
   onRemoved?: () => void;
@@ -286,17 +306,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
   const at = { base: document.knowledge, document: document.uuid };
   const fail = (error: Error) => toast.error(error.message);
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
-  const restore = () => act.mutate({ ...at, action: 'restore' }, { onError: fail });
-  const removal = useRemoval();
-  const remove = () =>
-    removal.ask(
-      [document],
-      () =>
-        void act.mutateAsync({ ...at, action: 'remove' }).then(() => {
-          toast.undo(t('common:trashed', { name: document.name }), t('common:undo'), restore);
-          onRemoved?.();
-        }, fail),
-    );
+  const removal = useDocumentRemoval(document, onRemoved);
   const busy = isBusy(document);
   const canEdit = useMay('edit');
   const canRetry = document.status === 'failed' || document.status === 'canceled';
@@ -350,7 +360,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
             {t('document.download')}
           </Menu.Item>
           {canEdit && (
-            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={remove}>
+            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={removal.ask}>
               {t('common:delete')}
             </Menu.Item>
           )}

@@ -10,7 +10,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { CutName } from './cut-name.tsx';
 import classes from './knowledge.module.css';
-import { isBusy, useUploadFile } from './knowledge.queries.ts';
+import { isBusy, useMaxUploadMb, useUploadFile } from './knowledge.queries.ts';
 
 interface Upload {
   id: number;
@@ -161,6 +161,7 @@ export const useIsTouch = () => useMediaQuery('(pointer: coarse)', false, { getI
 export function FilePicker({ isArea = false, onFiles }: { isArea?: boolean; onFiles(files: File[]): void }) {
   const { t } = useTranslation('knowledge');
   const isTouch = useIsTouch();
+  const limitMb = useMaxUploadMb();
   return (
     <label className={classes['drop']} data-area={isArea || undefined}>
       <input
@@ -177,6 +178,7 @@ export function FilePicker({ isArea = false, onFiles }: { isArea?: boolean; onFi
         <>
           <b>{t(isTouch ? 'drop.choose' : 'drop.title')}</b>
           <span>{t('drop.formats')}</span>
+          <span className={classes['count']}>{limitMb !== undefined && t('drop.limit', { limitMb })}</span>
         </>
       ) : (
         t(isTouch ? 'drop.choose' : 'drop.anywhere')

@@ -8,6 +8,7 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import {
   documentChanged,
@@ -206,6 +207,14 @@ export function useRestoreKnowledge() {
   });
 }
 
+/** How large a file may be, as who runs the server has set it. */
+export const useMaxUploadMb = () =>
+  useQuery({
+    queryKey: ['max-upload'],
+    queryFn: async ({ signal }) => (await call(accounts.options, { signal, anywhere: true })).data.maxUploadMb,
+    staleTime: Infinity,
+  }).data;
+
 /** A smaller file is there before anybody has read how far it is. */
 const toldBytes = 500_000;
 
@@ -336,7 +345,8 @@ export function useChunkActions(document: string) {
       call(documents.splitEmbedding, { ...at(chunk), body }),
     merge: (chunk: string, updatedAt: string) => call(documents.mergeEmbedding, { ...at(chunk), body: { updatedAt } }),
     remove: (chunk: string) => call(documents.removeEmbedding, at(chunk)),
-    restore: (chunk: string) => call(documents.restoreEmbedding, at(chunk)),
+    restore: (chunk: string, after?: string) =>
+      call(documents.restoreEmbedding, { ...at(chunk), ...(after && { query: { after } }) }),
   };
 }
 

@@ -20,11 +20,12 @@ export function matchesIn(text: string, question: string): Part[] {
   return parts;
 }
 
-/** How many of the words that a question is about are in a text, as they are marked there. */
-export function countMatches(text: string, question: string): { found: number; of: number } {
+/** Which of the words that a question is about are in a text, as they are marked there, and which are not. */
+export function sortMatches(text: string, question: string): { found: string[]; missing: string[] } {
   const wanted = [...new Set(wordsOf(question))];
   const words = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
-  return { found: wanted.filter((each) => words.some((word) => isAsked(word, [each]))).length, of: wanted.length };
+  const isFound = (each: string) => words.some((word) => isAsked(word, [each]));
+  return { found: wanted.filter(isFound), missing: wanted.filter((each) => !isFound(each)) };
 }
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
-import { formatNumber, formatShare } from '../../lib/format.ts';
+import { formatList, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { Section, State } from '../../ui/page.tsx';
@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { CutName } from './cut-name.tsx';
 import classes from './knowledge.module.css';
 import { useSearchTest } from './knowledge.queries.ts';
-import { countMatches, matchesIn } from './matches.ts';
+import { matchesIn, sortMatches } from './matches.ts';
 import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
 
@@ -104,23 +104,22 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
     );
   const words = matchedWords(best, query);
   const isEnough = meta.coverage >= threshold;
+  const weights = t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) });
   return (
     <div aria-live="polite">
       <div className={classes['verdict']}>
         <State kind={isEnough ? 'live' : 'warning'}>
           <b>{t(isEnough ? 'answers' : 'refuses')}</b>
         </State>
-        <span className={classes['gauge']} aria-hidden>
+        <span className={classes['gauge']} role="img" aria-label={weights} title={weights}>
           <span style={{ width: formatShare(meta.coverage) }} data-short={!isEnough || undefined} />
           <i style={{ insetInlineStart: formatShare(threshold) }} />
         </span>
         <p className={classes['hint']}>
-          {t(words.found > 0 ? 'why' : 'whyOther', {
-            found: formatNumber(words.found),
-            of: formatNumber(words.of),
-            weight: formatShare(meta.coverage),
-            threshold: formatShare(threshold),
-          })}{' '}
+          {words.found.length > 0 ? t('has', { words: formatList(words.found) }) : t(isEnough ? 'hasOther' : 'hasNone')}{' '}
+          {words.found.length > 0 &&
+            words.missing.length > 0 &&
+            `${t('misses', { words: formatList(words.missing) })} `}
           <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
             {t('change')}
           </Link>
@@ -132,7 +131,15 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
       >
         {data.map((hit, at) => (
-          <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={query} best={best.score} />
+          <Hit
+            key={hit.embedding.uuid}
+            base={base}
+            hit={hit}
+            at={at}
+            query={query}
+            best={best.score}
+            threshold={threshold}
+          />
         ))}
       </Section>
     </div>
@@ -140,7 +147,7 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
 }
 
 const matchedWords = ({ embedding }: SearchHit, query: string) =>
-  countMatches([...embedding.headings, embedding.text].join('\n'), query);
+  sortMatches([...embedding.headings, embedding.text].join('\n'), query);
 
 interface HitProps {
   base: string;
@@ -148,13 +155,14 @@ interface HitProps {
   at: number;
   query: string;
   best: number;
+  threshold: number;
 }
 
-function Hit({ base, hit, at, query, best }: HitProps) {
+function Hit({ base, hit, at, query, best, threshold }: HitProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
-  const { found, of } = matchedWords(hit, query);
+  const { found, missing } = matchedWords(hit, query);
   const number = embedding.position + 1;
   return (
     <article className={classes['hit']}>
@@ -184,7 +192,9 @@ function Hit({ base, hit, at, query, best }: HitProps) {
           )}
         </span>
         <span className={classes['figure']} title={t('weight', { weight: formatShare(coverage) })}>
-          {found > 0 ? t('words', { found: formatNumber(found), of: formatNumber(of) }) : t('otherWords')}
+          {found.length > 0
+            ? t('words', { found: formatNumber(found.length), of: formatNumber(found.length + missing.length) })
+            : t(coverage >= threshold ? 'otherWords' : 'weak')}
         </span>
         <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
           <span style={{ width: `${(score / best) * 100}%` }} />

@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { BaseSettings } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber, formatShare } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
@@ -10,13 +11,15 @@ import classes from './knowledge.module.css';
 interface Props {
   value: BaseSettings;
   onChange(value: BaseSettings): void;
+  /** What changes of the division make of a document. */
+  effect?: ReactNode;
 }
 
 /** Sizes are told in the characters of the reader's language: a Japanese one counts as 2.5. */
 const perCharacter = () => (currentLocale() === 'ja' ? 2.5 : 1);
 
 /** How a base divides its documents and finds in them. */
-export function SettingsFields({ value, onChange }: Props) {
+export function SettingsFields({ value, onChange, effect }: Props) {
   const { t } = useTranslation('knowledge');
   const { chunking, retrieval } = value;
   const sliders = useRetrievalSliders(retrieval, (next) => onChange({ ...value, retrieval: next }));
@@ -34,6 +37,7 @@ export function SettingsFields({ value, onChange }: Props) {
             format={(size) => t('settings.characters', { count: formatNumber(Math.round(size / perCharacter())) })}
             onChange={(size) => onChange({ ...value, chunking: { ...chunking, size } })}
           />
+          {effect}
           <SliderField
             label={t('settings.overlap')}
             description={t('settings.overlapHint')}

@@ -32,6 +32,7 @@ export function TrashList() {
   const empty = useEmptyTrash();
   const rows = trash.data?.pages.flatMap(({ data }) => data) ?? [];
   const total = trash.data?.pages[0]?.meta.total ?? 0;
+  const isEmpty = trash.isSuccess && total === 0 && q === '' && kind === 'all';
   const close = () => setAsking(undefined);
   const fail = (error: Error) => {
     close();
@@ -58,18 +59,20 @@ export function TrashList() {
         )
       }
     >
-      <div className={classes['tools']}>
-        <SearchInput value={q} onChange={setQ} label={t('search')} clearLabel={t('common:clear')} />
-        <Segments<Filter>
-          label={t('filter')}
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: 'all', label: t('all') },
-            ...trashKinds.map((each) => ({ value: each, label: t(`kind.${each}`) })),
-          ]}
-        />
-      </div>
+      {!isEmpty && (
+        <div className={classes['tools']}>
+          <SearchInput value={q} onChange={setQ} label={t('search')} clearLabel={t('common:clear')} />
+          <Segments<Filter>
+            label={t('filter')}
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: 'all', label: t('all') },
+              ...trashKinds.map((each) => ({ value: each, label: t(`kind.${each}`) })),
+            ]}
+          />
+        </div>
+      )}
       {trash.isPending ? (
         <div role="status" aria-label={t('common:loading')}>
           {[60, 40, 50].map((width) => (
