@@ -1,14 +1,6 @@
 import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import {
-  IconCheck,
-  IconCloudOff,
-  IconColumns,
-  IconDots,
-  IconHistory,
-  IconMessage,
-  IconPlayerPlay,
-} from '@tabler/icons-react';
+import { IconCheck, IconCloudOff, IconDots } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
@@ -132,20 +124,10 @@ function BotEditor({ bot }: { bot: Bot }) {
             <SavedMark state={state} />
             {isWide ? (
               <>
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<IconHistory size={14} />}
-                  onClick={() => setDialog('versions')}
-                >
+                <Button size="xs" variant="default" onClick={() => setDialog('versions')}>
                   {say('versions.button')}
                 </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<IconColumns size={14} />}
-                  onClick={() => setDialog('compare')}
-                >
+                <Button size="xs" variant="default" onClick={() => setDialog('compare')}>
                   {say('compare.button')}
                 </Button>
               </>
@@ -157,23 +139,12 @@ function BotEditor({ bot }: { bot: Bot }) {
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item
-                    hiddenFrom="xs"
-                    leftSection={<IconMessage size={15} />}
-                    component={Link}
-                    to={`/Bot/${bot.uuid}/Chat`}
-                  >
+                  <Menu.Item hiddenFrom="xs" component={Link} to={`/Bot/${bot.uuid}/Chat`}>
                     {t('header.chat')}
                   </Menu.Item>
-                  <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={preview.open}>
-                    {t('preview.button')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => setDialog('versions')}>
-                    {say('versions.button')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<IconColumns size={15} />} onClick={() => setDialog('compare')}>
-                    {say('compare.button')}
-                  </Menu.Item>
+                  <Menu.Item onClick={preview.open}>{t('preview.button')}</Menu.Item>
+                  <Menu.Item onClick={() => setDialog('versions')}>{say('versions.button')}</Menu.Item>
+                  <Menu.Item onClick={() => setDialog('compare')}>{say('compare.button')}</Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             )}

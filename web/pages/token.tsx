@@ -1,14 +1,18 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
-import { Keys } from '../features/keys/key-list.tsx';
-import { ModelKeys } from '../features/models/model-key-list.tsx';
 import { UsagePanel } from '../features/models/usage-panel.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/paged-list.tsx';
 
-const panels = { keys: Keys, models: ModelKeys, usage: UsagePanel };
+const panels = {
+  usage: UsagePanel,
+  keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
+  models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
+};
 const tabs = ['usage', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Token');
@@ -34,7 +38,9 @@ export default function TokenPage() {
             ))}
           </Tabs.List>
           <Tabs.Panel value={tab}>
-            <Panel />
+            <Suspense fallback={<SkeletonRows />}>
+              <Panel />
+            </Suspense>
           </Tabs.Panel>
         </Tabs>
       ) : (
