@@ -54,7 +54,7 @@ const english: Words = {
   message: 'Your message',
   send: 'Send',
   openDocument: 'Open the document',
-  page: /Page \d of \d/,
+  page: /p\. \d of \d/,
   file: 'guide-en.pdf',
   question: 'How much does delivery within Japan cost?',
   answer: 'Delivery within Japan costs 480 yen.',

@@ -159,7 +159,7 @@ test('a key is added, turns invalid, and is mended', async ({ page, context }) =
       await look();
       await dialog.getByLabel(models.operated.contextTokens).fill('32000');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await expect(model).toContainText('32,000');
+      await expect(model).toContainText('32K');
       await expect(model).toContainText(models.operated.changed);
       await look();
       await page.keyboard.press('Escape');

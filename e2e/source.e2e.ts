@@ -126,10 +126,10 @@ test.describe('on a phone, in Japanese', () => {
     await expectNoOverflow(page);
 
     await page.getByRole('link', { name: 'broken.pdf' }).click();
-    await expect(page.getByText('このドキュメントからテキストを取り出せませんでした。')).toBeVisible();
-    await page.getByText('元のファイル', { exact: true }).click();
-    await expect(page.getByText('元のファイルをここでは表示できません。')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'ファイルが破損' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'アップロードし直す' })).toBeInViewport({ ratio: 1 });
     await expect(page.getByText('1／1ページ')).toHaveCount(0);
+    await expectNoOverflow(page);
     await expectAccessible(page);
   });
 });

@@ -62,7 +62,7 @@ export function SidePanel({ opened, onClose, title, count = 0, end, children }: 
     if (key !== 'Escape' || defaultPrevented || isComposingNow(event)) return;
     // Of several panels only the one in sight, and not what closes a list in it.
     const isBehind = place && panel.current !== place.lastElementChild;
-    if (isBehind || (target instanceof Element && target.closest('[aria-expanded="true"]'))) return;
+    if (isBehind || (target instanceof Element && target.closest('[aria-haspopup][aria-expanded="true"]'))) return;
     // What is elsewhere on the page has an Escape of its own, but for a dialog that holds this panel.
     const within = panel.current?.closest('[aria-modal="true"]') ?? panel.current;
     if (target !== document.body && !(target instanceof Node && within?.contains(target))) return;

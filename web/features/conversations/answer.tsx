@@ -164,8 +164,11 @@ export const Answer = memo(function Answer({
 });
 
 /** What is offered as buttons need not stand in the text as a list as well. */
-const withoutSuggestions = ({ text, suggestions }: Message): string =>
-  text.replace(suggestions.map((each) => `- ${each}`).join('\n'), '');
+function withoutSuggestions({ text, suggestions }: Message): string {
+  const list = suggestions.map((each) => `- ${each}`).join('\n');
+  const at = list ? text.lastIndexOf(list) : -1;
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + list.length);
+}
 
 function Sources({ citations, onOpen }: { citations: Citation[]; onOpen(citation: Citation): void }) {
   const { t } = useTranslation('conversations');

@@ -59,7 +59,9 @@ export function Chat({
   const { t } = useTranslation('conversations');
   const [isTemporary, setIsTemporary] = useState(false);
   const [editing, setEditing] = useState<string>();
-  const [explained, setExplained] = useState<string>();
+  const [asked, setExplained] = useState<{ thread: string | undefined; message: string }>();
+  // Reasons are of an answer of this conversation; another one has its own.
+  const explained = asked?.thread === thread ? asked?.message : undefined;
   // What is opened from here on is in sight already.
   const [cameFor] = useState({ thread, cited });
   const chat = useChat({
@@ -115,6 +117,7 @@ export function Chat({
   const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
   const drop = useDrop(attachments.add);
 
+  const explain = useCallback((message: string) => setExplained({ thread, message }), [thread]);
   const ask = useCallback((question: string) => send({ text: question, files: [] }), [send]);
   const hasAsked = useRef(false);
   const askFirst = useEffectEvent(() => {
@@ -215,7 +218,7 @@ export function Chat({
                       onRegenerate={regenerate}
                       onContinue={continueAnswer}
                       onShow={onShow}
-                      onWhy={bot.canEdit && thread ? setExplained : undefined}
+                      onWhy={bot.canEdit && thread ? explain : undefined}
                       onAsk={ask}
                     />
                   ),
@@ -309,7 +312,11 @@ export function Chat({
           message={explained}
           onClose={() => setExplained(undefined)}
           onFail={() => setExplained(undefined)}
-          onCitation={onCitation}
+          onCitation={(citation) => {
+            // A source takes its place.
+            setExplained(undefined);
+            onCitation(citation);
+          }}
         />
       )}
     </div>

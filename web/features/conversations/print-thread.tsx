@@ -15,13 +15,16 @@ const lookEveryMs = 60;
  * and with what each answer quotes.
  */
 export async function printThread(client: QueryClient, { uuid }: Pick<Thread, 'uuid'>): Promise<void> {
+  if (printing.get()) return;
   const { pages } = await client.fetchInfiniteQuery({ ...messagesOf(uuid), pages: Infinity, staleTime: 0 });
-  const answers = messagesIn(pages).filter(({ role }) => role === 'assistant' || role === 'staff').length;
+  const answers = messagesIn(pages).flatMap(({ role, uuid }) => (role === 'assistant' || role === 'staff' ? uuid : []));
   printing.set({ Head, Quotes });
   try {
     const until = Date.now() + drawnWithinMs;
     do await new Promise((next) => setTimeout(next, lookEveryMs));
     while (Date.now() < until && !isDrawn(answers));
+    // Who has left the conversation meanwhile wants no other page on paper.
+    if (!isDrawn(answers)) return printing.set(undefined);
     await document.fonts.ready;
     putBackAfterwards();
     window.print();
@@ -46,8 +49,12 @@ function putBackAfterwards(): void {
 }
 
 /** Every answer is there, and none still as it was written. */
-const isDrawn = (answers: number) =>
-  document.querySelectorAll('[data-message]').length >= answers && !document.querySelector('[data-undrawn]');
+function isDrawn(answers: string[]): boolean {
+  const shown = new Set(
+    [...document.querySelectorAll<HTMLElement>('[data-message]')].map(({ dataset }) => dataset['message']),
+  );
+  return answers.every((uuid) => shown.has(uuid)) && !document.querySelector('[data-undrawn]');
+}
 
 /** Who was asked what, and when: on paper there is no bar that tells it. */
 function Head({ bot, title, createdAt }: { bot: string; title: string; createdAt: string }) {

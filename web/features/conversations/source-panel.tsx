@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Loader } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { messagesIn, useMessages } from './conversations.queries.ts';
@@ -13,10 +14,13 @@ export function SourcePanel({ thread }: { thread: string | undefined }) {
   const { t } = useTranslation('conversations');
   const { place, open, close } = useSource();
   const messages = useMessages(thread);
-  const citations =
-    messagesIn(messages.data?.pages ?? []).findLast((message) =>
-      message.citations.some(({ embedding }) => embedding === place?.chunk),
-    )?.citations ?? [];
+  const shown = messagesIn(messages.data?.pages ?? []);
+  const citing = (isIt: (citation: Citation) => boolean) => shown.findLast((message) => message.citations.some(isIt));
+  // Of several answers that cite a passage it is the one with the words that were pressed.
+  const answer =
+    citing(({ embedding, quote }) => embedding === place?.chunk && quote === place.quote) ??
+    citing(({ embedding }) => embedding === place?.chunk);
+  const citations = answer?.citations ?? [];
   const at = citations.findIndex(({ embedding }) => embedding === place?.chunk);
   const step = (by: 1 | -1) => {
     const citation = citations[at + by];
