@@ -101,8 +101,15 @@ export function checkFile(file: string, source: string): string[] {
       const line = source.slice(0, start).split('\n').length;
       return `${file}:${line}: An effect returns nothing, or the function that ends it; what else it returns is called.`;
     }),
+    ...ownSheets
+      .filter((name) => new RegExp(`<${name}\\b`).test(source) && imports.includes('@mantine/core'))
+      .filter((name) => !file.includes('.test.') && !imports.includes(`@mantine/core/styles/${name}.css`))
+      .map((name) => `${file} draws a ${name} without its style sheet, which no page brings by itself.`),
   ];
 }
+
+/** Components of Mantine that only some pages have; the sheets of the others are in `web/ui/styles*.ts`. */
+const ownSheets = ['Checkbox', 'NumberInput', 'Radio', 'Slider'];
 
 function checkImport(file: string, name: string): string[] {
   const layer = layers.find(({ files }) => files.test(file));
