@@ -87,13 +87,13 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
 }
 
-/** A short wait: 0.32 sec. */
+/** A short wait: 0.32s. */
 export const formatWait = (ms: number) =>
   unspaced(
     new Intl.NumberFormat(currentLocale(), {
       style: 'unit',
       unit: 'second',
-      unitDisplay: 'short',
+      unitDisplay: 'narrow',
       maximumFractionDigits: 2,
     }).format(ms / 1000),
   );

@@ -106,7 +106,17 @@ export default function BotChatPage() {
         bot={bot.data}
         active="chat"
         canEdit={bot.data.canEdit}
-        {...(bot.data.canEdit && { state: stateOf(bot.data) })}
+        {...(bot.data.canEdit && {
+          state: {
+            ...stateOf(bot.data),
+            ...(bot.data.published &&
+              bot.data.changed && {
+                label: isDraft
+                  ? t('answering.draftAnswers')
+                  : t('answering.versionAnswers', { number: bot.data.published.number }),
+              }),
+          },
+        })}
         actions={
           <>
             <Group gap="xs" wrap="nowrap" visibleFrom="sm">

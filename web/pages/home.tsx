@@ -153,7 +153,7 @@ function NeedsYou({ home: { failedDocuments, busyDocuments, recentBots }, canEdi
   return (
     <Section title={t('needsYou')} count={count > 0 ? count : undefined}>
       {failedDocuments.map((document) => (
-        <div key={document.uuid} className={rowClass}>
+        <div key={document.uuid} className={`${rowClass} ${classes['need']}`}>
           <State kind="failed">
             <b>{t('unread', { name: document.name })}</b>
           </State>
@@ -169,7 +169,7 @@ function NeedsYou({ home: { failedDocuments, busyDocuments, recentBots }, canEdi
         </div>
       ))}
       {changed.map((bot) => (
-        <div key={bot.uuid} className={rowClass}>
+        <div key={bot.uuid} className={`${rowClass} ${classes['need']}`}>
           <State kind="warning">
             <b>{t('unpublished', { name: bot.name })}</b>
           </State>

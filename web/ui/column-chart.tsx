@@ -24,12 +24,15 @@ interface Props {
 }
 
 const mostLabels = 6;
+const fewLabels = 3;
+/** Where six labels such as 12:35 PM would touch. */
+const narrow = 600;
 
 /** Columns for amounts a day, read with the chart library when one is seen. The pointer and the arrow keys look at one; what it says stands in the legend. */
 export default function ColumnChart({ label, said, columns, colors, at, onLook, format }: Props) {
   const lines = linesTo(Math.max(...columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0))));
   const last = columns.length - 1;
-  const each = Math.ceil(columns.length / mostLabels);
+  const each = Math.ceil(columns.length / (window.innerWidth < narrow ? fewLabels : mostLabels));
   const looked = at === undefined ? undefined : columns[at]?.label;
   const step = (event: KeyboardEvent) => {
     const next = { ArrowLeft: (at ?? columns.length) - 1, ArrowRight: (at ?? -1) + 1, Home: 0, End: last }[event.key];

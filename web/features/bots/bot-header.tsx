@@ -12,7 +12,8 @@ interface Props {
   bot: { uuid: string; name: string; mark: number; avatar: { url: string } | null };
   active: 'edit' | 'chat';
   canEdit: boolean;
-  state?: ReturnType<typeof stateOf>;
+  /** `label` in place of its own words. */
+  state?: ReturnType<typeof stateOf> & { label?: string };
   actions?: ReactNode;
 }
 
@@ -59,7 +60,7 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
             <Text component="h1" fw={600} fz={14} m={0} truncate {...pageTitle}>
               {bot.name}
             </Text>
-            {state && <State kind={state.kind}>{t(`state.${state.name}`)}</State>}
+            {state && <State kind={state.kind}>{state.label ?? t(`state.${state.name}`)}</State>}
           </div>
           {canEdit && (
             <nav className={classes['views']} aria-label={t('header.tabs')}>

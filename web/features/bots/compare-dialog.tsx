@@ -314,7 +314,11 @@ function AnswerSide({
                 onClick={() => setOpen(open === number ? undefined : number)}
               >
                 <span>{number}</span>
-                <span>{[document.name, page === null ? headings.at(-1) : page].filter(Boolean).join(' · ')}</span>
+                <span>
+                  {[document.name, page === null ? headings.at(-1) : t('compare.page', { page })]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
                 <IconChevronDown size={14} aria-hidden />
               </UnstyledButton>
               {open === number && <blockquote>{quote}</blockquote>}

@@ -71,7 +71,8 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
               data={(bots.data ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }))}
               allowDeselect={false}
               searchable
-              w={180}
+              flex={1}
+              miw={180}
             />
           )}
           <CopyButton value={snippet} label={t('snippets.copy')} copiedLabel={t('common:copied')} />
@@ -83,7 +84,7 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
           tabIndex={0}
           role="region"
           aria-label={t(`snippets.${language}`)}
-          style={{ overflowX: 'auto', whiteSpace: 'pre' }}
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
         >
           {snippet}
         </Code>

@@ -12,6 +12,7 @@ test('a table is told from what stands before and after it', () => {
         ['Small', '150'],
         ['a | b', '250'],
       ],
+      aligns: ['start', 'end'],
     },
     { text: 'That is all.' },
   ]);

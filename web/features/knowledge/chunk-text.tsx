@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import classes from './chunks.module.css';
 
-type Part = { text: string } | { head: string[]; rows: string[][] };
+type Align = 'start' | 'center' | 'end';
+type Part = { text: string } | { head: string[]; rows: string[][]; aligns: Align[] };
 
 /** Larger ones are shown as they are written. */
 const most = { columns: 20, rows: 200 };
@@ -25,13 +26,15 @@ export function tablesIn(text: string): Part[] {
       continue;
     }
     endPlain();
-    const [head = [], , ...rows] = lines.slice(at, at + length).map(cellsOf);
-    parts.push({ head, rows });
+    const [head = [], rule = [], ...rows] = lines.slice(at, at + length).map(cellsOf);
+    parts.push({ head, rows, aligns: rule.map(alignOf) });
     at += length;
   }
   endPlain();
   return parts;
 }
+
+const alignOf = (rule: string): Align => (!rule.endsWith(':') ? 'start' : rule.startsWith(':') ? 'center' : 'end');
 
 /** How many lines a table has that begins here; none where there is no table, or too large a one. */
 function tableLength(lines: string[], at: number): number {
@@ -73,7 +76,9 @@ export function ChunkText({ text, words, mark }: Props) {
           <thead>
             <tr>
               {part.head.map((cell, column) => (
-                <th key={column}>{mark(cell, cellWords(part.head, words))}</th>
+                <th key={column} style={{ textAlign: part.aligns[column] }}>
+                  {mark(cell, cellWords(part.head, words))}
+                </th>
               ))}
             </tr>
           </thead>
@@ -81,7 +86,9 @@ export function ChunkText({ text, words, mark }: Props) {
             {part.rows.map((row, index) => (
               <tr key={index}>
                 {part.head.map((_, column) => (
-                  <td key={column}>{mark(row[column] ?? '', cellWords(row, words))}</td>
+                  <td key={column} style={{ textAlign: part.aligns[column] }}>
+                    {mark(row[column] ?? '', cellWords(row, words))}
+                  </td>
                 ))}
               </tr>
             ))}

@@ -98,6 +98,9 @@ export function UsagePanel() {
       ) : (
         (isUsed || !used.data) && <Chart used={used.data} days={days} today={until} measure={measure} />
       )}
+      {used.data && !isUsed && (history.data?.pages[0]?.data.length ?? 0) > 0 && (
+        <p className={classes['none']}>{t('usage.noneUsed', { count: days })}</p>
+      )}
       <div className={classes['list']}>
         <Section
           title={t('usage.history')}
