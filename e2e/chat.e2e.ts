@@ -304,14 +304,14 @@ for (const [locale, width] of [
         await page.keyboard.press('Escape');
         await expect(done).toHaveCount(0);
       };
-      const state = (name: 'draft' | 'changed' | 'published') =>
-        page.locator('main > header').getByText(b.state[name], { exact: true });
+      const told = (words: string) => page.locator('main > header').getByText(words, { exact: true }).first();
+      const state = (name: 'draft' | 'published') => told(b.state[name]);
       await expect(state('draft')).toBeVisible();
       await publish();
       await expect(state('published')).toBeVisible();
       await callApi(kotae.url, bots.update, { params: { uuid: bot }, body: { greeting: 'New' }, jwt });
       await page.reload();
-      await expect(state('changed')).toBeVisible();
+      await expect(told(t.answering.draftAnswers)).toBeVisible();
       const version = t.answering.published.replace('{{number}}', '1');
       if (width < 768) {
         await menu.click();
@@ -322,6 +322,7 @@ for (const [locale, width] of [
         await expectAccessible(page);
         await page.keyboard.press('Escape');
       } else await page.getByRole('button', { name: version }).click();
+      await expect(told(t.answering.versionAnswers.replace('{{number}}', '1'))).toBeVisible();
       await expectNoOverflow(page);
       await publish();
       await expect(state('published')).toBeVisible();
