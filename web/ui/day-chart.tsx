@@ -86,31 +86,34 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
           </div>
         </>
       )}
-      <table className={classes['table']}>
-        <caption>{label}</caption>
-        {series.length > 1 && (
-          <thead>
-            <tr>
-              <th scope="col">{span}</th>
-              {series.map(({ name }, index) => (
-                <th key={index} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
-        <tbody>
-          {days.map((day) => (
-            <tr key={day.label}>
-              <th scope="row">{day.label}</th>
-              {day.values.map((value, index) => (
-                <td key={index}>{format(value)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table keeps no height that it is given, so what hides it is around it. */}
+      <div className={classes['table']}>
+        <table>
+          <caption>{label}</caption>
+          {series.length > 1 && (
+            <thead>
+              <tr>
+                <th scope="col">{span}</th>
+                {series.map(({ name }, index) => (
+                  <th key={index} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {days.map((day) => (
+              <tr key={day.label}>
+                <th scope="row">{day.label}</th>
+                {day.values.map((value, index) => (
+                  <td key={index}>{format(value)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }
