@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconCheck, IconCloudOff, IconDots } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
@@ -273,8 +273,8 @@ function SavedMark({ state }: { state: SaveState }) {
   return (
     <Group gap={4} wrap="nowrap" aria-live="polite">
       {state === 'saving' && <Loader size={14} />}
-      {state === 'saved' && <IconCheck size={16} color="var(--mantine-color-green-6)" aria-hidden />}
-      {state === 'failed' && <IconCloudOff size={16} color="var(--mantine-color-red-6)" aria-hidden />}
+      {state === 'saved' && <span aria-hidden>✓</span>}
+      {state === 'failed' && <span aria-hidden>▲</span>}
       <Text size="xs" c="dimmed" visibleFrom="sm">
         {t(`save.${state}`)}
       </Text>
