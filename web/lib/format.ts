@@ -87,16 +87,16 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
 }
 
-/** A short wait: 0.32s. */
-export const formatWait = (ms: number) =>
-  unspaced(
-    new Intl.NumberFormat(currentLocale(), {
-      style: 'unit',
-      unit: 'second',
-      unitDisplay: 'narrow',
-      maximumFractionDigits: 2,
-    }).format(ms / 1000),
-  );
+/** A short wait: 32 ms, 1.4 s, 12 s. */
+export function formatWait(ms: number): string {
+  if (ms < 100) return translate('common:milliseconds', { milliseconds: formatNumber(Math.round(ms)) });
+  const digits = ms < 10_000 ? 1 : 0;
+  const seconds = new Intl.NumberFormat(currentLocale(), {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(ms / 1000);
+  return translate('common:seconds', { seconds });
+}
 
 /** US dollars; of less than a cent its first two digits. */
 export const formatDollars = (amount: number) =>

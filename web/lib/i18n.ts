@@ -50,7 +50,7 @@ export function useTranslation<First extends keyof Texts, Other extends keyof Te
 }
 
 /** Outside of what is drawn, where the file is known to be there. */
-export const translate = (key: Named<'common'>): string => i18n.t(key);
+export const translate = (key: Named<'common'>, values: Record<string, string> = {}): string => i18n.t(key, values);
 
 /** The keys below one of a file that is loaded, for lists that its texts make. */
 export function keysBelow(file: keyof Texts, key: string): string[] {

@@ -30,6 +30,8 @@ interface Props {
   count?: number;
   /** At the end of its bar, before the cross. */
   end?: ReactNode;
+  /** On a phone it covers the page at once: nothing there is read beside it. */
+  tall?: boolean;
   children: ReactNode;
 }
 
@@ -37,11 +39,11 @@ interface Props {
  * What belongs to a part of the page and is read beside it: from 1200 px on it pushes the page, below that it slides over
  * from the right, on a phone it is a sheet from below that leaves half of the page in sight. Of several, the last is seen.
  */
-export function SidePanel({ opened, onClose, title, count = 0, end, children }: Props) {
+export function SidePanel({ opened, onClose, title, count = 0, end, tall = false, children }: Props) {
   const { t } = useTranslation('common');
   const place = use(Place);
   const panel = useRef<HTMLDivElement>(null);
-  const [isTall, setIsTall] = useState(false);
+  const [isTall, setIsTall] = useState(tall);
   const isShown = opened && place !== null;
   useEffect(() => {
     if (!isShown) return undefined;

@@ -5,7 +5,7 @@ import { Fragment, useEffect, useId, useRef, useState, type ReactNode } from 're
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { conversations, type Citation, type Usage } from '../../../shared/contracts/conversations.ts';
 import { ApiError, stream } from '../../lib/api.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, formatWait } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { isComposing } from '../../ui/keyboard.ts';
@@ -250,10 +250,6 @@ function AnswerSide({
   const { t } = useTranslation('bots-editor');
   const versions = useVersions(bot.uuid);
   const options = useServiceOptions(choice.service);
-  const time = (milliseconds: number) =>
-    milliseconds < 100
-      ? t('compare.milliseconds', { milliseconds: formatNumber(milliseconds) })
-      : t('compare.seconds', { seconds: formatNumber(Math.round(milliseconds / 100) / 10) });
   const usage = answer?.usage;
   const [open, setOpen] = useState<number>();
   const place = useId();
@@ -334,7 +330,7 @@ function AnswerSide({
             return (
               <Fragment key={figure}>
                 <dt>{t(`compare.figure.${figure}`)}</dt>
-                <dd>{value === 0 ? '–' : isTime(figure) ? time(value) : formatNumber(value)}</dd>
+                <dd>{value === 0 ? '–' : isTime(figure) ? formatWait(value) : formatNumber(value)}</dd>
               </Fragment>
             );
           })}

@@ -73,6 +73,8 @@ function Shown({ difference }: { difference: Difference }) {
 
 /** Word by word, also where no spaces are between words. */
 function Words({ before, after }: { before: string; after: string }) {
+  const { t } = useTranslation('bots-editor');
+  const isWhole = before === '' || after === '';
   const segmenter = new Intl.Segmenter(currentLocale(), { granularity: 'word' });
   const wordsOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
   const parts = inPhrases(
@@ -83,6 +85,7 @@ function Words({ before, after }: { before: string; after: string }) {
   );
   return (
     <div className={classes['text']}>
+      {isWhole && <span className={classes['whole']}>{t(before ? 'diff.removed' : 'diff.added')} </span>}
       {parts.map(({ value, kind }, at) =>
         kind === 'added' ? (
           <ins key={at} className={classes['added']}>

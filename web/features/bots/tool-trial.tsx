@@ -3,7 +3,7 @@ import { Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@
 import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { monospace } from '../../ui/monospace.ts';
@@ -99,7 +99,7 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
               <Group gap="xs">
                 <State kind={trial.data.status < 400 ? 'live' : 'failed'}>{trial.data.status}</State>
                 <Text size="sm" c="dimmed">
-                  {t('trial.took', { milliseconds: formatNumber(trial.data.tookMs) })}
+                  {formatWait(trial.data.tookMs)}
                 </Text>
               </Group>
               <Code

@@ -36,10 +36,10 @@ const bot: Bot = {
 };
 
 test.each([
-  ['the draft', 0, 'Draft, compared with version 3', ' and briefly'],
-  ['the newest version', 1, 'Version 3, compared with version 2', 'very '],
-  ['the first version', 3, 'Version 1, compared with an empty bot', 'Speak.'],
-])('of two states the newer stands first and adds: %s', async (_, row, title, added) => {
+  ['the draft', 0, 'Version 3', 'Draft', ' and briefly'],
+  ['the newest version', 1, 'Version 2', 'Version 3', 'very '],
+  ['the first version', 3, 'Empty bot', 'Version 1', 'Speak.'],
+])('of two states the newer adds: %s', async (_, row, older, newer, added) => {
   serve(knowledge.list, () => ({ data: [], meta: { nextCursor: null } }));
   serve(bots.versions, () => ({ data: versions, meta: { nextCursor: null } }));
   serve(bots.version, ({ url }) => {
@@ -55,7 +55,8 @@ test.each([
   const shown = (await screen.findAllByRole('button', { name: 'Show what changed' }))[row];
   if (!shown) throw new Error('No such row');
   await user.click(shown);
-  await screen.findByRole('heading', { name: title });
+  await screen.findByRole('heading', { name: newer });
+  expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Compare with' }).value).toBe(older);
   const field = within(await screen.findByRole('region', { name: 'Instructions' }));
   expect(field.getAllByRole('insertion').map(({ textContent }) => textContent)).toEqual([added]);
   expect(field.queryByRole('deletion')).toBeNull();

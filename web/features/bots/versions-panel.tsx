@@ -1,5 +1,5 @@
 import { Button, Loader, Select, Stack, Text } from '@mantine/core';
-import { IconArrowLeft, IconArrowsDiff, IconRestore } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowRight, IconArrowsDiff, IconRestore } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { emptyConfig, type Bot, type BotVersion } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
@@ -50,7 +50,7 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
     });
   };
   return (
-    <SidePanel opened onClose={onClose} title={t('versions.title')}>
+    <SidePanel opened tall onClose={onClose} title={t('versions.title')}>
       {compared ? (
         <Comparison bot={bot} shown={compared} onBack={() => setCompared(undefined)} />
       ) : (
@@ -168,28 +168,23 @@ function Comparison({ bot, shown, onBack }: { bot: Bot; shown: BotVersion | type
           {t('versions.back')}
         </Button>
         {!isLate && (
-          <h3 className={classes['pair']}>
-            {t('diff.pair', {
-              newer: newer === draft ? t('diff.draft') : t('versions.number', { number: ageOf(newer) }),
-              older: older === nothing ? t('diff.olderNothing') : t('diff.olderVersion', { number: ageOf(older) }),
-            })}
-          </h3>
+          <div className={classes['pair']} data-newer-chosen={newer === other || undefined}>
+            <Select
+              size="xs"
+              aria-label={t('diff.with')}
+              value={other}
+              allowDeselect={false}
+              onChange={(value) => setChosen(value ?? undefined)}
+              data={[
+                { value: draft, label: t('diff.draft') },
+                ...rows.map(({ uuid, number }) => ({ value: uuid, label: t('versions.number', { number }) })),
+                { value: nothing, label: t('diff.empty') },
+              ].filter(({ value }) => value !== id)}
+            />
+            <IconArrowRight size={16} aria-hidden />
+            <h3>{shown === draft ? t('diff.draft') : t('versions.number', { number: shown.number })}</h3>
+          </div>
         )}
-        <div className={classes['against']}>
-          <span aria-hidden>{t('diff.with')}</span>
-          <Select
-            size="xs"
-            aria-label={t('diff.with')}
-            value={other}
-            allowDeselect={false}
-            onChange={(value) => setChosen(value ?? undefined)}
-            data={[
-              { value: draft, label: t('diff.draft') },
-              ...rows.map(({ uuid, number }) => ({ value: uuid, label: t('versions.number', { number }) })),
-              { value: nothing, label: t('diff.empty') },
-            ].filter(({ value }) => value !== id)}
-          />
-        </div>
       </div>
       {failed ? (
         <ErrorState

@@ -2,7 +2,7 @@ import { Code, Group, Loader, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBrain, IconCheck, IconChevronRight, IconTool } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ToolUse } from '../../../shared/contracts/conversations.ts';
-import { formatDuration, formatNumber } from '../../lib/format.ts';
+import { formatDuration, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import classes from './conversations.module.css';
 
@@ -84,7 +84,7 @@ export function Tool({ tool }: { tool: ToolUse }) {
         {tool.state === 'failed' && <IconAlertTriangle size={14} color="var(--mantine-color-red-6)" aria-hidden />}
         <span>
           {t(`tool.${tool.state}`)}
-          {tool.tookMs !== null && ` · ${t('tool.took', { ms: formatNumber(tool.tookMs) })}`}
+          {tool.tookMs !== null && ` · ${formatWait(tool.tookMs)}`}
         </span>
       </button>
       {isOpen && (

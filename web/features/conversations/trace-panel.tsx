@@ -2,7 +2,7 @@ import { Alert, Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
-import { formatList, formatNumber } from '../../lib/format.ts';
+import { formatList, formatNumber, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isBuiltIn, modelName } from '../../lib/model-name.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
@@ -10,7 +10,7 @@ import { useServices } from '../../lib/session.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { useTrace } from './conversations.queries.ts';
 import { Tool } from './thinking.tsx';
-import { formatTime, UsageTable } from './usage-line.tsx';
+import { UsageTable } from './usage-line.tsx';
 import classes from './conversations.module.css';
 import own from './trace-panel.module.css';
 
@@ -196,12 +196,11 @@ function Match({ trace: { coverage, threshold, passages, refused, service } }: {
 /** The way from question to answer, with what each step took or gave. */
 function Flow({ trace }: { trace: Trace }) {
   const { t } = useTranslation('conversations-panels', 'conversations');
-  const { t: chat } = useTranslation('conversations');
   const used = trace.passages.filter(({ used }) => used).length;
   const quoted = trace.passages.filter(({ cited }) => cited !== null).length;
   const { usage } = trace;
   const builtIn = isBuiltIn(trace.service ?? '');
-  const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? '' : formatTime(chat, ms));
+  const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? '' : formatWait(ms));
   const steps: [string, string, string][] = [
     ...(trace.query === null ? [] : [[t('why.question'), trace.query, ''] satisfies [string, string, string]]),
     ...(trace.searchMs === null

@@ -1,22 +1,14 @@
 import { useState } from 'react';
 import type { Usage } from '../../../shared/contracts/conversations.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import { formatNumber } from '../../lib/format.ts';
-import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { formatNumber, formatWait } from '../../lib/format.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import classes from './conversations.module.css';
 
 const formatCredits = (micro: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
-/** What takes no tenth of a second is told in milliseconds. */
-export const formatTime = (t: Translate<'conversations'>, ms: number) =>
-  ms < 100 ? t('tool.took', { ms: formatNumber(ms) }) : t('usage.seconds', { seconds: formatSeconds(ms) });
-const formatSeconds = (ms: number) =>
-  new Intl.NumberFormat(currentLocale(), {
-    maximumFractionDigits: ms < 10_000 ? 1 : 0,
-    minimumFractionDigits: ms < 10_000 ? 1 : 0,
-  }).format(ms / 1000);
 
 /** What an answer took, in one line; pressed, in all its parts. */
 export function UsageLine({ usage }: { usage: Usage }) {
@@ -30,7 +22,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
       : usage.cost > 0
         ? [t('usage.credits', { credits: formatCredits(usage.cost) })]
         : []),
-    formatTime(t, usage.latencyMs),
+    formatWait(usage.latencyMs),
   ];
   const summary = parts.join(' · ');
   return (
@@ -70,8 +62,8 @@ export function UsageTable({ usage }: { usage: Usage }) {
       : []),
     [t('usage.tokensOut'), formatNumber(usage.tokensOut)],
     [t('usage.cost'), usage.ownKey ? t('usage.ownKey') : formatCredits(usage.cost)],
-    [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : formatTime(t, usage.firstTokenMs)],
-    [t('usage.latency'), formatTime(t, usage.latencyMs)],
+    [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : formatWait(usage.firstTokenMs)],
+    [t('usage.latency'), formatWait(usage.latencyMs)],
   ];
   return (
     <table className={classes['usageTable']}>

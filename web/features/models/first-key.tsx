@@ -15,7 +15,7 @@ import {
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo, Service } from '../../../shared/contracts/services.ts';
-import { formatDollars, formatNumber } from '../../lib/format.ts';
+import { formatDollars, formatNumber, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { getServices, useServices } from '../../lib/session.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -216,7 +216,7 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
             color="green"
             cite={t('first.took', {
               tokens: formatNumber(trial.data.tokensIn + trial.data.tokensOut),
-              seconds: formatNumber(Math.max(1, Math.round(trial.data.latencyMs / 100)) / 10),
+              time: formatWait(trial.data.latencyMs),
             })}
           >
             {trial.data.text || t('first.silent')}

@@ -57,9 +57,10 @@ function Row({ entry }: { entry: TokenEntry }) {
         {what}
         <Box component="span" className={classes['more'] ?? ''} hiddenFrom="md">
           {purpose}
-        </Box>
-        <Box component="span" className={classes['more'] ?? ''} hiddenFrom="sm" title={formatMoment(createdAt)}>
-          {formatAgo(createdAt)}
+          <Box component="time" dateTime={createdAt} hiddenFrom="sm" title={formatMoment(createdAt)}>
+            {purpose && t('common:dot')}
+            {formatAgo(createdAt)}
+          </Box>
         </Box>
       </Table.Td>
       <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>

@@ -318,7 +318,7 @@ function Shares({ rows, format }: { rows: { name: string; sum: number }[]; forma
       {rows.map(({ name, sum }) => (
         <li key={name}>
           <span title={name}>{name}</span>
-          <Progress value={(sum / most) * 100} color="green.5" aria-hidden />
+          {rows.length > 1 && <Progress value={(sum / most) * 100} color="green.5" aria-hidden />}
           <b>{format(sum)}</b>
         </li>
       ))}

@@ -204,7 +204,7 @@ function Figures({ health }: { health: Health }) {
           value={`${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${database.version}`}
         />
         <Line label={t('health.size')} value={formatBytes(database.bytes)} />
-        <Line label={t('health.ping')} value={t('health.ms', { ms: formatNumber(database.pingMs) })} />
+        <Line label={t('health.ping')} value={formatWait(database.pingMs)} />
       </Section>
       <Section title={t('health.queue')}>
         <Line label={t('health.queued')} value={formatNumber(queue.queued)} />
