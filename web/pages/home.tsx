@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Progress, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -60,7 +61,7 @@ export default function HomePage() {
       ) : (
         <div className={classes['columns']}>
           <div>
-            {home.data.recentBots[0] && <Ask bot={home.data.recentBots[0]} />}
+            <Ask recent={home.data.recentBots[0]} />
             <NeedsYou home={home.data} canEdit={canEdit} />
             <Questions home={home.data} />
             <RecentThreads />
@@ -112,11 +113,15 @@ const Rows = ({ widths, size }: { widths: number[]; size: number }) =>
     </div>
   ));
 
-/** A question to the bot that was worked on last, without a detour. */
-function Ask({ bot }: { bot: Home['recentBots'][number] }) {
+/** A question to the bot one talked with last, or that was worked on last, without a detour. */
+function Ask({ recent }: { recent: Home['recentBots'][number] | undefined }) {
   const { t } = useTranslation('home');
   const navigate = useNavigate();
+  const threads = useRecentThreads();
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [text, setText] = useState('');
+  const bot = threads.data?.[0]?.bot ?? recent;
+  if (!bot) return null;
   const label = t('ask', { name: bot.name });
   return (
     <form
@@ -131,7 +136,7 @@ function Ask({ bot }: { bot: Home['recentBots'][number] }) {
       <input
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        placeholder={label}
+        placeholder={isPhone ? t('askShort') : label}
         aria-label={label}
         maxLength={4000}
         enterKeyHint="send"

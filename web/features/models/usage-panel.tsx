@@ -63,30 +63,6 @@ export function UsagePanel() {
           onChange={setSpan}
         />
         {isUsed && <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />}
-        <div className={classes['end']}>
-          {used.data && used.data.total.amount > 0 && (
-            <Segments
-              label={t('usage.measure')}
-              value={measure}
-              options={[
-                { value: 'credits', label: t('usage.byCredits') },
-                { value: 'answers', label: t('usage.byAnswers') },
-              ]}
-              onChange={setChosen}
-            />
-          )}
-          {isUsed && (
-            <Segments
-              label={t('usage.by')}
-              value={by}
-              options={[
-                { value: 'service', label: t('usage.byService') },
-                { value: 'bot', label: t('usage.byBot') },
-              ]}
-              onChange={setBy}
-            />
-          )}
-        </div>
       </div>
       {used.isError ? (
         <ErrorState
@@ -96,7 +72,39 @@ export function UsagePanel() {
           onRetry={() => void used.refetch()}
         />
       ) : (
-        (isUsed || !used.data) && <Chart used={used.data} days={days} today={until} measure={measure} />
+        (!used.data || hasParts(used.data)) && (
+          <div className={classes['list']}>
+            <Section
+              title={t(measure === 'credits' ? 'usage.byCredits' : 'usage.byAnswers')}
+              end={
+                <>
+                  {used.data && used.data.total.amount > 0 && (
+                    <Segments
+                      label={t('usage.measure')}
+                      value={measure}
+                      options={[
+                        { value: 'credits', label: t('usage.byCredits') },
+                        { value: 'answers', label: t('usage.byAnswers') },
+                      ]}
+                      onChange={setChosen}
+                    />
+                  )}
+                  <Segments
+                    label={t('usage.by')}
+                    value={by}
+                    options={[
+                      { value: 'service', label: t('usage.byService') },
+                      { value: 'bot', label: t('usage.byBot') },
+                    ]}
+                    onChange={setBy}
+                  />
+                </>
+              }
+            >
+              <Chart used={used.data} days={days} today={until} measure={measure} />
+            </Section>
+          </div>
+        )
       )}
       {used.data && !isUsed && (history.data?.pages[0]?.data.length ?? 0) > 0 && (
         <p className={classes['none']}>{t('usage.noneUsed', { count: days })}</p>
@@ -144,6 +152,12 @@ export function UsagePanel() {
     </>
   );
 }
+
+/** One answer's worth of one model on one day is said by the figures above. */
+const hasParts = ({ series, days, choices }: Usage) =>
+  choices.bots.length > 1 ||
+  choices.services.length > 1 ||
+  days.filter((_, at) => series.some(({ answers }) => answers[at])).length > 1;
 
 const weekDays = 7;
 const soonDays = 7;
@@ -318,7 +332,7 @@ function Shares({ rows, format }: { rows: { name: string; sum: number }[]; forma
       {rows.map(({ name, sum }) => (
         <li key={name}>
           <span title={name}>{name}</span>
-          {rows.length > 1 && <Progress value={(sum / most) * 100} color="green.5" aria-hidden />}
+          <Progress value={(sum / most) * 100} color="green.5" aria-hidden />
           <b>{format(sum)}</b>
         </li>
       ))}

@@ -116,7 +116,6 @@ function useCauses({ storage, queue, mail }: Health, at: number): Cause[] {
 function Causes({ health, at }: { health: Health; at: number }) {
   const { t } = useTranslation('operator');
   const causes = useCauses(health, at);
-  const isFine = causes.every(({ kind }) => kind === 'off');
   return (
     <Section
       title={t('health.lately')}
@@ -129,7 +128,7 @@ function Causes({ health, at }: { health: Health; at: number }) {
         </>
       }
     >
-      {isFine && (
+      {causes.length === 0 && (
         <div className={rowClass}>
           <State kind="live">{t('health.fine')}</State>
         </div>
