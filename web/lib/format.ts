@@ -89,7 +89,7 @@ export function formatAgo(iso: string, now = Date.now()): string {
 
 /** A short wait: 32 ms, 1.4 s, 12 s. */
 export function formatWait(ms: number): string {
-  if (ms < 100) return translate('common:milliseconds', { milliseconds: formatNumber(Math.round(ms)) });
+  if (ms < 100) return translate('common:milliseconds', { milliseconds: formatNumber(Math.max(1, Math.round(ms))) });
   const digits = ms < 10_000 ? 1 : 0;
   const seconds = new Intl.NumberFormat(currentLocale(), {
     minimumFractionDigits: digits,

@@ -21,12 +21,12 @@ export function Filters({ label, count, children }: Props) {
       <Button
         className={classes['button'] ?? ''}
         variant="default"
-        leftSection={<IconFilter size={16} aria-hidden />}
+        aria-label={count > 0 ? t('filtersSet', { set: String(count) }) : t('filters')}
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setIsOpen(!isOpen)}
       >
-        {t('filters')}
+        <IconFilter size={18} aria-hidden />
         {count > 0 && <span className={classes['count']}>{count}</span>}
       </Button>
       <div id={id} role="group" aria-label={label} className={classes['filters']} data-open={isOpen || undefined}>

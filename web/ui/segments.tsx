@@ -4,13 +4,15 @@ interface Props<Value extends string> {
   label: string;
   value: Value;
   options: { value: Value; label: string }[];
+  /** On a phone it takes what is left of its line. */
+  isWide?: boolean;
   onChange(value: NoInfer<Value>): void;
 }
 
 /** One of a few, all in sight. */
-export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
+export function Segments<Value extends string>({ label, value, options, isWide, onChange }: Props<Value>) {
   return (
-    <div role="group" aria-label={label} className={classes['segments']}>
+    <div role="group" aria-label={label} className={classes['segments']} data-wide={isWide || undefined}>
       {options.map((option) => (
         <button
           key={option.value}

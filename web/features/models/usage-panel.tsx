@@ -57,6 +57,7 @@ export function UsagePanel() {
       <Figures meta={history.data?.pages[0]?.meta} used={used.data} days={days} />
       <div className={classes['filters']}>
         <Segments
+          isWide
           label={t('usage.span')}
           value={span}
           options={spans.map((value) => ({ value, label: t('usage.days', { count: Number(value) }) }))}
@@ -248,7 +249,7 @@ function Choices({
     const key = `usage.channels.${channel}`;
     return has(key) ? t(key) : channel;
   };
-  const selects = [
+  const all = [
     { key: 'bot', any: t('usage.anyBot'), data: named(choices?.bots) },
     { key: 'service', any: t('usage.anyService'), data: named(choices?.services) },
     {
@@ -262,6 +263,8 @@ function Choices({
       data: entryKinds.map((value) => ({ value, label: t(`usage.kinds.${value}`) })),
     },
   ] as const;
+  // Of one there is nothing to choose.
+  const selects = all.filter(({ key, data }) => data.length > 1 || wanted[key] !== null);
   return (
     <Filters label={t('usage.filters')} count={Object.values(wanted).filter(Boolean).length}>
       {selects.map(({ key, any, data }) => (
