@@ -56,6 +56,8 @@ export interface Feature {
   close?(context: Context): Promise<void>;
   person?: PersonLife;
   workspace?: WorkspaceLife;
+  /** Hears of what is new in a visitor's conversation, whoever wrote it; without a message, that it has changed. */
+  guestThread?(context: Context, thread: GuestThread, message: Tables['message'] | null): void | Promise<void>;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
   /** Whether it has something of a bot that has to be erased before the bot is. */
@@ -80,6 +82,9 @@ export interface Named {
   name: string;
   mark: number;
 }
+
+/** A thread that has a guest. */
+export type GuestThread = Tables['thread'];
 
 /** What is stored under a key; a kind of file may keep more beside it. */
 export type StoredFile = Pick<Tables['file'], 'uuid' | 'kind' | 'storage_key'>;

@@ -23,6 +23,7 @@ import { creditRequests } from './0021-credit-requests.ts';
 import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
 import { suggestions } from './0024-suggestions.ts';
+import { channels } from './0025-channels.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: Migration[] = [
   deletedBy,
   baseSettings,
   suggestions,
+  channels,
 ];

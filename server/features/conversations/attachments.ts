@@ -12,6 +12,7 @@ import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
 import {
   addFile,
+  type Attacher,
   attachmentTextKey,
   keepOrRemove,
   listAttachments,
@@ -52,7 +53,8 @@ export async function attach(
   const row = {
     uuid,
     workspace: owner.workspace,
-    user: owner.user,
+    user: owner.kind === 'guest' ? null : owner.user,
+    guest: owner.kind === 'guest' ? owner.guest : null,
     kind: 'attachment' as const,
     name,
     mime: kept.mime,
@@ -66,6 +68,9 @@ export async function attach(
   });
   return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
 }
+
+export const attacherOf = (owner: Owner): Attacher =>
+  owner.kind === 'guest' ? { guest: owner.guest } : { user: owner.user };
 
 async function readAll(file: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -81,7 +86,7 @@ async function readAll(file: Readable): Promise<Buffer> {
 
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
 export async function takeAttachments({ db }: Context, owner: Owner, uuids: string[]): Promise<Attachment[]> {
-  const files = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids });
+  const files = await listAttachments(db, { workspace: owner.workspace, by: attacherOf(owner), uuids });
   return uuids.map((uuid) => {
     const file = files.find((each) => each.uuid === uuid);
     if (!file) throw new AppError('file-not-found');
@@ -90,7 +95,7 @@ export async function takeAttachments({ db }: Context, owner: Owner, uuids: stri
 }
 
 export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<FileRow> {
-  const [file] = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids: [uuid] });
+  const [file] = await listAttachments(db, { workspace: owner.workspace, by: attacherOf(owner), uuids: [uuid] });
   if (!file) throw new AppError('file-not-found');
   return file;
 }

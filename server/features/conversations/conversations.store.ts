@@ -4,7 +4,7 @@ import { firstIdAt, prepareInsert, prepareQuery, type Db, type Trx } from '../..
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces, botDeletions } from '../bots/bots.ts';
-import type { KeyHolder, Member } from '../users/speaker.ts';
+import type { Speaker } from '../users/speaker.ts';
 import { memberships } from '../workspaces/memberships.ts';
 
 const insertThread = prepareInsert('thread', {
@@ -26,22 +26,37 @@ const insertThread = prepareInsert('thread', {
   temporary: true,
   share_hash: true,
   deleted_at: true,
+  guest: true,
+  identity: true,
+  channel_id: true,
+  assignee: true,
+  reason: true,
+  waiting_since: true,
+  snoozed_until: true,
+  unread: true,
+  seen_seq: true,
+  last_text: true,
+  last_role: true,
+  last_at: true,
+  left_at: true,
 });
 
 /** The asker's own threads; those of others, and a person's for their keys, are not there. */
-const threadsOf = (db: Db | Trx, owner: Member | KeyHolder) => {
-  const own = db
+const threadsOf = (db: Db | Trx, owner: Speaker) => {
+  const there = db
     .selectFrom('thread')
     .selectAll()
     .where('workspace', '=', owner.workspace)
-    .where('user', '=', owner.user)
     .where('deleted_at', 'is', null);
+  if (owner.kind === 'guest')
+    return there.where('guest', '=', owner.guest).where('channel_id', '=', owner.channelId);
+  const own = there.where('user', '=', owner.user);
   if (owner.kind === 'member') return own.where('api_key', 'is', null);
   const ofKey = own.where('api_key', '=', owner.key);
   return owner.bots ? ofKey.where('bot', 'in', owner.bots) : ofKey;
 };
 
-export const findThread = (db: Db | Trx, owner: Member | KeyHolder, uuid: string) =>
+export const findThread = (db: Db | Trx, owner: Speaker, uuid: string) =>
   threadsOf(db, owner).where('uuid', '=', uuid).executeTakeFirst();
 
 export const findThreadById = (db: Db, uuid: string) =>
@@ -100,7 +115,7 @@ export const pinnedOffset = 1e14;
 
 export function listThreads(
   db: Db,
-  owner: Member | KeyHolder,
+  owner: Speaker,
   {
     bot,
     q,
@@ -158,12 +173,34 @@ export const claimThread = prepareQuery((trx, { uuid, status, answer, places, no
     .returning('last_seq'),
 );
 
+/** The same for a guest's, whose question the team sees in its list. */
+export const claimGuestThread = prepareQuery((trx, { uuid, status, answer, places, now, text }: Claim & { text: string }) =>
+  trx
+    .updateTable('thread')
+    .set((set) => ({
+      running: answer,
+      head: answer,
+      last_seq: set('last_seq', '+', places),
+      updated_at: now,
+      last_text: text,
+      last_role: 'user' as const,
+      last_at: now,
+      unread: set('unread', '+', 1),
+    }))
+    .where('uuid', '=', uuid)
+    .where('status', '=', status)
+    .where('running', 'is', null)
+    .returning('last_seq'),
+);
+
 /** Inserts a thread that its first answer has claimed. */
 export const insertClaimed = (
   trx: Trx,
   thread: ThreadTable,
   { answer, places }: { answer: string; places: number },
 ): Promise<unknown> => insertThread(trx, { ...thread, running: answer, head: answer, last_seq: places });
+
+export { insertThread };
 
 /** `status` is what it is from now on, or null to leave it. */
 export const releaseThread = prepareQuery(
@@ -178,12 +215,38 @@ export const releaseThread = prepareQuery(
       .where('running', '=', answer),
 );
 
+interface Release {
+  uuid: string;
+  answer: string;
+  handsOff: 0 | 1;
+  reason: 'asked' | 'refused';
+  text: string;
+  now: number;
+}
+
+/** The same for a guest's: only a thread that is still the bot's goes to people by its answer. */
+export const releaseGuestThread = prepareQuery(
+  (trx, { uuid, answer, handsOff, reason, text, now }: Release) =>
+    trx
+      .updateTable('thread')
+      .set({
+        running: null,
+        updated_at: now,
+        last_text: text,
+        last_role: 'assistant',
+        last_at: now,
+        reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
+        waiting_since: sql`case when ${handsOff} = 1 and status = 'bot' then ${now} else waiting_since end`,
+        status: sql`case when ${handsOff} = 1 and status = 'bot' then 'waiting' else status end`,
+      })
+      .where('uuid', '=', uuid)
+      .where('running', '=', answer),
+);
+
 export const updateThread = (
   db: Db | Trx,
   uuid: string,
-  changes: Partial<
-    Pick<ThreadTable, 'title' | 'status' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>
-  >,
+  changes: Partial<Omit<ThreadTable, 'uuid' | 'created_at'>>,
 ) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
 /** Nobody gets back a temporary thread that was not written to since `before`: it is in the trash for longer than anything else. */
@@ -295,6 +358,14 @@ export const insertMessage = prepareInsert('message', {
   lease_owner: true,
   lease_until: true,
   stop_requested: true,
+  author: true,
+  internal: true,
+  happening: true,
+  sticker: true,
+  location: true,
+  delivery: true,
+  delivery_error: true,
+  channel_key: true,
 });
 
 export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<MessageTable>) =>
@@ -576,7 +647,7 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
     .selectFrom('message')
     .innerJoin('thread', 'thread.uuid', 'message.thread')
     .select([
-      'thread.bot',
+      sql<string>`thread.bot`.as('bot'),
       sql<number | string>`message.created_at / ${sql.lit(quarterMs)}`.as('quarter'),
       sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
       sql<
@@ -586,6 +657,7 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
       ),
     ])
     .where('thread.workspace', '=', workspace)
+    .where('thread.bot', 'is not', null)
     .where('message.created_at', '>=', since)
     .groupBy(['thread.bot', 'quarter'])
     .execute();
@@ -606,7 +678,7 @@ export const countAsked = (db: Db, bots: string[] | Expression<string>, since: n
     .selectFrom('thread')
     .innerJoin('message', 'message.thread', 'thread.uuid')
     .select([
-      'thread.bot',
+      sql<string>`thread.bot`.as('bot'),
       sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
       sql<number | string>`sum(message.tokens_in + message.tokens_out)`.as('tokens'),
     ])

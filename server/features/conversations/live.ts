@@ -34,6 +34,18 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
   }));
 }
 
+/** Tells every feature that looks after guests what is new in a guest's thread; without a message, that it has changed. */
+export function announce(context: Context, uuid: string, message: MessageTable | null): void {
+  const tell = async () => {
+    const thread = await findThreadById(context.db, uuid);
+    if (thread?.guest == null) return;
+    for (const { guestThread } of context.features) await guestThread?.(context, thread, message);
+  };
+  tell().catch((err: unknown) =>
+    context.log.warn({ err, thread: uuid }, 'news of a conversation could not be told; pages fetch them later'),
+  );
+}
+
 export const threadRequests = (context: Context): SocketHandler[] => [
   handleRequest(watchThread, async ({ thread: uuid, since }, { listener, join }) => {
     const thread = await mustFindWatched(context, listener, uuid);

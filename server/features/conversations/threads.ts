@@ -40,7 +40,7 @@ import {
   updateThread,
 } from './conversations.store.ts';
 import type { KeptTrace } from '../answers/answered.ts';
-import { toMessage, toThread } from './messages.ts';
+import { botOf, toMessage, toThread } from './messages.ts';
 
 const maxShared = 1_000;
 const dayMs = 86_400_000;
@@ -225,13 +225,13 @@ export async function unshareThread(context: Context, caller: Caller, uuid: stri
 async function setShare(
   { db }: Context,
   caller: Caller,
-  { uuid, bot }: Pick<ThreadTable, 'uuid' | 'bot'>,
+  { uuid, ...thread }: Pick<ThreadTable, 'uuid' | 'bot'>,
   changes: Pick<ThreadTable, 'share_hash'>,
   action: 'conversation.shared' | 'conversation.unshared',
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await updateThread(trx, uuid, changes);
-    const [named] = await findBotNames(trx, caller.workspace, [bot]);
+    const [named] = await findBotNames(trx, caller.workspace, [botOf(thread)]);
     await record(trx, caller, action, named?.name ?? '', { conversation: uuid });
   });
 }
@@ -244,7 +244,7 @@ export async function getSharedThread({ db }: Context, token: string) {
   return {
     title: thread.title,
     bot: {
-      uuid: thread.bot,
+      uuid: botOf(thread),
       name: thread.bot_name,
       avatar: thread.bot_avatar ? { url: avatarUrl(thread.bot_avatar) } : null,
       mark: thread.bot_mark,

@@ -1,4 +1,5 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import type { Role } from '../../../shared/roles.ts';
 import type { Caller } from '../../infra/http.ts';
 
@@ -31,6 +32,12 @@ export interface KeyHolder extends Anyone {
 export interface Guest extends Anyone {
   kind: 'guest';
   guest: string;
+  channel: ChannelKind;
+  channelId: string;
+  /** By which of their identities they came. */
+  identity: string;
+  /** A maker who tries what visitors get: the draft answers, and nobody of the team hears of it. */
+  isPreview: boolean;
 }
 
 /** Whoever speaks with a bot. */
