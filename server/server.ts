@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { isPage } from '../shared/pages.ts';
-import { createAuthorize, createIdentifySocket } from './authorize.ts';
+import { createAuthorize, createIdentifySocket, createVisit } from './authorize.ts';
 import { hourMs, type Context, type Services } from './feature.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
@@ -107,6 +107,7 @@ export async function startServer(
       config,
       log,
       authorize: createAuthorize(context),
+      visit: createVisit(context),
       limits,
       webFolder,
       isPage,

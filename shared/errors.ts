@@ -16,6 +16,7 @@ export const errors = {
   'api-key-missing': { status: 401, retry: false },
   'visitor-unknown': { status: 401, retry: false },
   'visitor-blocked': { status: 403, retry: false },
+  'form-needed': { status: 422, retry: false },
   'consent-needed': { status: 422, retry: false },
   'not-allowed': { status: 403, retry: false },
   'owner-only': { status: 403, retry: false },

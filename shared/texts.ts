@@ -3,6 +3,7 @@ import type accountsSecurity from './locales/en/accounts-security.json';
 import type bots from './locales/en/bots.json';
 import type botsEditor from './locales/en/bots-editor.json';
 import type common from './locales/en/common.json';
+import type connectionsServer from './locales/en/connections-server.json';
 import type conversations from './locales/en/conversations.json';
 import type conversationsPanels from './locales/en/conversations-panels.json';
 import type conversationsServer from './locales/en/conversations-server.json';
@@ -19,6 +20,7 @@ import type operator from './locales/en/operator.json';
 import type retrieval from './locales/en/retrieval.json';
 import type shell from './locales/en/shell.json';
 import type trash from './locales/en/trash.json';
+import type webChannelsServer from './locales/en/web-channels-server.json';
 import type workspaces from './locales/en/workspaces.json';
 
 /** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
@@ -28,6 +30,7 @@ export interface Texts {
   bots: typeof bots;
   'bots-editor': typeof botsEditor;
   common: typeof common;
+  'connections-server': typeof connectionsServer;
   conversations: typeof conversations;
   'conversations-panels': typeof conversationsPanels;
   'conversations-server': typeof conversationsServer;
@@ -44,6 +47,7 @@ export interface Texts {
   retrieval: typeof retrieval;
   shell: typeof shell;
   trash: typeof trash;
+  'web-channels-server': typeof webChannelsServer;
   workspaces: typeof workspaces;
 }
 

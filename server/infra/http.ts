@@ -25,6 +25,7 @@ import { z } from 'zod';
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import product from '../../package.json' with { type: 'json' };
 import type { Locale } from '../../shared/contracts/accounts.ts';
+import type { ChannelKind } from '../../shared/contracts/connections.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
@@ -54,6 +55,26 @@ export interface Caller {
   address: string;
 }
 
+/** Who came through a channel. */
+export interface Visitor {
+  kind: 'guest';
+  guest: string;
+  workspace: string;
+  locale: Locale;
+  name: string;
+  /** The id of their picture. */
+  avatar: string | null;
+  channel: ChannelKind;
+  channelId: string;
+  /** By which of their identities they came. */
+  identity: string;
+  /** A maker who tries what visitors get: the draft answers, and nobody of the team hears of it. */
+  isPreview: boolean;
+}
+
+/** Finds the visitor who calls. Throws `visitor-unknown`. */
+export type Visit = (request: FastifyRequest) => Promise<Visitor>;
+
 /** Finds who calls; throws when the route's access is not met. */
 export type Authorize = (
   request: FastifyRequest,
@@ -68,6 +89,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who was found before anything of the body was read. */
     caller: Caller | undefined;
+    /** The same, where the route is for visitors. */
+    visitor: Visitor | undefined;
     held: HeldBytes | undefined;
     /** When its body was asked for, by `performance.now()`. */
     readAt: number;
@@ -75,6 +98,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     bodies: Bodies;
     authorize: Authorize;
+    visit: Visit;
     limits: Limits;
     doors: Door[];
     notFoundCodes: Record<string, ErrorCode>;
@@ -96,6 +120,7 @@ interface HttpOptions {
   config: Config;
   log: Log;
   authorize: Authorize;
+  visit: Visit;
   limits: Limits;
   /** Where the built front end is. */
   webFolder: string;
@@ -107,7 +132,7 @@ interface HttpOptions {
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
-  const { config, log, authorize, limits, doors, notFoundCodes } = options;
+  const { config, log, authorize, visit, limits, doors, notFoundCodes } = options;
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -133,9 +158,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.addHook('onClose', () => bodies.close());
   app.decorate('bodies', bodies);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('visitor', undefined);
   app.decorateRequest('held', undefined);
   app.decorateRequest('readAt', 0);
   app.decorate('authorize', authorize);
+  app.decorate('visit', visit);
   app.decorate('limits', limits);
   app.decorate('doors', doors);
   app.decorate('notFoundCodes', notFoundCodes);
@@ -312,7 +339,7 @@ const openApiPath = '/api/openapi.json';
 const isForPrograms = (app: Http, path: string) =>
   ['/api/', '/socket.io/', ...app.doors.map(({ prefix }) => prefix)].some((prefix) => `${path}/`.startsWith(prefix));
 
-type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : Caller;
+type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : A extends 'visitor' ? Visitor : Caller;
 
 interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, A extends Access> {
   params: z.output<z.ZodObject<P>>;
@@ -377,6 +404,10 @@ export function handle<
     reader(route.query),
     reader(route.body),
   ];
+  const identify = async (request: FastifyRequest) => {
+    if (route.access === 'visitor') request.visitor = await app.visit(request);
+    else request.caller = await app.authorize(request, route);
+  };
   const bodyLimit = options.bodyLimit ?? (route.access === 'anyone' ? bodyLimits.anyone : bodyLimits.json);
   const formLimit = options.formLimit ?? bodyLimit;
   app.route({
@@ -393,14 +424,14 @@ export function handle<
       const address = addressKey(request.ip);
       await app.limits.take(callLimits.byAddress, address);
       if (options.limit) await app.limits.take(options.limit, address);
-      const caller = await app.authorize(request, route);
-      if (caller) await app.limits.take(callLimits.byAccount, caller.key?.uuid ?? caller.user);
-      request.caller = caller;
+      await identify(request);
+      const who = request.caller?.key?.uuid ?? request.caller?.user ?? request.visitor?.guest;
+      if (who) await app.limits.take(callLimits.byAccount, who);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const isForm = request.isMultipart();
       const recheck = async () => {
-        if (request.caller) request.caller = await app.authorize(request, route);
+        if (request.caller ?? request.visitor) await identify(request);
       };
       try {
         if (isForm && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
@@ -421,7 +452,7 @@ export function handle<
           query,
           body,
           // `authorize` has thrown unless there is a caller, or the route is for anyone.
-          caller: request.caller as CallerFor<A>,
+          caller: (request.caller ?? request.visitor) as CallerFor<A>,
           locale: localeOf(request.headers['accept-language']),
           files(limits) {
             if (!isForm) throw new AppError('unsupported-media-type');

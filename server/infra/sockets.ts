@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
 /** Rooms that a connection joins besides those of its person and workspaces. */
-export type Room = `thread:${string}`;
+export type Room = `thread:${string}` | `guest:${string}`;
 
 export interface Sockets {
   /** Sends an event to everyone with the permission who has one of the workspace's pages open, on every node. */
@@ -50,6 +50,7 @@ export interface GuestListener {
   kind: 'guest';
   guest: string;
   workspace: string;
+  channelId: string;
   locale: Locale;
 }
 

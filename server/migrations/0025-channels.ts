@@ -19,10 +19,11 @@ export const channels: Migration = {
 
     for (const statement of [
       sql`create table guest (${entity}, ${workspace}, name text not null, avatar ${id}, language text, email text not null,
-        phone text not null, note text not null, fields text not null, page text not null, preview ${small} not null default 0,
+        phone text not null, note text not null, fields text not null, page text not null, preview ${small} not null default 0, silent ${small} not null default 1,
         blocked_at bigint, consented_at bigint, answered_at bigint, last_seen_at bigint)`,
       sql`create index guest_workspace on guest (workspace, last_seen_at)`,
       sql`create index guest_preview on guest (created_at) where preview = 1`,
+      sql`create index guest_silent on guest (last_seen_at) where silent = 1`,
       sql`create table guest_identity (${entity}, guest ${id} not null references guest (uuid) on delete cascade, ${workspace},
         channel text not null, channel_id ${id} not null, external text not null, name text not null, verified ${small} not null,
         unique (channel_id, external))`,
@@ -31,11 +32,11 @@ export const channels: Migration = {
         primary key (guest, name))`,
       sql`create index guest_tag_workspace on guest_tag (workspace, name)`,
 
-      sql`create table connection (${entity}, ${workspace}, channel text not null, channel_id ${id} not null unique,
+      sql`create table connection (${entity}, ${workspace}, name text not null, channel text not null, channel_id ${id} not null unique,
         bot ${id} references bot (uuid) on delete set null, active ${small} not null, settings text not null)`,
       sql`create index connection_workspace on connection (workspace, updated_at)`,
       sql`create index connection_bot on connection (bot)`,
-      sql`create table web_channel (${entity}, ${workspace}, name text not null, settings text not null, secret text,
+      sql`create table web_channel (${entity}, ${workspace}, settings text not null, avatar ${id}, secret text,
         seen_at bigint, seen_on text)`,
       sql`create index web_channel_workspace on web_channel (workspace, updated_at)`,
       sql`create table canned_reply (${entity}, ${workspace}, shortcut text not null, title text not null, text text not null,

@@ -248,7 +248,8 @@ export const listConfigs = (db: Db, bot: string) =>
     .execute();
 
 /** What a bot shows of itself, as queries of other features may join it. */
-export const botFaces = (db: Db | Trx) => db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark']).as('face');
+export const botFaces = (db: Db | Trx) =>
+  db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark', 'published_version', 'deleted_at']).as('face');
 
 /** Those of the bots that are in the workspace, by name. */
 export const findBotNames = async (db: Db | Trx, workspace: string, uuids: string[]) =>

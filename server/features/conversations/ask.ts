@@ -241,7 +241,9 @@ async function begin(
   mustBeServing(context);
   const now = Date.now();
   const answer = newId();
-  const attached = asked ? await takeAttachments(context, owner, asked.files) : [];
+  const attached = asked
+    ? await takeAttachments(context, { workspace: owner.workspace, by: attacherOf(owner) }, asked.files)
+    : [];
   const common = { thread: thread.uuid, seq: 0, now };
   const question =
     asked &&

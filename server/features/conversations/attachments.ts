@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { megabyte } from '../../infra/config.ts';
-import { newId } from '../../infra/db.ts';
+import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
@@ -85,8 +85,12 @@ async function readAll(file: Readable): Promise<Buffer> {
 }
 
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
-export async function takeAttachments({ db }: Context, owner: Owner, uuids: string[]): Promise<Attachment[]> {
-  const files = await listAttachments(db, { workspace: owner.workspace, by: attacherOf(owner), uuids });
+export async function takeAttachments(
+  { db }: { db: Db | Trx },
+  { workspace, by }: { workspace: string; by: Attacher },
+  uuids: string[],
+): Promise<Attachment[]> {
+  const files = await listAttachments(db, { workspace, by, uuids });
   return uuids.map((uuid) => {
     const file = files.find((each) => each.uuid === uuid);
     if (!file) throw new AppError('file-not-found');

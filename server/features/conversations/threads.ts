@@ -24,6 +24,7 @@ import {
   findSharedThread,
   findThread,
   findWorkspaceThread,
+  forgetBots,
   listAttachedElsewhere,
   listBranch,
   listErasableThreads,
@@ -291,6 +292,7 @@ const eraseBatch = 64;
 
 /** Erases conversations whose time in the trash is over, or whose bot's is, with their attachments. */
 export async function emptyThreadTrash(context: Context, signal: AbortSignal): Promise<void> {
+  await forgetBots(context.db, erasableBefore());
   for (;;) {
     const threads = await listErasableThreads(context.db, erasableBefore(), eraseBatch);
     if (threads.length === 0) return;
@@ -301,8 +303,19 @@ export async function emptyThreadTrash(context: Context, signal: AbortSignal): P
   }
 }
 
+/** Erases these conversations, a little at a time. */
+export async function eraseThreadRows(
+  context: Context,
+  threads: Pick<ThreadTable, 'uuid' | 'user' | 'workspace' | 'guest'>[],
+): Promise<void> {
+  for (const thread of threads) await eraseThread(context, thread);
+}
+
 /** Erases every conversation of a person or a workspace that goes, a little at a time. */
-export async function eraseThreads(context: Context, of: { user: string } | { workspace: string }): Promise<void> {
+export async function eraseThreads(
+  context: Context,
+  of: { user: string } | { workspace: string } | { guest: string },
+): Promise<void> {
   for (;;) {
     const threads = await listThreadsIn(context.db, of, eraseBatch);
     if (threads.length === 0) return;
@@ -322,7 +335,10 @@ export async function sweepAttachments(context: Context, signal: AbortSignal, no
   }
 }
 
-async function eraseThread(context: Context, thread: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>): Promise<void> {
+async function eraseThread(
+  context: Context,
+  thread: Pick<ThreadTable, 'uuid' | 'user' | 'workspace' | 'guest'>,
+): Promise<void> {
   const { db } = context;
   for (;;) {
     const messages = await listMessagesOf(db, thread.uuid, eraseBatch);

@@ -9,7 +9,14 @@ import type { Answered } from '../answers/answered.ts';
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { readAttachments, readPictures } from './attachments.ts';
-import { findMessage, finishMessage, listSaid, releaseGuestThread, releaseThread, type Said } from './conversations.store.ts';
+import {
+  findMessage,
+  finishMessage,
+  listSaid,
+  releaseGuestThread,
+  releaseThread,
+  type Said,
+} from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import { announce, tellMessage } from './live.ts';
 import { tell, type Run } from './runs.ts';

@@ -37,12 +37,7 @@ export const updateGuestRow = (db: Db | Trx, uuid: string, changes: Partial<Gues
     .execute();
 
 export const findGuest = (db: Db | Trx, workspace: string, uuid: string) =>
-  db
-    .selectFrom('guest')
-    .selectAll()
-    .where('uuid', '=', uuid)
-    .where('workspace', '=', workspace)
-    .executeTakeFirst();
+  db.selectFrom('guest').selectAll().where('uuid', '=', uuid).where('workspace', '=', workspace).executeTakeFirst();
 
 export const listIdentities = (db: Db | Trx, guest: string) =>
   db.selectFrom('guest_identity').selectAll().where('guest', '=', guest).orderBy('created_at').execute();
@@ -93,25 +88,34 @@ export const deleteTags = (trx: Trx, guest: string) => trx.deleteFrom('guest_tag
 
 export const deleteGuest = (trx: Trx, uuid: string) => trx.deleteFrom('guest').where('uuid', '=', uuid).execute();
 
-export const listPreviews = (db: Db, before: number, limit: number) =>
+/** Guests without a conversation who were not seen since a moment, and makers who tried. */
+export const listSilentGuests = (
+  db: Db,
+  { before, previewBefore, limit }: { before: number; previewBefore: number; limit: number },
+) =>
   db
     .selectFrom('guest')
     .select('uuid')
-    // Written out, since an index of some rows is not found by a parameter.
-    .where(sql<boolean>`preview = 1`)
-    .where('created_at', '<', before)
+    .where((where) =>
+      where.or([
+        // Written out, since an index of some rows is not found by a parameter.
+        where.and([sql<boolean>`preview = 1`, where('created_at', '<', previewBefore)]),
+        where.and([where('last_seen_at', '<', before), sql<boolean>`silent = 1`]),
+      ]),
+    )
     .limit(limit)
     .execute();
 
 export function listGuestRows(
   db: Db,
-  { workspace, q, limit, after }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
 ) {
-  let query = db
-    .selectFrom('guest')
-    .selectAll()
-    .where('workspace', '=', workspace)
-    .where('preview', '=', 0);
+  let query = db.selectFrom('guest').selectAll().where('workspace', '=', workspace).where('preview', '=', 0);
   if (q) {
     const pattern = containing(q);
     query = query.where((where) =>
@@ -137,3 +141,13 @@ export const guestFaces = (db: Db | Trx) =>
 /** Guests with a tag, for queries of later features. */
 export const taggedGuests = (db: Db | Trx, workspace: string, name: string) =>
   db.selectFrom('guest_tag').select('guest').where('workspace', '=', workspace).where('name', '=', name);
+
+/** A guest by one of their identities. */
+export const findByIdentityId = prepareQuery((db, { identity }: { identity: string }) =>
+  db
+    .selectFrom('guest_identity')
+    .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
+    .selectAll('guest')
+    .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
+    .where('guest_identity.uuid', '=', identity),
+);

@@ -16,6 +16,8 @@ export interface GuestTable extends Entity {
   page: string;
   /** A maker who tries the widget. */
   preview: Flag;
+  /** They have never written anything. */
+  silent: Flag;
   blocked_at: number | null;
   consented_at: number | null;
   /** When they answered what is asked before the first message. */

@@ -52,6 +52,7 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
     fields: '[]',
     page: given.page ?? '',
     preview: given.isPreview ? 1 : 0,
+    silent: 1,
     blocked_at: null,
     consented_at: null,
     answered_at: null,
@@ -174,7 +175,9 @@ export async function mergeGuests(trx: Trx, workspace: string, uuid: string, oth
     blocked_at: kept.blocked_at ?? gone.blocked_at,
     answered_at: kept.answered_at ?? gone.answered_at,
     consented_at: kept.consented_at ?? gone.consented_at,
-    fields: JSON.stringify([...fields, ...more.filter(({ name }) => !fields.some((field) => field.name === name))].slice(0, 30)),
+    fields: JSON.stringify(
+      [...fields, ...more.filter(({ name }) => !fields.some((field) => field.name === name))].slice(0, 30),
+    ),
   });
   const known = tags.get(uuid) ?? [];
   const added = (tags.get(other) ?? []).filter((tag) => !known.includes(tag)).slice(0, maxTags - known.length);
@@ -209,12 +212,14 @@ export async function splitGuest(trx: Trx, workspace: string, uuid: string, iden
 
 export {
   deleteGuest,
+  findGuest,
   findByExternal,
   findByIdentity,
+  findByIdentityId,
   guestFaces,
   listGuestRows,
   listIdentities,
-  listPreviews,
+  listSilentGuests,
   listTagNames,
   listTags,
   taggedGuests,

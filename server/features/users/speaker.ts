@@ -1,7 +1,6 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import type { Role } from '../../../shared/roles.ts';
-import type { Caller } from '../../infra/http.ts';
+import type { Caller, Visitor } from '../../infra/http.ts';
 
 interface Anyone {
   workspace: string;
@@ -29,16 +28,7 @@ export interface KeyHolder extends Anyone {
 }
 
 /** A visitor who came through a channel. */
-export interface Guest extends Anyone {
-  kind: 'guest';
-  guest: string;
-  channel: ChannelKind;
-  channelId: string;
-  /** By which of their identities they came. */
-  identity: string;
-  /** A maker who tries what visitors get: the draft answers, and nobody of the team hears of it. */
-  isPreview: boolean;
-}
+export type Guest = Visitor;
 
 /** Whoever speaks with a bot. */
 export type Speaker = Member | KeyHolder | Guest;

@@ -160,3 +160,9 @@ export async function countUsers(db: Db, now: number): Promise<{ users: number; 
     (select count(*) from session where expires_at > ${now}) as sessions`.execute(db);
   return rows[0] ?? { users: 0, sessions: 0 };
 }
+
+/** How some people are called and look. */
+export const listPeople = async (db: Db | Trx, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db.selectFrom('user').select(['uuid', 'username', 'avatar']).where('uuid', 'in', uuids).execute();
