@@ -75,7 +75,15 @@ export const InboxThread = z.object({
   /** Messages of the visitor that nobody of the team has seen. */
   unread: z.number().int(),
   lastSeq: z.number().int(),
-  last: z.object({ role: Message.shape.role, text: z.string(), at: moment }).nullable(),
+  last: z
+    .object({
+      role: Message.shape.role,
+      text: z.string(),
+      /** Whoever of the team wrote it. */
+      author: Staff.nullable(),
+      at: moment,
+    })
+    .nullable(),
   tags: z.array(z.string()),
   language: z.enum(locales),
   createdAt: moment,
@@ -178,6 +186,12 @@ export const inbox = {
     params: byThread,
     body: z.strictObject({ key: uuid, text: optionalText(4000), files: z.array(uuid).max(5).optional() }),
     status: 201,
+    reply: one(InboxMessage),
+  }),
+  retry: route('POST', '/api/inbox/thread/:thread/message/:message/retry', {
+    ...staff,
+    summary: 'Send a message again that could not be delivered',
+    params: { ...byThread, message: uuid },
     reply: one(InboxMessage),
   }),
   note: route('POST', '/api/inbox/thread/:thread/note', {
