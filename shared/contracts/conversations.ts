@@ -342,6 +342,8 @@ export const messageSent = event(
       images: z.array(z.string()),
     }),
     thread: z.object({ uuid, guest: z.object({ name: z.string(), avatar: Image.nullable() }) }),
+    /** Whose visitor wrote; a member may be in several. Not there for one's own conversations with a bot. */
+    workspace: uuid.optional(),
   }),
 );
 

@@ -371,7 +371,7 @@ export const inbox = {
 };
 
 /** Something of a conversation with a visitor has changed: its row in lists is this now. */
-export const threadChanged = event('inbox.thread', z.object({ thread: InboxThread }));
+export const threadChanged = event('inbox.thread', z.object({ workspace: uuid, thread: InboxThread }));
 
 /** A message, note or happening of a conversation that one watches; an answer that is being written comes again when it is whole. */
 export const inboxMessage = event('inbox.message', z.object({ thread: uuid, message: InboxMessage }));
