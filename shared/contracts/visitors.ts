@@ -10,7 +10,8 @@ import { EmbedSettings } from './web-channels.ts';
 
 /** What a widget is told of its channel: nothing that only makers should know. */
 export const EmbedSetting = z.object({
-  channel: uuid,
+  /** Null where a bot is shown without one. */
+  channel: uuid.nullable(),
   look: EmbedSettings.shape.look.omit({ avatar: true }),
   texts: EmbedSettings.shape.texts,
   shown: EmbedSettings.shape.shown,
@@ -105,7 +106,11 @@ export const visitors = {
     access: 'anyone',
     scope: null,
     summary: 'How a widget looks and what it says; for pages on the domains of its channel',
-    query: { channel: uuid },
+    query: {
+      channel: uuid.optional(),
+      /** Instead of a channel, for whoever may edit this bot: the usual look with it. */
+      bot: uuid.optional(),
+    },
     reply: one(EmbedSetting),
   }),
   begin: route('POST', '/api/visitor/session', {
@@ -113,7 +118,9 @@ export const visitors = {
     scope: null,
     summary: 'Begin as a visitor of a channel, or go on as the one whose token is sent',
     body: z.strictObject({
-      channel: uuid,
+      channel: uuid.optional(),
+      /** Instead of a channel, for whoever may edit this bot: a preview of it. */
+      bot: uuid.optional(),
       locale: z.enum(locales).optional(),
       /** The token of an earlier visit. */
       token: z.string().max(200).optional(),
