@@ -63,6 +63,8 @@ export interface Feature {
   guestThread?(context: Context, thread: GuestThread, message: Tables['message'] | null): void | Promise<void>;
   /** A visitor begins or stops writing. */
   guestTyping?(context: Context, thread: GuestThread, isTyping: boolean): void;
+  /** A connection has gone that was in the room of a thread. */
+  leftRoom?(context: Context, thread: string): Promise<void>;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
   /** Whether it has something of a bot that has to be erased before the bot is. */

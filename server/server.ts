@@ -94,6 +94,7 @@ export async function startServer(
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
         toUser: (...event) => sockets?.toUser(...event),
         toRoom: (...event) => sockets?.toRoom(...event),
+        inRoom: async (room) => (await sockets?.inRoom(room)) ?? [],
         endSession: (session) => sockets?.endSession(session),
         endUser: (user) => sockets?.endUser(user),
       },
@@ -131,6 +132,10 @@ export async function startServer(
         redis,
         requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
         identify: createIdentifySocket(context),
+        onLeave(thread) {
+          for (const { leftRoom } of features)
+            leftRoom?.(context, thread).catch((err: unknown) => log.warn({ err, thread }, 'who left was not told'));
+        },
       });
       watchBodies(app);
       await app.listen({ port: config.PORT, host: config.HOST });

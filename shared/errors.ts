@@ -92,6 +92,7 @@ export const errors = {
   'question-too-long': { status: 422, retry: false },
   'embedding-too-long': { status: 422, retry: false },
   'document-too-long': { status: 400, retry: false },
+  'model-needed': { status: 422, retry: false },
   'service-not-ready': { status: 422, retry: false },
   'address-not-allowed': { status: 400, retry: false },
   'visitor-limit': { status: 429, retry: true },

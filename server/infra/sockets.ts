@@ -29,6 +29,8 @@ export interface Sockets {
   toUser<T extends z.ZodType>(user: string, event: SocketEvent<T>, data: z.output<T>): void;
   /** Sends an event to whoever is in the room; `data` is only asked for when somebody may be. */
   toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
+  /** Who is in a room, on every node. */
+  inRoom(room: Room): Promise<Listener[]>;
   /** Ends the connections of a session that is no longer valid. */
   endSession(session: string): void;
   /** Ends every connection of a person; their pages connect again if they still may. */
@@ -95,6 +97,8 @@ interface Options {
   redis: Redis | undefined;
   requests: SocketHandler[];
   identify(token: string): Promise<Listening | undefined>;
+  /** Somebody is no longer there who was in the room of a thread. */
+  onLeave?(thread: string): void;
 }
 
 const maxPerAddress = 200;
@@ -108,7 +112,7 @@ const connectMs = 10_000;
 
 export async function openSockets(
   server: HttpServer,
-  { config, log, redis, requests, identify }: Options,
+  { config, log, redis, requests, identify, onLeave }: Options,
 ): Promise<Sockets> {
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const addressOf = (request: IncomingMessage) => addressKey(proxyAddress(request, isProxy));
@@ -153,6 +157,12 @@ export async function openSockets(
     const listening: Listening = socket.data;
     const counted = { since: 0, requests: 0, waiting: 0, untaken: 0 };
     socket.conn.on('drain', () => (counted.untaken = 0));
+    socket.on('disconnecting', () => {
+      const threads = [...socket.rooms].filter((room) => room.startsWith('thread:'));
+      // After the room was left.
+      if (threads.length > 0 && onLeave)
+        setImmediate(() => threads.forEach((room) => onLeave(room.slice('thread:'.length))));
+    });
     // One after another: what a connection asks for at once would be held at once.
     let last = Promise.resolve();
     socket.onAny((name: unknown, ...given: unknown[]) => {
@@ -220,6 +230,11 @@ export async function openSockets(
     toRoom(room, event, data) {
       // Only the other nodes know which of their connections are in the room.
       if (redis || io.sockets.adapter.rooms.has(room)) io.to(room).emit(event.name, data());
+    },
+    async inRoom(room) {
+      const found = await io.in(room).fetchSockets();
+      // A border: what `admit` has put there; another node's comes as JSON.
+      return found.map(({ data }) => (data as Listening).listener);
     },
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
     endSession: (session) => io.in(`session:${session}`).disconnectSockets(true),

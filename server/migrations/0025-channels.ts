@@ -53,6 +53,7 @@ export const channels: Migration = {
       sql`alter table thread add column seen_seq integer not null default 0`,
       sql`alter table thread add column last_text text`,
       sql`alter table thread add column last_role text`,
+      sql`alter table thread add column last_author ${id}`,
       sql`alter table thread add column last_at bigint`,
       sql`alter table thread add column left_at bigint`,
       // Lists of the inbox: everything, a view, mine.

@@ -6,7 +6,7 @@ import { optionalText, text, uuid } from '../text.ts';
 import { Image, locales } from './accounts.ts';
 import { Mark } from './bots.ts';
 import { channelKinds } from './connections.ts';
-import { Attachment, Message, Thread } from './conversations.ts';
+import { Attachment, Message, Place, Sticker, Thread } from './conversations.ts';
 
 /** A visitor or friend, as lists show them. */
 export const GuestFace = z.object({ uuid, name: z.string(), avatar: Image.nullable() });
@@ -50,10 +50,8 @@ export const InboxMessage = Message.pick({
   internal: z.boolean(),
   /** Instead of a text. */
   happening: ThreadHappening.nullable(),
-  sticker: z.object({ packageId: z.string(), stickerId: z.string(), keywords: z.array(z.string()) }).nullable(),
-  location: z
-    .object({ title: z.string(), address: z.string(), latitude: z.number(), longitude: z.number() })
-    .nullable(),
+  sticker: Sticker.nullable(),
+  location: Place.nullable(),
   /** What became of it on its way to the visitor; null for what comes from them. */
   delivery: z.enum(deliveryStates).nullable(),
   /** Why it could not be delivered. */

@@ -284,3 +284,9 @@ export async function forgetMaker(trx: Trx, user: string): Promise<void> {
   await trx.updateTable('bot').set({ created_by: null }).where('created_by', '=', user).execute();
   await trx.updateTable('bot_version').set({ published_by: null }).where('published_by', '=', user).execute();
 }
+
+/** How some bots look. */
+export const botFacesOf = async (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark']).where('uuid', 'in', uuids).execute();

@@ -574,4 +574,13 @@ export async function* exportBots({ db }: Context, workspace: string): AsyncGene
   }
 }
 
-export { botFaces, countBots, countDeletedBots, findBotNames, botDeletions, listDeletedBots } from './bots.store.ts';
+export {
+  botFaces,
+  botFacesOf,
+  countBots,
+  findBot,
+  countDeletedBots,
+  findBotNames,
+  botDeletions,
+  listDeletedBots,
+} from './bots.store.ts';

@@ -10,7 +10,7 @@ import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { mustFindBot } from '../bots/bots.ts';
+import { findBot, mustFindBot } from '../bots/bots.ts';
 import { avatarUrl } from '../files/files.ts';
 import {
   findConnection,
@@ -110,10 +110,31 @@ export const settingsOf = ({ settings }: Pick<ConnectionRow, 'settings'>): Conne
   ConnectionSettings.parse({ ...usualConnection, ...JSON.parse(settings) });
 
 /** The connection through which a guest's messages come. Throws `channel-not-found` where there is none, or it is switched off. */
-export async function mustFindConnectionOf({ db }: Context, channelId: string): Promise<ConnectionRow> {
+export async function mustFindConnectionOf(
+  { db }: Context,
+  { channelId, ...guest }: { channelId: string; workspace?: string; isPreview?: boolean },
+): Promise<ConnectionRow> {
   const [row] = await findConnectionOf(db, { channelId });
-  if (!row || row.active === 0) throw new AppError('channel-not-found');
-  return row;
+  if (row && row.active === 1) return row;
+  // Whoever may edit a bot tries it without a channel.
+  const bot = guest.isPreview && guest.workspace ? await findBot(db, guest.workspace, channelId) : undefined;
+  if (row || !bot) throw new AppError('channel-not-found');
+  return {
+    uuid: bot.uuid,
+    workspace: bot.workspace,
+    name: bot.name,
+    channel: 'web',
+    channel_id: bot.uuid,
+    bot: bot.uuid,
+    active: 1,
+    settings: JSON.stringify(usualConnection),
+    created_at: bot.created_at,
+    updated_at: bot.updated_at,
+    bot_name: bot.name,
+    bot_avatar: bot.avatar,
+    bot_mark: bot.mark,
+    bot_version: bot.published_version,
+  };
 }
 
 export function toConnection(row: ConnectionRow): Connection {

@@ -46,7 +46,7 @@ export async function receive(
   incoming: Incoming,
   listen: Listen = () => {},
 ): Promise<Received> {
-  const connection = await mustFindConnectionOf(context, guest.channelId);
+  const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
   const hasBot = canAnswer(connection, guest);
   const { text } = incoming;
@@ -144,7 +144,7 @@ const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =
 
 /** A guest asks for a person. Asked again, nothing more is said. */
 export async function askForPerson(context: Context, guest: Guest): Promise<ThreadTable> {
-  const connection = await mustFindConnectionOf(context, guest.channelId);
+  const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
   const locale = localeFor(settings, guest, '');
   const thread = await openThread(context, guest, {
@@ -170,7 +170,7 @@ function after(context: Context, guest: Guest, following: Following): void {
 async function settleAfter(context: Context, guest: Guest, uuid: string): Promise<void> {
   const thread = await findThreadById(context.db, uuid);
   if (!thread) return;
-  const connection = await mustFindConnectionOf(context, guest.channelId).catch(() => undefined);
+  const connection = await mustFindConnectionOf(context, guest).catch(() => undefined);
   if (!connection) return;
   if (thread.status === 'waiting' && thread.last_role === 'assistant') {
     const settings = settingsOf(connection);
@@ -215,6 +215,7 @@ async function continueBot(
 export async function answerLate(context: Context, thread: ThreadTable): Promise<void> {
   if (!thread.identity) return;
   const [guest] = await findByIdentityId(context.db, { identity: thread.identity });
-  const connection = guest && (await mustFindConnectionOf(context, guest.channel_id).catch(() => undefined));
+  const connection =
+    guest && (await mustFindConnectionOf(context, { channelId: guest.channel_id }).catch(() => undefined));
   if (connection) await continueBot(context, asSpeaker(guest, thread.language), thread.uuid, connection, () => {});
 }

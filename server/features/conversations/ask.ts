@@ -106,6 +106,7 @@ export const withoutGuest = {
   seen_seq: 0,
   last_text: null,
   last_role: null,
+  last_author: null,
   last_at: null,
   left_at: null,
 } satisfies Partial<ThreadTable>;

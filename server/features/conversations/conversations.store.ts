@@ -39,6 +39,7 @@ const insertThread = prepareInsert('thread', {
   seen_seq: true,
   last_text: true,
   last_role: true,
+  last_author: true,
   last_at: true,
   left_at: true,
 });
@@ -186,6 +187,7 @@ export const claimGuestThread = prepareQuery(
         updated_at: now,
         last_text: text,
         last_role: 'user' as const,
+        last_author: null,
         last_at: now,
         unread: set('unread', '+', 1),
       }))
@@ -235,6 +237,7 @@ export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, r
       updated_at: now,
       last_text: text,
       last_role: 'assistant',
+      last_author: null,
       last_at: now,
       reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
       waiting_since: sql`case when ${handsOff} = 1 and status = 'bot' then ${now} else waiting_since end`,

@@ -37,6 +37,7 @@ export interface ThreadTable extends Entity {
   seen_seq: number;
   last_text: string | null;
   last_role: MessageTable['role'] | null;
+  last_author: string | null;
   last_at: number | null;
   /** The guest has begun another since. */
   left_at: number | null;

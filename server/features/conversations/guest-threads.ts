@@ -2,7 +2,7 @@ import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
-import { isUniqueViolation, lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
+import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import { markSent, type Attacher } from '../files/files.ts';
 import type { Guest } from '../users/speaker.ts';
 import { takeAttachments } from './attachments.ts';
@@ -77,6 +77,7 @@ export interface Written {
   internal?: boolean;
   happening?: Happening;
   delivery?: MessageTable['delivery'];
+  deliveryError?: string;
 }
 
 /** What happened, as it is stored: people by their ids. */
@@ -151,6 +152,7 @@ async function apply(
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,
       delivery: row.delivery ?? null,
+      delivery_error: row.deliveryError ?? null,
     });
     await insertMessage(trx, message);
     if (files.length > 0 && row.by) await markSent(trx, { by: row.by, uuids: files.map((file) => file.uuid), now });
@@ -160,6 +162,7 @@ async function apply(
     next.head = message.uuid;
     next.last_text = (row.text || (files[0]?.name ?? '')).slice(0, previewLength).toWellFormed();
     next.last_role = row.role;
+    next.last_author = row.author ?? null;
     next.last_at = now;
     if (row.role === 'user') next.unread = (changes.unread ?? next.unread) + 1;
   }
@@ -176,7 +179,12 @@ export async function silence(context: Context, thread: Pick<ThreadTable, 'runni
   else await updateMessage(context.db, thread.running, { stop_requested: 1 });
 }
 
-export const isRepeated = (error: unknown) => isUniqueViolation(error);
+/** A message that could not reach its channel is on its way once more. */
+export async function sendAgain(context: Context, message: MessageTable): Promise<void> {
+  const changes = { delivery: 'sent', delivery_error: null } as const;
+  await updateMessage(context.db, message.uuid, changes);
+  announce(context, message.thread, { ...message, ...changes });
+}
 
 export {
   countGuestThreads,

@@ -18,6 +18,7 @@ interface NewMessage {
   internal?: 0 | 1;
   happening?: string | null;
   delivery?: MessageTable['delivery'];
+  delivery_error?: string | null;
 }
 
 export function newRow({ now, files, ...message }: NewMessage): MessageTable {

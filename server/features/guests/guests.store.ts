@@ -134,10 +134,6 @@ export function listGuestRows(
     .execute();
 }
 
-/** Guests as queries of later features may join them. */
-export const guestFaces = (db: Db | Trx) =>
-  db.selectFrom('guest').select(['uuid', 'name', 'avatar', 'blocked_at', 'language', 'email']).as('visitor');
-
 /** Guests with a tag, for queries of later features. */
 export const taggedGuests = (db: Db | Trx, workspace: string, name: string) =>
   db.selectFrom('guest_tag').select('guest').where('workspace', '=', workspace).where('name', '=', name);
@@ -151,3 +147,24 @@ export const findByIdentityId = prepareQuery((db, { identity }: { identity: stri
     .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
     .where('guest_identity.uuid', '=', identity),
 );
+
+export const listFaces = (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('guest').select(['uuid', 'name', 'avatar']).where('uuid', 'in', uuids).execute();
+
+/** Guests whose name or address has a text, for queries of later features. */
+export const guestsNamed = (db: Db | Trx, workspace: string, q: string) => {
+  const pattern = containing(q);
+  return db
+    .selectFrom('guest')
+    .select('uuid')
+    .where('workspace', '=', workspace)
+    .where((where) =>
+      where.or(
+        (['name', 'email'] as const).map(
+          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
+        ),
+      ),
+    );
+};

@@ -30,7 +30,7 @@ function limitOf(usual: Limit, max: number): Limit {
 
 /** Throws `visitor-blocked`, `form-needed` or, in the words of the channel, `visitor-limit`. Returns the channel's settings. */
 export async function mayWrite(context: Context, guest: Guest, ip: string): Promise<EmbedSettings> {
-  const { settings } = await mustFindChannel(context, guest.channelId);
+  const { settings } = await mustFindChannel(context, guest);
   const row = await findGuest(context.db, guest.workspace, guest.guest);
   if (!row) throw new AppError('visitor-unknown');
   if (row.blocked_at !== null) throw new AppError('visitor-blocked');

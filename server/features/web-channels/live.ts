@@ -17,7 +17,12 @@ export async function tellVisitor(context: Context, thread: GuestThread, message
   if (thread.channel !== 'web' || thread.guest === null || thread.channel_id === null) return;
   const room = `guest:${thread.guest}` as const;
   const shown = await toVisitorThread(context, thread);
-  const guest = { locale: thread.language, channelId: thread.channel_id };
+  const guest = {
+    locale: thread.language,
+    channelId: thread.channel_id,
+    workspace: thread.workspace,
+    isPreview: thread.temporary === 1,
+  };
   const [told] = message && message.internal === 0 ? await toVisitorMessages(context, guest, [message]) : [];
   if (told) context.sockets.toRoom(room, visitorMessage, () => ({ message: told, thread: shown }));
   else context.sockets.toRoom(room, visitorThread, () => ({ thread: shown }));

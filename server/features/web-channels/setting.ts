@@ -15,12 +15,21 @@ const seenMs = 60_000;
 export async function readSetting(
   context: Context,
   uuid: string,
-  { origin, own, isPreview = false }: { origin: string | undefined; own: string; isPreview?: boolean },
+  {
+    origin,
+    own,
+    preview,
+  }: { origin: string | undefined; own: string; /** The workspace of whoever tries it. */ preview: string | undefined },
 ): Promise<EmbedSetting> {
-  const { row, connection, settings } = await mustFindChannel(context, uuid);
+  const isPreview = preview !== undefined;
+  const { row, connection, settings } = await mustFindChannel(context, {
+    channelId: uuid,
+    isPreview,
+    ...(preview && { workspace: preview }),
+  });
   const isForeign = origin !== undefined && origin !== own;
   if (isForeign && !isAllowed(settings.domains, origin)) throw new AppError('origin-not-allowed');
-  if (isForeign && (row.seen_at ?? 0) < Date.now() - seenMs)
+  if (isForeign && row && (row.seen_at ?? 0) < Date.now() - seenMs)
     await updateChannelRow(context.db, uuid, { seen_at: Date.now(), seen_on: new URL(origin).host });
   const { hours, handoff } = connectionSettings(connection);
   const { avatar, ...look } = settings.look;
@@ -35,7 +44,7 @@ export async function readSetting(
         });
   const service = bot === null ? undefined : await context.models.find(connection.workspace, bot.config.service);
   return {
-    channel: uuid,
+    channel: row ? uuid : null,
     look,
     texts: settings.texts,
     shown: settings.shown,

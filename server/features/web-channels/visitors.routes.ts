@@ -10,6 +10,8 @@ import { addressKey } from '../../infra/address.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
+import { findBot } from '../bots/bots.ts';
+import { findConnectionOf } from '../connections/connections.ts';
 import { askForPerson, receive } from '../connections/receive.ts';
 import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
 import {
@@ -49,34 +51,34 @@ export function visitorRoutes(app: Http, context: Context): void {
   handle(app, visitors.setting, async ({ query, request, reply, caller }) => {
     const { origin } = request.headers;
     reply.header('vary', 'origin').header('cache-control', 'no-cache');
-    const data = await readSetting(context, query.channel, {
+    const data = await readSetting(context, query.channel ?? query.bot ?? '', {
       origin,
       own: context.config.BASE_URL
         ? new URL(context.config.BASE_URL).origin
         : own(request.host, request.protocol === 'https'),
-      isPreview: caller !== undefined && (await mayPreview(context, caller.user, query.channel)),
+      preview: caller && (await previewOf(context, caller.user, query)),
     });
     if (origin !== undefined) reply.header('access-control-allow-origin', origin);
     return { data };
   });
 
   handle(app, visitors.begin, async ({ body, caller, locale, request }) => {
-    const isPreview = body.preview === true;
-    if (isPreview && !(caller && (await mayPreview(context, caller.user, body.channel))))
+    const { channel, bot, preview: wantsPreview = false, ...given } = body;
+    const preview = caller && wantsPreview ? await previewOf(context, caller.user, body) : undefined;
+    if ((wantsPreview || channel === undefined) && preview === undefined)
       throw new AppError(caller ? 'channel-not-found' : 'not-signed-in');
-    const address = addressKey(request.ip);
-    const data = await beginVisit(context, body, {
-      locale,
-      isPreview,
-      isNew: () => app.limits.take(newVisitors, address),
-    });
+    const data = await beginVisit(
+      context,
+      { ...given, channelId: channel ?? bot ?? '' },
+      { locale, preview, isNew: () => app.limits.take(newVisitors, addressKey(request.ip)) },
+    );
     return { data };
   });
 
   handle(app, visitors.messages, async ({ caller, query }) => ({ data: await readPage(context, caller, query) }));
 
   handle(app, visitors.form, async ({ caller, body }) => {
-    const { settings } = await mustFindChannel(context, caller.channelId);
+    const { settings } = await mustFindChannel(context, caller);
     const { consent, ...given } = body;
     const missing = settings.form.fields.filter(({ field, required }) => required && !given[field]);
     if (missing.length > 0)
@@ -106,7 +108,7 @@ export function visitorRoutes(app: Http, context: Context): void {
   });
 
   handle(app, visitors.resume, async ({ caller, request, reply }) => {
-    const { settings } = await mustFindChannel(context, caller.channelId);
+    const { settings } = await mustFindChannel(context, caller);
     const thread = await findOpenThread(context.db, caller);
     if (!thread) throw new AppError('thread-not-found');
     await stream({ caller, settings, request, reply, key: null }, async (listen) => ({
@@ -242,9 +244,17 @@ export function visitorRoutes(app: Http, context: Context): void {
   }
 }
 
-/** Whether somebody may see what visitors will get of a channel that is not published yet. */
-async function mayPreview(context: Context, user: string, channel: string): Promise<boolean> {
-  const { connection } = await mustFindChannel(context, channel);
-  const role = (await listMemberships(context.db, { user })).find(({ uuid }) => uuid === connection.workspace)?.role;
-  return role !== undefined && may(role, 'edit');
+/** The workspace of a channel, or of a bot, where somebody may see what is not published yet. */
+async function previewOf(
+  context: Context,
+  user: string,
+  { channel, bot }: { channel?: string | undefined; bot?: string | undefined },
+): Promise<string | undefined> {
+  const [connection] = channel === undefined ? [] : await findConnectionOf(context.db, { channelId: channel });
+  const memberships = await listMemberships(context.db, { user });
+  for (const { uuid, role } of memberships) {
+    if (!may(role, 'edit')) continue;
+    if (connection ? connection.workspace === uuid : bot && (await findBot(context.db, uuid, bot))) return uuid;
+  }
+  return undefined;
 }

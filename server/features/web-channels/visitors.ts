@@ -40,7 +40,8 @@ import { mustFindChannel, secretOf } from './web-channels.ts';
 export const tokenPrefix = 'kv_';
 
 interface Beginning {
-  channel: string;
+  /** A channel, or a bot that is tried without one. */
+  channelId: string;
   locale?: 'en' | 'ja' | undefined;
   token?: string | undefined;
   identify?:
@@ -55,16 +56,32 @@ export const newVisitors = limit('visitors', 200, 3600, 'new visitors of widgets
 export async function beginVisit(
   context: Context,
   given: Beginning,
-  { locale, isPreview, isNew }: { locale: 'en' | 'ja'; isPreview: boolean; isNew(): Promise<void> | void },
+  {
+    locale,
+    preview,
+    isNew,
+  }: {
+    locale: 'en' | 'ja';
+    /** The workspace of whoever tries it. */
+    preview: string | undefined;
+    /** Counts that somebody new comes. */
+    isNew(): Promise<void> | void;
+  },
 ) {
-  const { row, connection, settings } = await mustFindChannel(context, given.channel);
+  const isPreview = preview !== undefined;
+  const { channelId } = given;
+  const { row, connection, settings } = await mustFindChannel(context, {
+    channelId,
+    isPreview,
+    ...(preview && { workspace: preview }),
+  });
   const site = given.identify && proven(secretOf(context, row), given.identify);
   const known =
     given.token?.startsWith(tokenPrefix) &&
-    (await findByIdentity(context.db, { channelId: row.uuid, external: hashSecret(given.token) }))[0];
+    (await findByIdentity(context.db, { channelId, external: hashSecret(given.token) }))[0];
   const isKnown = known && (known.preview === 1) === isPreview ? known : undefined;
   let token = isKnown ? (given.token ?? '') : '';
-  const place = { workspace: connection.workspace, channel: 'web' as const, channelId: row.uuid };
+  const place = { workspace: connection.workspace, channel: 'web' as const, channelId };
   if (!isKnown) await isNew();
   const external = await context.db.transaction().execute(async (trx) => {
     let guest = isKnown?.uuid;
@@ -78,7 +95,7 @@ export async function beginVisit(
     } else await updateGuestRow(trx, guest, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
     if (!site) return hash;
     const { id, name = '', email = '', phone = '' } = site;
-    const [same] = await findByIdentity(trx, { channelId: row.uuid, external: `site:${id}` });
+    const [same] = await findByIdentity(trx, { channelId, external: `site:${id}` });
     if (!same) {
       const others = await listIdentities(trx, guest);
       if (others.some(({ verified }) => verified === 1)) {
@@ -108,7 +125,7 @@ export async function beginVisit(
     });
     return hash;
   });
-  const [guest] = await findByIdentity(context.db, { channelId: row.uuid, external });
+  const [guest] = await findByIdentity(context.db, { channelId, external });
   if (!guest) throw new AppError('visitor-unknown');
   const speaker = asSpeaker(guest, given.locale ?? locale);
   if (settings.history.policy === 'new') await leaveOld(context, speaker);
@@ -189,11 +206,11 @@ export async function toVisitorThread({ db }: Context, thread: ThreadTable): Pro
 
 export async function toVisitorMessages(
   context: Context,
-  guest: Pick<Guest, 'locale' | 'channelId'>,
+  guest: Pick<Guest, 'locale' | 'channelId' | 'workspace' | 'isPreview'>,
   rows: MessageTable[],
 ): Promise<VisitorMessage[]> {
   const authors = await listPeople(context.db, [...new Set(rows.flatMap(({ author }) => author ?? []))]);
-  const { settings } = await mustFindChannel(context, guest.channelId);
+  const { settings } = await mustFindChannel(context, guest);
   return rows
     .filter(({ internal }) => internal === 0)
     .map((row) => {

@@ -13,6 +13,7 @@ import {
   deleteConnectionOf,
   findConnectionOf,
   listConnectionsOf,
+  mustFindConnectionOf,
   updateConnectionRow,
   type ConnectionRow,
 } from '../connections/connections.ts';
@@ -149,26 +150,25 @@ export async function renewSecret(context: Context, caller: Caller, uuid: string
 }
 
 /** The secret with which a site proves who its visitor is; nothing where it has none. */
-export const secretOf = ({ sealer }: Context, { uuid, secret }: WebChannelTable): string | undefined =>
-  secret === null ? undefined : sealer.open(secret, secretPlace(uuid));
+export const secretOf = ({ sealer }: Context, row: WebChannelTable | undefined): string | undefined =>
+  row?.secret == null ? undefined : sealer.open(row.secret, secretPlace(row.uuid));
 
 export const settingsOf = ({ settings }: Pick<WebChannelTable, 'settings'>): EmbedSettings =>
   EmbedSettings.parse({ ...usualEmbed, ...JSON.parse(settings) });
 
 /** A channel that is switched on, with its connection. Throws `channel-not-found`. */
 export async function mustFindChannel(
-  { db }: Context,
-  uuid: string,
-): Promise<{ row: WebChannelTable; connection: ConnectionRow; settings: EmbedSettings }> {
-  const [row] = await findChannelRow(db, { uuid });
-  const [connection] = await findConnectionOf(db, { channelId: uuid });
-  if (!row || !connection || connection.active === 0) throw new AppError('channel-not-found');
-  return { row, connection, settings: settingsOf(row) };
+  context: Context,
+  guest: { channelId: string; workspace?: string; isPreview?: boolean },
+): Promise<{ row: WebChannelTable | undefined; connection: ConnectionRow; settings: EmbedSettings }> {
+  const connection = await mustFindConnectionOf(context, guest);
+  const [row] = await findChannelRow(context.db, { uuid: guest.channelId });
+  return { row, connection, settings: row ? settingsOf(row) : usualEmbed };
 }
 
 /** Where the widget of a channel may be shown, as hosts; nothing where there is no such channel. */
 export async function framesOf(context: Context, uuid: string): Promise<string[] | undefined> {
-  const found = await mustFindChannel(context, uuid).catch((error: unknown) => {
+  const found = await mustFindChannel(context, { channelId: uuid }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'channel-not-found') return undefined;
     throw error;
   });
