@@ -235,9 +235,10 @@ export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, r
     .set({
       running: null,
       updated_at: now,
-      last_text: text,
-      last_role: 'assistant',
-      last_author: null,
+      // What the guest wrote meanwhile stands at the end.
+      last_text: sql`case when head = ${answer} then ${text} else last_text end`,
+      last_role: sql`case when head = ${answer} then 'assistant' else last_role end`,
+      last_author: sql`case when head = ${answer} then null else last_author end`,
       last_at: now,
       reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
       waiting_since: sql`case when ${handsOff} = 1 and status = 'bot' then ${now} else waiting_since end`,
