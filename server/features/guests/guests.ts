@@ -157,10 +157,10 @@ export async function changeGuest(context: Context, workspace: string, uuid: str
 
 /** Makes two guests one: what the first does not know it takes from the other, who is gone afterwards but for the row. */
 export async function mergeGuests(trx: Trx, workspace: string, uuid: string, other: string): Promise<void> {
-  if (uuid === other) throw new AppError('conflict');
   // Always in the same order, so that two merges do not wait for each other.
   for (const each of [uuid, other].toSorted()) await lockRow(trx, 'guest', each);
   const [kept, gone] = [await mustFindGuest(trx, workspace, uuid), await mustFindGuest(trx, workspace, other)];
+  if (uuid === other) throw new AppError('conflict');
   await moveIdentities(trx, other, uuid);
   const tags = await listTags(trx, [uuid, other]);
   const fields: { name: string; value: string }[] = JSON.parse(kept.fields);
