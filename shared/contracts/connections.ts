@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, one } from '../list.ts';
 import { route } from '../route.ts';
-import { optionalText, text, uuid } from '../text.ts';
+import { isTimezone, optionalText, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
 import { Mark } from './bots.ts';
 
@@ -25,15 +25,6 @@ export const Hours = z.strictObject({
   holidays: z.array(z.iso.date()).max(100),
 });
 export type Hours = z.output<typeof Hours>;
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** What happens to a message by its words, before the bot is asked. The first that fits counts. */
 export const KeywordRule = z.strictObject({

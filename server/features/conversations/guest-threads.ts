@@ -190,7 +190,6 @@ export {
   countGuestThreads,
   findByKey,
   findGuestThread,
-  findMessage,
   findMessageOf,
   findNamedFile,
   findOpenThread,
@@ -207,7 +206,6 @@ export {
   moveThreads,
   seeThread,
   sumCostOfChannel,
-  updateThread,
 } from './conversations.store.ts';
 export { answerLast, askAsGuest } from './ask.ts';
 export { announce } from './live.ts';

@@ -18,8 +18,6 @@ import {
 } from './guests.store.ts';
 import type { GuestTable } from './guests.tables.ts';
 
-export type GuestRow = GuestTable;
-
 interface Place {
   workspace: string;
   channel: ChannelKind;

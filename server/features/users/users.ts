@@ -11,14 +11,6 @@ export function keyOf(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }
 
-export function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 const lastSeen = sql<
   number | null
 >`(select max(session.last_seen_at) from session where session."user" = "user".uuid)`.as('last_seen_at');
