@@ -72,11 +72,28 @@ export const channels: Migration = {
       sql`alter table message add column delivery text`,
       sql`alter table message add column delivery_error text`,
       sql`alter table message add column channel_key text`,
+      // 0: it is to be searched and is not yet.
+      sql`alter table message add column indexed ${small}`,
+      sql`create index message_unindexed on message (uuid) where indexed = 0`,
       sql`create unique index message_channel_key on message (thread, channel_key) where channel_key is not null`,
       sql`create index message_author on message (author) where author is not null`,
       sql`alter table file add column guest ${id}`,
       sql`create index file_guest on file (guest) where guest is not null`,
     ])
+      await statement.execute(trx);
+    for (const statement of postgres
+      ? [
+          sql`create table message_index (id bigserial primary key, message uuid not null unique references message (uuid) on delete cascade,
+            thread uuid not null, terms bigint[] not null)`,
+          sql`create index message_keyword on message_index using gin (terms)`,
+        ]
+      : [
+          sql`create table message_index (id integer primary key, message text not null unique references message (uuid) on delete cascade,
+            thread text not null)`,
+          sql`create virtual table message_keyword using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+          sql`create trigger message_index_gone after delete on message_index begin
+            delete from message_keyword where rowid = old.id; end`,
+        ])
       await statement.execute(trx);
   },
 };

@@ -257,6 +257,7 @@ async function begin(
       files: attached,
       status: 'done',
       channel_key: asked.key ?? null,
+      indexed: owner.kind === 'guest' ? 0 : null,
     });
   const reply = {
     ...newRow({
@@ -267,6 +268,7 @@ async function begin(
       text: '',
       files: [],
       status: 'streaming',
+      indexed: owner.kind === 'guest' ? 0 : null,
     }),
     service: bot.config.service,
     lease_owner: runs.owner,

@@ -1,4 +1,4 @@
-import { sql, type Expression, type SelectQueryBuilder } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import type { InboxView } from '../../../shared/contracts/inbox.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import { quarterMs } from '../../infra/days.ts';
@@ -388,6 +388,7 @@ export const insertMessage = prepareInsert('message', {
   delivery: true,
   delivery_error: true,
   channel_key: true,
+  indexed: true,
 });
 
 export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<MessageTable>) =>
@@ -791,9 +792,11 @@ export interface GuestThreadFilter {
   q?: string | undefined;
   /** Of guests whose name is searched. */
   named?: SelectQueryBuilder<Tables, keyof Tables, { uuid: string }> | undefined;
+  /** A query for the threads in which it was said. */
+  said?: RawBuilder<unknown> | undefined;
 }
 
-const filtered = (db: Db, { workspace, view, user, channel, bot, guests, q, named }: GuestThreadFilter) => {
+const filtered = (db: Db, { workspace, view, user, channel, bot, guests, q, named, said }: GuestThreadFilter) => {
   let query = guestThreads(db, workspace);
   if (view === 'mine')
     query = query.where('thread.assignee', '=', user).where('thread.status', 'in', ['waiting', 'staff']);
@@ -804,17 +807,10 @@ const filtered = (db: Db, { workspace, view, user, channel, bot, guests, q, name
   if (bot) query = query.where('thread.bot', '=', bot);
   if (guests) query = query.where('thread.guest', 'in', guests);
   if (q) {
-    const pattern = containing(q);
     query = query.where((where) =>
       where.or([
         ...(named ? [where('thread.guest', 'in', named)] : []),
-        where.exists(
-          where
-            .selectFrom('message')
-            .select('message.uuid')
-            .whereRef('message.thread', '=', 'thread.uuid')
-            .where(sql<boolean>`lower(message.text) like ${pattern} escape '\\'`),
-        ),
+        ...(said ? [sql<boolean>`thread.uuid in (${said})`] : []),
       ]),
     );
   }
@@ -978,3 +974,26 @@ export const listOldThreads = (db: Db, channelId: string, before: number, limit:
     .where('running', 'is', null)
     .limit(limit)
     .execute();
+
+/** Messages of visitors' conversations that cannot be searched yet; an answer can be when it is whole. */
+export const listUnindexed = (db: Db, limit: number) =>
+  db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select(['message.uuid', 'message.thread', 'message.text', 'thread.workspace'])
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`message.indexed = 0`)
+    .where('message.status', '<>', 'streaming')
+    .orderBy('message.uuid')
+    .limit(limit)
+    .execute();
+
+export async function markIndexed(trx: Trx, uuid: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('message')
+    .set({ indexed: 1 })
+    .where('uuid', '=', uuid)
+    .where('indexed', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

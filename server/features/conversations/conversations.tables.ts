@@ -88,6 +88,8 @@ export interface MessageTable extends Entity {
   delivery_error: string | null;
   /** What the channel or the guest's page calls it. */
   channel_key: string | null;
+  /** 0: it is to be searched and is not yet; null: it is not. */
+  indexed: Flag | null;
 }
 
 declare module '../../infra/db.types.ts' {

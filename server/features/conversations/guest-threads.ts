@@ -153,6 +153,8 @@ async function apply(
       happening: row.happening ? JSON.stringify(row.happening) : null,
       delivery: row.delivery ?? null,
       delivery_error: row.deliveryError ?? null,
+      // A happening has no words.
+      indexed: row.text === '' ? null : 0,
     });
     await insertMessage(trx, message);
     if (files.length > 0 && row.by) await markSent(trx, { by: row.by, uuids: files.map((file) => file.uuid), now });
@@ -210,4 +212,5 @@ export {
 export { answerLast, askAsGuest } from './ask.ts';
 export { announce } from './live.ts';
 export { eraseThreadRows, eraseThreads } from './threads.ts';
+export { indexMessages, soon, threadsSaying } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

@@ -19,6 +19,7 @@ interface NewMessage {
   happening?: string | null;
   delivery?: MessageTable['delivery'];
   delivery_error?: string | null;
+  indexed?: 0 | null;
 }
 
 export function newRow({ now, files, ...message }: NewMessage): MessageTable {
@@ -31,6 +32,7 @@ export function newRow({ now, files, ...message }: NewMessage): MessageTable {
     delivery: null,
     delivery_error: null,
     channel_key: null,
+    indexed: null,
     ...message,
     reasoning: '',
     tools: '[]',

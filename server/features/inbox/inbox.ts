@@ -12,10 +12,13 @@ import {
   findGuestThread,
   findMessageOf,
   happened,
+  indexMessages,
   listGuestThreads,
   listLine,
   sendAgain,
   silence,
+  soon,
+  threadsSaying,
   type MessageTable,
   type ThreadTable,
   type Written,
@@ -37,6 +40,7 @@ interface ListQuery {
 export async function listThreads(context: Context, caller: Caller, query: ListQuery) {
   const { db } = context;
   const { workspace, user } = caller;
+  if (query.q) await indexMessages(context, soon);
   const rows = await listGuestThreads(db, {
     workspace,
     user,
@@ -44,7 +48,11 @@ export async function listThreads(context: Context, caller: Caller, query: ListQ
     channel: query.channel,
     bot: query.bot,
     ...(query.tag && { guests: taggedGuests(db, workspace, query.tag) }),
-    ...(query.q && { q: query.q, named: guestsNamed(db, workspace, query.q) }),
+    ...(query.q && {
+      q: query.q,
+      named: guestsNamed(db, workspace, query.q),
+      said: threadsSaying(context.engine, workspace, query.q),
+    }),
     limit: query.limit,
     after: readCursor(query.cursor),
   });
