@@ -18,6 +18,7 @@ import { operator } from './features/operator/feature.ts';
 import { settings } from './features/settings/feature.ts';
 import { system } from './features/system/feature.ts';
 import { trash } from './features/trash/feature.ts';
+import { unanswered } from './features/unanswered/feature.ts';
 import { usage } from './features/usage/feature.ts';
 import { users } from './features/users/feature.ts';
 import { webChannels } from './features/web-channels/feature.ts';
@@ -47,6 +48,7 @@ export const features: readonly Feature[] = [
   connections,
   webChannels,
   inbox,
+  unanswered,
   trash,
   home,
   operator,

@@ -24,6 +24,7 @@ import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
 import { suggestions } from './0024-suggestions.ts';
 import { channels } from './0025-channels.ts';
+import { unanswered } from './0026-unanswered.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: Migration[] = [
   baseSettings,
   suggestions,
   channels,
+  unanswered,
 ];
