@@ -248,6 +248,7 @@ function exampleOf(schema: unknown): unknown {
     enum: values,
     const: value,
     anyOf,
+    oneOf,
     properties,
     required,
     format,
@@ -261,6 +262,7 @@ function exampleOf(schema: unknown): unknown {
     enum?: unknown[];
     const?: unknown;
     anyOf?: unknown[];
+    oneOf?: unknown[];
     properties?: Record<string, unknown>;
     required?: string[];
     format?: string;
@@ -273,7 +275,8 @@ function exampleOf(schema: unknown): unknown {
   if (given !== undefined) return given;
   if (value !== undefined) return value;
   if (values) return values[0];
-  if (anyOf) return exampleOf(anyOf[0]);
+  const choices = anyOf ?? oneOf;
+  if (choices) return exampleOf(choices[0]);
   if (type === 'object')
     return Object.fromEntries((required ?? []).map((name) => [name, exampleOf(properties?.[name])]));
   if (type === 'array') return minItems ? [exampleOf(items)] : [];

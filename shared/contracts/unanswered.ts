@@ -47,7 +47,7 @@ export const Retried = z.object({ text: z.string(), citations: z.array(Citation)
 export type Retried = z.output<typeof Retried>;
 
 const byUnanswered = { unanswered: uuid };
-const editing = { access: 'edit', scope: null } as const;
+const editing = { access: 'edit' } as const;
 
 export const unanswered = {
   list: route('GET', '/api/user/unanswered', {

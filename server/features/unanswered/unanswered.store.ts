@@ -77,13 +77,3 @@ export const listCases = (db: Db, unanswered: string, limit: number) =>
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute();
-
-export async function countOpen(db: Db, workspace: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('unanswered')
-    .select((select) => select.fn.countAll().as('count'))
-    .where('workspace', '=', workspace)
-    .where('status', '=', 'open')
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}

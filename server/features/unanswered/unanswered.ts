@@ -265,5 +265,3 @@ export async function setStatus(
   await updateRow(context.db, uuid, { status });
   return showOne(context, { ...row, status });
 }
-
-export { countOpen } from './unanswered.store.ts';

@@ -50,8 +50,10 @@ export function visitorRoutes(app: Http, context: Context): void {
 
   handle(app, visitors.setting, async ({ query, request, reply, caller }) => {
     const { origin } = request.headers;
+    const uuid = query.channel ?? query.bot;
+    if (uuid === undefined) throw new AppError('channel-not-found');
     reply.header('vary', 'origin').header('cache-control', 'no-cache');
-    const data = await readSetting(context, query.channel ?? query.bot ?? '', {
+    const data = await readSetting(context, uuid, {
       origin,
       own: context.config.BASE_URL
         ? new URL(context.config.BASE_URL).origin
@@ -65,11 +67,12 @@ export function visitorRoutes(app: Http, context: Context): void {
   handle(app, visitors.begin, async ({ body, caller, locale, request }) => {
     const { channel, bot, preview: wantsPreview = false, ...given } = body;
     const preview = caller && wantsPreview ? await previewOf(context, caller.user, body) : undefined;
-    if ((wantsPreview || channel === undefined) && preview === undefined)
+    const channelId = channel ?? (preview && bot);
+    if (channelId === undefined || (wantsPreview && preview === undefined))
       throw new AppError(caller ? 'channel-not-found' : 'not-signed-in');
     const data = await beginVisit(
       context,
-      { ...given, channelId: channel ?? bot ?? '' },
+      { ...given, channelId },
       { locale, preview, isNew: () => app.limits.take(newVisitors, addressKey(request.ip)) },
     );
     return { data };
