@@ -22,6 +22,7 @@ import { unanswered } from './features/unanswered/feature.ts';
 import { usage } from './features/usage/feature.ts';
 import { users } from './features/users/feature.ts';
 import { webChannels } from './features/web-channels/feature.ts';
+import { webhooks } from './features/webhooks/feature.ts';
 import { workspaces } from './features/workspaces/feature.ts';
 import { settings as houseSettings } from './infra/config.ts';
 import { callLimits } from './infra/limits.ts';
@@ -49,6 +50,7 @@ export const features: readonly Feature[] = [
   webChannels,
   inbox,
   unanswered,
+  webhooks,
   trash,
   home,
   operator,

@@ -44,6 +44,7 @@ export const errors = {
   'guest-not-found': { status: 404, retry: false },
   'connection-not-found': { status: 404, retry: false },
   'channel-not-found': { status: 404, retry: false },
+  'webhook-not-found': { status: 404, retry: false },
   'unanswered-not-found': { status: 404, retry: false },
   'canned-not-found': { status: 404, retry: false },
   'message-not-found': { status: 404, retry: false },

@@ -25,6 +25,7 @@ import { baseSettings } from './0023-base-settings.ts';
 import { suggestions } from './0024-suggestions.ts';
 import { channels } from './0025-channels.ts';
 import { unanswered } from './0026-unanswered.ts';
+import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: Migration[] = [
   suggestions,
   channels,
   unanswered,
+  outgoingWebhooks,
 ];

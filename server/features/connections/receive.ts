@@ -18,7 +18,7 @@ import {
   type ThreadTable,
   type Written,
 } from '../conversations/guest-threads.ts';
-import { asSpeaker, findByIdentityId, tagGuest } from '../guests/guests.ts';
+import { asSpeaker, findByIdentityId, tagGuest, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
 import { isOpen } from './hours.ts';
@@ -55,6 +55,7 @@ export async function receive(
     status: hasBot ? 'bot' : 'waiting',
     text,
   });
+  await remember(context, guest, thread);
   const known = await findByKey(context.db, thread.uuid, incoming.key);
   if (known) return { thread, message: known };
   const rule = settings.rules[findRule(settings.rules, text)];
@@ -114,6 +115,11 @@ export async function receive(
   return { thread: changed.thread, ...(message && { message }) };
 }
 
+/** Who has written once is kept; who never does is forgotten after a while. */
+async function remember({ db }: Context, guest: Guest, thread: ThreadTable): Promise<void> {
+  if (thread.last_at === null) await updateGuestRow(db, guest.guest, { silent: 0 });
+}
+
 /** Whether the bot of a connection may answer this guest. */
 const canAnswer = ({ bot, bot_version }: ConnectionRow, guest: Guest) =>
   bot !== null && (bot_version !== null || guest.isPreview);
@@ -152,6 +158,7 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
     status: 'bot',
     text: translate(locale, 'connections-server:wantsPerson'),
   });
+  await remember(context, guest, thread);
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'waiting' || now.status === 'staff'
       ? undefined
