@@ -22,6 +22,7 @@ import type shell from './locales/en/shell.json';
 import type trash from './locales/en/trash.json';
 import type unansweredServer from './locales/en/unanswered-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
+import type widget from './locales/en/widget.json';
 import type workspaces from './locales/en/workspaces.json';
 
 /** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
@@ -50,6 +51,7 @@ export interface Texts {
   trash: typeof trash;
   'unanswered-server': typeof unansweredServer;
   'web-channels-server': typeof webChannelsServer;
+  widget: typeof widget;
   workspaces: typeof workspaces;
 }
 
