@@ -13,6 +13,9 @@ function widgetFiles(): Plugin {
   return {
     name: 'widget-files',
     apply: 'build',
+    buildStart() {
+      this.addWatchFile(folder('widget/loader.ts'));
+    },
     async writeBundle({ dir = '' }, bundle) {
       const chunks = chunksOf(bundle);
       mkdirSync(join(dir, '.vite'), { recursive: true });

@@ -3,6 +3,7 @@ import { Composer } from './composer.tsx';
 import { useConversation, useWidget } from './context.ts';
 import { Form } from './form.tsx';
 import { Icon } from './icons.tsx';
+import { useKeys } from './keys.ts';
 import { Log } from './log.tsx';
 import { Face } from './mark.tsx';
 import { isSoundOn, turnSound } from './sound.ts';
@@ -12,18 +13,16 @@ export function Chat() {
   const { conversation, host, setting, say, isBubble } = useWidget();
   const { isReady, problem, isOffline, needsForm, isAnew } = useConversation();
   const [notice, setNotice] = useState('');
+  useKeys((event) => {
+    if (event.key === 'Escape' && isBubble && !event.defaultPrevented) host.tell({ kotae: 'close' });
+  }, window);
   const attempt = (work: Promise<unknown>) => {
     setNotice('');
     work.catch(({ message }: Error) => setNotice(message || say('busy')));
   };
   const asks = setting.form.enabled && (needsForm || !isReady);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc closes wherever the focus is
-    <main
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && isBubble && !event.defaultPrevented) host.tell({ kotae: 'close' });
-      }}
-    >
+    <main>
       <Head attempt={attempt} />
       {isOffline && (
         <p className="strip" role="status">
@@ -128,6 +127,17 @@ function Menu({ attempt }: { attempt: Attempt }) {
       window.removeEventListener('focusin', leave);
     };
   }, [isOpen]);
+  useKeys((event) => {
+    if (!isOpen) return;
+    const all = [...(place.current?.querySelectorAll<HTMLElement>('[role=menu] button') ?? [])];
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step) all[(all.findIndex((each) => each === document.activeElement) + step + all.length) % all.length]?.focus();
+    else if (event.key === 'Escape') {
+      setIsOpen(false);
+      button.current?.focus();
+    } else return;
+    event.preventDefault();
+  });
   const choose = (work: () => void) => () => {
     work();
     setIsOpen(false);
@@ -144,23 +154,7 @@ function Menu({ attempt }: { attempt: Attempt }) {
     { text: say(isLoud ? 'soundOn' : 'soundOff'), do: () => setIsLoud(turnSound(!isLoud)) },
   ];
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- what it holds has the focus
-    <div
-      className="menu"
-      ref={place}
-      onKeyDown={(event) => {
-        if (!isOpen) return;
-        const all = [...(place.current?.querySelectorAll<HTMLElement>('[role=menu] button') ?? [])];
-        const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-        if (step)
-          all[(all.findIndex((each) => each === document.activeElement) + step + all.length) % all.length]?.focus();
-        else if (event.key === 'Escape') {
-          setIsOpen(false);
-          button.current?.focus();
-        } else return;
-        event.preventDefault();
-      }}
-    >
+    <div className="menu" ref={place}>
       <button
         type="button"
         className="bare"

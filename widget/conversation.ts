@@ -114,17 +114,25 @@ export function createConversation(options: Options) {
       const kept = makerHeaders ? undefined : readKept<Kept>(name);
       const token = kept?.token ?? api.token();
       const identify = options.identify();
-      const { data } = await api.call(visitors.begin, {
-        body: {
-          ...(channel ? { channel } : { bot }),
-          locale: language,
-          page: options.page(),
-          ...(token && { token }),
-          ...(identify && { identify }),
-          ...(makerHeaders && { preview: true }),
-        },
-        ...(makerHeaders && { headers: await makerHeaders() }),
-        isFirst: true,
+      const headers = await makerHeaders?.();
+      const visit = (who: Identified | undefined) =>
+        api.call(visitors.begin, {
+          body: {
+            ...(channel ? { channel } : { bot }),
+            locale: language,
+            page: options.page(),
+            ...(token && { token }),
+            ...(who && { identify: who }),
+            ...(makerHeaders && { preview: true }),
+          },
+          ...(headers && { headers }),
+          isFirst: true,
+        });
+      const { data } = await visit(identify).catch((error: unknown) => {
+        if (!identify || !(error instanceof ApiError) || ![400, 403].includes(error.status)) throw error;
+        // The site could not prove it, which is no reason not to answer.
+        console.warn('Kotae: identify() was not accepted.', error.message);
+        return visit(undefined);
       });
       const isAnew = guest !== '' && guest !== data.guest.uuid && state.messages.length > 0 && !identify;
       api.setToken(data.token);

@@ -5,6 +5,7 @@ import type { Attempt } from './chat.tsx';
 import { useConversation, useWidget } from './context.ts';
 import type { Pending } from './conversation.ts';
 import { Icon } from './icons.tsx';
+import { useKeys } from './keys.ts';
 import { Face } from './mark.tsx';
 import { drawMarkdown } from './markdown.tsx';
 
@@ -293,6 +294,11 @@ function CiteButton({ source, isOpen, onOpen }: { source: Source; isOpen: boolea
 function Sheet({ source, onClose }: { source: Source; onClose(): void }) {
   const { say } = useWidget();
   const place = useRef<HTMLDivElement>(null);
+  useKeys((event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    onClose();
+  });
   useEffect(() => {
     const before = document.activeElement;
     place.current?.focus();
@@ -301,18 +307,12 @@ function Sheet({ source, onClose }: { source: Source; onClose(): void }) {
     };
   }, [source]);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc closes what has the focus
     <div
       className="sheet"
       role="dialog"
       aria-label={say('source', { number: source.number, name: source.document })}
       tabIndex={-1}
       ref={place}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        onClose();
-      }}
     >
       <div>
         <h2>

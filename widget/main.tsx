@@ -17,7 +17,7 @@ const bot = channel ? undefined : /^\/Bot\/([^/]+)\//.exec(location.pathname)?.[
 const isPreview = query.has('preview') || !channel;
 const mode = query.get('mode');
 const language = chooseLanguage([query.get('language')]);
-const headers = isPreview ? () => makerHeaders(query.get('workspace')) : undefined;
+const headers = isPreview ? makerHeaders : undefined;
 document.documentElement.lang = language;
 
 const host = createHost(query.get('origin'));

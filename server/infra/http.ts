@@ -104,10 +104,18 @@ declare module 'fastify' {
     notFoundCodes: Record<string, ErrorCode>;
     /** The page of the front end, whatever the path. */
     sendPage(reply: FastifyReply, status: number): FastifyReply;
+    /** The page of the widget's frame. */
+    sendChat(reply: FastifyReply, chat: ChatPage): FastifyReply;
   }
 }
 
 export type Http = FastifyInstance;
+
+interface ChatPage {
+  locale: Locale;
+  /** Where it may be shown besides our own pages, as sources of a content security policy. */
+  ancestors: string[];
+}
 
 /** Calls under a path of their own, for programs that expect errors in a form of their own. */
 export interface Door {
@@ -122,7 +130,7 @@ interface HttpOptions {
   authorize: Authorize;
   visit: Visit;
   limits: Limits;
-  /** Where the built front end is. */
+  /** Where the built front end is, and beside it the widget's. */
   webFolder: string;
   isPage(path: string): boolean;
   doors: Door[];
@@ -294,6 +302,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   );
 
   await serveWeb(app, options, guards);
+  await serveWidget(app, options, guards);
   return app;
 }
 
@@ -690,4 +699,76 @@ async function serveWeb(
       throw new AppError('not-found', { path: path.slice(0, 500) });
     return app.sendPage(reply, isPage(path) ? 200 : 404);
   });
+}
+
+/** `/embed.js` for every site, and the page of its frame with its assets for ours. */
+async function serveWidget(
+  app: Http,
+  { webFolder, config }: HttpOptions,
+  guards: Record<string, string>,
+): Promise<void> {
+  const folder = join(webFolder, '../widget');
+  const page = join(folder, 'chat.html');
+  if (!existsSync(page)) {
+    app.decorate('sendChat', () => {
+      throw new AppError('not-found');
+    });
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: '/widget/',
+    decorateReply: false,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    globIgnore: ['embed.js', 'chat.html'],
+    setHeaders: (response) => response.header('cache-control', 'public, max-age=31536000, immutable'),
+  });
+  await app.register(fastifyStatic, {
+    root: folder,
+    decorateReply: false,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    globIgnore: ['assets/**', 'chat.html'],
+    setHeaders(response) {
+      response.header('cache-control', 'no-cache');
+      response.header('cross-origin-resource-policy', 'cross-origin');
+      response.header('access-control-allow-origin', '*');
+    },
+  });
+  const html = readFileSync(page, 'utf8');
+  const texts: Record<string, string> = JSON.parse(readFileSync(join(folder, '.vite/texts.json'), 'utf8'));
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src ${["'self'", ...liveOrigin(config)].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const { 'x-frame-options': _, ...rest } = guards;
+  app.decorate('sendChat', (reply: FastifyReply, { locale, ancestors }: ChatPage) =>
+    reply
+      .removeHeader('x-frame-options')
+      .headers({
+        ...rest,
+        'content-security-policy': `${policy}; frame-ancestors 'self' ${ancestors.join(' ')}`.trim(),
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'no-cache',
+      })
+      .type('text/html; charset=utf-8')
+      .serializer(String)
+      .send(
+        html
+          .replace('%LANGUAGE%', locale)
+          .replace('%TITLE%', 'Kotae')
+          .replace(
+            '<!-- %PRELOAD% -->',
+            texts[locale] ? `<link rel="modulepreload" crossorigin href="/widget/${texts[locale]}" />` : '',
+          ),
+      ),
+  );
 }

@@ -8,6 +8,7 @@ import { findVisitor, newVisitors, tokenPrefix } from './visitors.ts';
 import { visitorRoutes } from './visitors.routes.ts';
 import { createChannel } from './web-channels.ts';
 import { siteChecks, webChannelRoutes } from './web-channels.routes.ts';
+import { widgetRoutes } from './widget.routes.ts';
 
 const audit = ['channel.created', 'channel.changed', 'channel.deleted', 'channel.secret'] as const;
 
@@ -23,6 +24,7 @@ export const webChannels: Feature = {
   routes(app, context) {
     webChannelRoutes(app, context);
     visitorRoutes(app, context);
+    widgetRoutes(app, context);
   },
   notFound: { 'web-channel': 'channel-not-found' },
   audit,
