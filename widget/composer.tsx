@@ -22,7 +22,7 @@ let lastId = 0;
 
 export function Composer({ attempt }: { attempt: Attempt }) {
   const { conversation, host, setting, say } = useWidget();
-  const { thread, messages } = useConversation();
+  const { messages } = useConversation();
   const [text, setText] = useState('');
   const [uploads, setUploads] = useState<Upload[]>([]);
   const [isOver, setIsOver] = useState(false);
@@ -30,7 +30,7 @@ export function Composer({ attempt }: { attempt: Attempt }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isAnswering = thread?.running && messages.some(({ status }) => status === 'pending' || status === 'streaming');
+  const isAnswering = messages.some(({ status }) => status === 'pending' || status === 'streaming');
   const takes = setting.shown.upload;
 
   useEffect(() => {

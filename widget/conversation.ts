@@ -100,6 +100,8 @@ export function createConversation(options: Options) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let live: Promise<Live> | undefined;
   let guest = '';
+  /** Up to where the server was told that it was seen. */
+  let toldSeen = 0;
 
   function set(more: Partial<State>): void {
     const { pending } = state;
@@ -137,6 +139,7 @@ export function createConversation(options: Options) {
       const isAnew = guest !== '' && guest !== data.guest.uuid && state.messages.length > 0 && !identify;
       api.setToken(data.token);
       guest = data.guest.uuid;
+      toldSeen = 0;
       if (!makerHeaders) keepFor(name, { token: data.token, guest } satisfies Kept);
       set({
         isReady: true,
@@ -165,27 +168,34 @@ export function createConversation(options: Options) {
   function takeMessage(message: VisitorMessage): void {
     const before = state.messages.find(({ uuid }) => uuid === message.uuid);
     const rest = state.messages.filter(({ uuid }) => uuid !== message.uuid);
+    const isNews = message.role !== 'user' && isWhole(message) && !(before && isWhole(before));
+    const isSeen = options.isSeen();
     set({
       messages: [...rest, message].sort((one, other) => one.seq - other.seq),
       pending: message.key ? state.pending.filter(({ key }) => key !== message.key) : state.pending,
+      ...(isNews && { typing: '' }),
+      ...(isNews && !isSeen && state.newFrom === 0 && { newFrom: message.seq }),
+      ...(isSeen && { seen: Math.max(state.seen, message.seq) }),
     });
-    const isNews = message.role !== 'user' && isWhole(message) && !(before && isWhole(before));
-    if (!isNews) return;
-    set({ typing: '' });
-    if (!options.isSeen() && state.newFrom === 0) set({ newFrom: message.seq });
-    options.onMessage(message);
-    see();
+    if (isNews) options.onMessage(message);
+    tellSeen();
   }
 
   const lastSeq = () => state.messages.at(-1)?.seq ?? 0;
 
-  /** Says up to where it was read, where somebody reads. */
+  /** Somebody looks at it. */
   function see(): void {
-    const seq = lastSeq();
-    if (!options.isSeen() || seq <= state.seen) return;
-    set({ seen: seq });
+    if (!options.isSeen()) return;
+    if (lastSeq() > state.seen) set({ seen: lastSeq() });
+    tellSeen();
+  }
+
+  function tellSeen(): void {
+    const { seen, thread } = state;
+    if (!thread || seen <= Math.max(thread.seen, toldSeen)) return;
+    toldSeen = seen;
     void live?.then(
-      (connection) => connection.see(seq),
+      (connection) => connection.see(seen),
       () => {},
     );
   }
@@ -382,6 +392,7 @@ export function createConversation(options: Options) {
     async restart(): Promise<void> {
       await api.call(visitors.restart);
       set({ thread: null, messages: [], pending: [], hasMore: false, isAnew: false, seen: 0, newFrom: 0 });
+      toldSeen = 0;
     },
     async showOlder(): Promise<void> {
       const first = state.messages[0]?.seq;

@@ -100,7 +100,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.append(path);
   button.append(svg, badge);
-  panel.append(frame, sorry);
+  panel.append(sorry);
   root.append(panel);
   if (isBubble) root.append(button);
   else frame.loading = 'lazy';
@@ -144,6 +144,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
     if (frame.src) return;
     frame.addEventListener('load', () => setTimeout(() => (sorry.hidden = !(frame.hidden = !isThere)), silentMs));
     frame.src = `${origin}/Bot/-/chat_embed?channel=${channel}&origin=${location.origin}&mode=${mode}&language=${language()}`;
+    panel.append(frame);
   }
 
   function show(open: boolean, isAsked = true): void {
@@ -280,7 +281,7 @@ function styleOf(look: Look, mode: string): string {
     mode === 'inline'
       ? 'position:relative!important;height:100%!important;min-height:420px!important'
       : `position:fixed!important;z-index:2147483647!important;${mode === 'page' ? 'inset:0!important' : ''}`
-  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #141a1540}svg{display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}i{position:absolute;top:-4px;right:-4px;min-width:10px;padding:0 5px;border-radius:10px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{width:100%;height:100%;border:0}p{margin:40px 24px;text-align:center;font:14px/1.6 system-ui}${
+  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #141a1540}svg{display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}i{position:absolute;top:-4px;right:-4px;min-width:10px;padding:0 5px;border-radius:10px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;width:100%;height:100%;border:0}p{margin:40px 24px;text-align:center;font:14px/1.6 system-ui}${
     mode === 'bubble'
       ? `div{position:fixed;inset:auto;${bottom(68)}width:min(${width}px,100vw - ${2 * x}px);height:min(${height}px,100vh - ${y + 84}px);border-radius:10px;box-shadow:0 12px 40px #141a1538}@media ${phone}{div{inset:0;width:auto;height:auto;border-radius:0}div:not([hidden])+button{display:none}}`
       : ''

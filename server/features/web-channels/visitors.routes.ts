@@ -59,6 +59,11 @@ export function visitorRoutes(app: Http, context: Context): void {
         ? new URL(context.config.BASE_URL).origin
         : own(request.host, request.protocol === 'https'),
       preview: caller && (await previewOf(context, caller.user, query)),
+    }).catch((error: unknown) => {
+      // That there is no such channel anybody may read: its launcher goes.
+      if (origin !== undefined && error instanceof AppError && error.code === 'channel-not-found')
+        reply.header('access-control-allow-origin', origin);
+      throw error;
     });
     if (origin !== undefined) reply.header('access-control-allow-origin', origin);
     return { data };
