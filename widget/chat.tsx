@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ComponentType } from 'react';
 import { Composer } from './composer.tsx';
 import { useConversation, useWidget } from './context.ts';
-import { Form } from './form.tsx';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keys.ts';
 import { Log } from './log.tsx';
@@ -66,6 +65,13 @@ export function Chat() {
       </footer>
     </main>
   );
+}
+
+/** Few sites ask anything first, so it comes by itself. */
+function Form() {
+  const [form, setForm] = useState<{ Form: ComponentType }>();
+  useEffect(() => void import('./form.tsx').then(setForm), []);
+  return form ? <form.Form /> : null;
 }
 
 export type Attempt = (work: Promise<unknown>) => void;

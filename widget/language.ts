@@ -1,7 +1,5 @@
 export type Language = 'en' | 'ja';
 
-/** The first of ours that is named: by the script, the page, then the visitor's browser. */
+/** The first of ours that is named: by the script, the page, then the visitor's browser. No region is called like one of them. */
 export const chooseLanguage = (named: (string | null | undefined)[]): Language =>
-  [...named, ...navigator.languages]
-    .map((each) => each?.slice(0, 2).toLowerCase())
-    .find((each): each is Language => each === 'en' || each === 'ja') ?? 'en';
+  /\b(en|ja)\b/i.exec(String([...named, ...navigator.languages]))?.[0].toLowerCase() === 'ja' ? 'ja' : 'en';

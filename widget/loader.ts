@@ -21,7 +21,7 @@ interface Api {
 declare global {
   interface Window {
     /** Before the script has come, what is to be called then. */
-    Kotae?: Partial<Api> & { queue?: [name: keyof Api, ...given: unknown[]][]; isHere?: true };
+    Kotae?: Partial<Api> & { queue?: [name: keyof Api, ...given: unknown[]][] };
   }
 }
 
@@ -36,9 +36,8 @@ interface Kept {
 
 type Look = Pick<
   EmbedSetting['look'],
-  'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme'
-> &
-  Partial<EmbedSetting['look']>;
+  'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme' | 'launcher'
+>;
 
 const usual: Look = {
   position: 'right',
@@ -49,6 +48,7 @@ const usual: Look = {
   color: '#007a0a',
   colorDark: '#0b7f17',
   scheme: 'auto',
+  launcher: 'bubble',
 };
 
 const icons = {
@@ -63,7 +63,7 @@ const icons = {
 const words = {
   en: [en['title'], en['unavailable']],
   ja: [ja['title'], ja['unavailable']],
-};
+} as const;
 
 /** How long a frame that was loaded may take to say that it is there. */
 const silentMs = 3000;
@@ -116,16 +116,15 @@ function start({ src, dataset }: HTMLScriptElement): void {
   function draw(): void {
     const { setting } = kept;
     const look = { ...usual, ...setting?.look };
-    const [title = '', unavailable = ''] = words[language()];
-    const own = setting?.texts[language()];
+    const [title, unavailable] = words[language()];
     sheet.replaceSync(styleOf(look, mode));
-    path.setAttribute('d', icons[isOpen ? 'close' : (look.launcher ?? 'bubble')]);
-    frame.title = own?.title || setting?.bot?.name || title;
-    sorry.textContent = own?.others['unavailable'] || unavailable;
+    path.setAttribute('d', icons[isOpen ? 'close' : look.launcher]);
+    frame.title = setting?.texts[language()].title || setting?.bot?.name || title;
+    sorry.textContent = unavailable;
     button.ariaLabel = frame.title + (unread ? ` (${unread})` : '');
     button.ariaExpanded = String(isOpen);
     badge.textContent = String(unread);
-    badge.hidden = !unread || isOpen;
+    badge.hidden = isOpen || !unread;
     panel.hidden = !isOpen;
     sorry.hidden = true;
     fit();
@@ -191,8 +190,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
     }
   };
 
-  const api: Api & { isHere: true } = {
-    isHere: true,
+  const api: Api = {
     open: () => show(true),
     close: () => show(false),
     toggle: () => show(!isOpen),
@@ -281,12 +279,12 @@ function styleOf(look: Look, mode: string): string {
     mode === 'inline'
       ? 'position:relative!important;height:100%!important;min-height:420px!important'
       : `position:fixed!important;z-index:2147483647!important;${mode === 'page' ? 'inset:0!important' : ''}`
-  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #141a1540}svg{display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}i{position:absolute;top:-4px;right:-4px;min-width:10px;padding:0 5px;border-radius:10px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;width:100%;height:100%;border:0}p{margin:40px 24px;text-align:center;font:14px/1.6 system-ui}${
+  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #0004}svg{display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}i{position:absolute;top:-4px;right:-4px;padding:0 6px;border-radius:10px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;width:100%;height:100%;border:0}p{margin:40px;text-align:center;font:14px system-ui}${
     mode === 'bubble'
-      ? `div{position:fixed;inset:auto;${bottom(68)}width:min(${width}px,100vw - ${2 * x}px);height:min(${height}px,100vh - ${y + 84}px);border-radius:10px;box-shadow:0 12px 40px #141a1538}@media ${phone}{div{inset:0;width:auto;height:auto;border-radius:0}div:not([hidden])+button{display:none}}`
+      ? `div{position:fixed;inset:auto;${bottom(68)}width:min(${width}px,100vw - ${2 * x}px);height:min(${height}px,100vh - ${y + 84}px);border-radius:10px;box-shadow:0 12px 40px #0004}@media ${phone}{div{inset:0;width:auto;height:auto;border-radius:0}div:not([hidden])+button{display:none}}`
       : ''
   }${scheme === 'dark' ? dark : light}${scheme === 'auto' ? `@media (prefers-color-scheme:dark){${dark}}` : ''}`;
 }
 
 // A page that has it twice has it once. A border: no other kind of script can have brought this.
-if (!window.Kotae?.isHere) start(document.currentScript as HTMLScriptElement);
+if (!window.Kotae || window.Kotae.queue) start(document.currentScript as HTMLScriptElement);

@@ -6,7 +6,6 @@ import { createConversation, unreadOf } from './conversation.ts';
 import { createHost } from './host.ts';
 import { chooseLanguage } from './language.ts';
 import { applyLook } from './look.ts';
-import { makerHeaders } from './maker.ts';
 import { isSoundOn, playSound } from './sound.ts';
 import { loadTexts, sayIn } from './texts.ts';
 import './chat.css';
@@ -17,7 +16,8 @@ const bot = channel ? undefined : /^\/Bot\/([^/]+)\//.exec(location.pathname)?.[
 const isPreview = query.has('preview') || !channel;
 const mode = query.get('mode');
 const language = chooseLanguage([query.get('language')]);
-const headers = isPreview ? makerHeaders : undefined;
+// What only makers need comes to makers only.
+const headers = isPreview ? async () => (await import('./maker.ts')).makerHeaders() : undefined;
 document.documentElement.lang = language;
 
 const host = createHost(query.get('origin'));
