@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type FrameLocator, type Page } from '@playwright/test';
+import { inbox } from '../shared/contracts/inbox.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import { callApi } from './api.ts';
 import { expect, expectAccessible, openKotae, test as base, type Kotae } from './server.ts';
@@ -335,6 +336,45 @@ test('a form is asked first, with its consent; a picture is sent; a person is as
   await expect(chat.getByRole('button', { name: 'This helped' })).toHaveAttribute('aria-pressed', 'true');
   await chat.getByRole('button', { name: 'Talk to a person' }).click();
   await expect(chat.getByRole('status').filter({ hasText: 'Waiting for a person' })).toBeVisible();
+  site.close();
+});
+
+test('a person who takes over is seen by name, and what they write while the chat is closed is counted', async ({
+  page,
+  shop,
+}) => {
+  const { kotae, jwt, bot } = shop;
+  const made = await callApi(kotae.url, webChannels.create, {
+    jwt,
+    body: { name: 'Own', bot, domains: ['127.0.0.1'] },
+  });
+  const script = `<script async src="${kotae.url}/embed.js" data-channel="${made.data.uuid}"></script>`;
+  const site = await openSite(pagesOf(kotae.url, made.data.uuid, script));
+  await page.goto(`${site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  const chat = chatOf(page);
+  await askAboutDogs(page);
+  const [row] = (await callApi(kotae.url, inbox.threads, { jwt, query: { channel: made.data.uuid } })).data;
+  const thread = row?.uuid ?? '';
+  const reply = (text: string) =>
+    callApi(kotae.url, inbox.reply, { jwt, params: { thread }, body: { key: crypto.randomUUID(), text } });
+  await reply('I keep a bowl of water at the door.');
+  await expect(chat.getByText('I keep a bowl of water at the door.')).toBeVisible();
+  await expect(chat.getByRole('status').filter({ hasText: /^shop\d+ is answering$/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await reply('See you on Sunday.');
+  await reply('Bring a towel.');
+  await page.getByRole('button', { name: 'Hinata Coffee (2)' }).click();
+  await expect(chat.getByText('Bring a towel.')).toBeVisible();
+  await expect(chat.getByText('New', { exact: true })).toBeVisible();
+
+  // Whoever is forgotten begins anew, and is told so.
+  await callApi(kotae.url, inbox.eraseGuest, { jwt, params: { uuid: row?.guest.uuid ?? '' } });
+  await chat.getByRole('textbox').fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('The earlier conversation has expired. This is a new one.')).toBeVisible();
+  await expect(chat.getByRole('log')).toContainText('valid for two years');
+  await expect(chat.getByRole('log')).not.toContainText('Bring a towel.');
   site.close();
 });
 

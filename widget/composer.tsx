@@ -34,7 +34,12 @@ export function Composer({ attempt }: { attempt: Attempt }) {
   const takes = setting.shown.upload;
 
   useEffect(() => {
-    host.on((kind) => kind !== 'identify' && host.now().isOpen && field.current?.focus());
+    // Only where somebody has just opened it, and where no keyboard comes over what they would read.
+    const focus = () => {
+      if (host.now().isOpen && document.hasFocus() && matchMedia('(pointer: fine)').matches) field.current?.focus();
+    };
+    focus();
+    host.on((kind) => kind === 'shown' && setTimeout(focus));
     return () => clearTimeout(typing.current);
   }, [host]);
   useLayoutEffect(() => {

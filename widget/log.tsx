@@ -173,7 +173,7 @@ function Day({ at, before }: { at: string; before: string | undefined }) {
 
 function Time({ at }: { at: string }) {
   const { language } = useWidget();
-  return <time dateTime={at}>{new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })}</time>;
+  return <time dateTime={at}>{new Date(at).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' })}</time>;
 }
 
 interface SaidProps {
