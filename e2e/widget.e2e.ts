@@ -1,24 +1,30 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type FrameLocator, type Page } from '@playwright/test';
+import type { BrowserContext, BrowserType, FrameLocator, Page } from '@playwright/test';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import { callApi } from './api.ts';
 import { expect, expectAccessible, openKotae, test as base, type Kotae } from './server.ts';
 import { openShop, openSite, type Shop, type Site } from './site.ts';
 
+interface Around {
+  kotae: Kotae;
+  site: Site;
+  openBrowser(folder: string, profile: object): Promise<BrowserContext>;
+}
+
 // One server for all: each visitor has a browser of their own.
-const test = base.extend<object, { shop: Shop & { kotae: Kotae; site: Site } }>({
+const test = base.extend<object, { shop: Shop & Around }>({
   shop: [
-    async ({}, use) => {
+    async ({ playwright: { chromium } }, use) => {
       const kotae = await openKotae();
       const shop = await openShop(kotae.url, {
         shown: { citations: true, upload: true, feedback: true, sound: false, poweredBy: true },
       });
       const script = `<script async src="${kotae.url}/embed.js" data-channel="${shop.channel}"></script>`;
       const site = await openSite(pagesOf(kotae.url, shop.channel, script));
-      await use({ ...shop, kotae, site });
+      await use({ ...shop, kotae, site, openBrowser: (folder, profile) => openBrowser(chromium, folder, profile) });
       site.close();
       await kotae.close();
     },
@@ -119,7 +125,7 @@ async function askAboutDogs(page: Page): Promise<void> {
 }
 
 /** A browser with settings as its own page of settings writes them, that keeps what it learns in a folder. */
-async function openBrowser(folder: string, profile: object): Promise<BrowserContext> {
+async function openBrowser(chromium: BrowserType, folder: string, profile: object): Promise<BrowserContext> {
   await mkdir(join(folder, 'Default'), { recursive: true });
   const file = join(folder, 'Default/Preferences');
   const before = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
@@ -182,7 +188,7 @@ test('on a phone it fills the screen, and the page behind it stays where it is',
 
 test('a browser that keeps nothing has a conversation all the same', async ({ shop }) => {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
-  const context = await openBrowser(folder, noStorage);
+  const context = await shop.openBrowser(folder, noStorage);
   const page = await context.newPage();
   await page.goto(`${shop.site.at('127.0.0.1')}/plain`);
   expect(
@@ -252,7 +258,7 @@ test('the conversation is there again on another page, in another tab and after 
   shop,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
-  const context = await openBrowser(folder, usualStorage);
+  const context = await shop.openBrowser(folder, usualStorage);
   const page = await context.newPage();
   await page.goto(`${shop.site.at('127.0.0.1')}/plain`);
   await launcher(page).click();
@@ -272,7 +278,7 @@ test('the conversation is there again on another page, in another tab and after 
   await expect(chatOf(tab).getByText('How long are gift cards valid?')).toHaveCount(1);
 
   await context.close();
-  const later = await openBrowser(folder, usualStorage);
+  const later = await shop.openBrowser(folder, usualStorage);
   const again = await later.newPage();
   await again.goto(`${shop.site.at('127.0.0.1')}/plain`);
   await launcher(again).click();
