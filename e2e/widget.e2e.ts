@@ -124,6 +124,28 @@ async function askAboutDogs(page: Page): Promise<void> {
   await expect(chat.getByRole('dialog')).toHaveCount(0);
 }
 
+/** A channel and a site of its own, on which one visitor comes. */
+async function aChannel({ kotae, jwt, bot }: Shop & Around) {
+  const body = { name: 'Own', bot, domains: ['127.0.0.1'] };
+  const { uuid } = (await callApi(kotae.url, webChannels.create, { jwt, body })).data;
+  const script = `<script async src="${kotae.url}/embed.js" data-channel="${uuid}"></script>`;
+  const thread = async () => {
+    const [row] = (await callApi(kotae.url, inbox.threads, { jwt, query: { channel: uuid } })).data;
+    if (!row) throw new Error('nobody has written');
+    return row;
+  };
+  return {
+    site: await openSite(pagesOf(kotae.url, uuid, script)),
+    thread,
+    reply: async (text: string) =>
+      callApi(kotae.url, inbox.reply, {
+        jwt,
+        params: { thread: (await thread()).uuid },
+        body: { key: crypto.randomUUID(), text },
+      }),
+  };
+}
+
 /** A browser with settings as its own page of settings writes them, that keeps what it learns in a folder. */
 async function openBrowser(chromium: BrowserType, folder: string, profile: object): Promise<BrowserContext> {
   await mkdir(join(folder, 'Default'), { recursive: true });
@@ -257,19 +279,21 @@ test('what the page calls before the script is there is done when it is', async 
 test('the conversation is there again on another page, in another tab and after the browser was closed', async ({
   shop,
 }) => {
+  const own = await aChannel(shop);
+  const { site } = own;
   const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
   const context = await shop.openBrowser(folder, usualStorage);
   const page = await context.newPage();
-  await page.goto(`${shop.site.at('127.0.0.1')}/plain`);
+  await page.goto(`${site.at('127.0.0.1')}/plain`);
   await launcher(page).click();
   await askAboutDogs(page);
-  await page.goto(`${shop.site.at('127.0.0.1')}/rtl`);
+  await page.goto(`${site.at('127.0.0.1')}/rtl`);
   await launcher(page).click();
   await expect(chatOf(page).getByRole('log')).toContainText('Dogs on a lead are welcome');
 
   // A second tab hears of what is said in the first.
   const tab = await context.newPage();
-  await tab.goto(`${shop.site.at('127.0.0.1')}/plain`);
+  await tab.goto(`${site.at('127.0.0.1')}/plain`);
   await launcher(tab).click();
   await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
   await chatOf(page).getByRole('textbox').fill('How long are gift cards valid?');
@@ -278,16 +302,20 @@ test('the conversation is there again on another page, in another tab and after 
   await expect(chatOf(tab).getByText('How long are gift cards valid?')).toHaveCount(1);
 
   await context.close();
+  await own.reply('Bring a towel.');
   const later = await shop.openBrowser(folder, usualStorage);
   const again = await later.newPage();
-  await again.goto(`${shop.site.at('127.0.0.1')}/plain`);
-  await launcher(again).click();
+  await again.goto(`${site.at('127.0.0.1')}/plain`);
+  // Since a conversation was open, the launcher finds out by itself what came while nobody was here.
+  await again.getByRole('button', { name: 'Hinata Coffee (1)' }).click();
+  await expect(chatOf(again).getByText('Bring a towel.')).toBeVisible();
   await expect(chatOf(again).getByRole('log')).toContainText('valid for two years');
   await chatOf(again).getByRole('button', { name: 'Menu' }).click();
   await chatOf(again).getByRole('menuitem', { name: 'New conversation' }).click();
   await expect(chatOf(again).getByRole('log')).not.toContainText('valid for two years');
   await expect(chatOf(again).getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
   await later.close();
+  site.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -349,21 +377,12 @@ test('a person who takes over is seen by name, and what they write while the cha
   page,
   shop,
 }) => {
-  const { kotae, jwt, bot } = shop;
-  const made = await callApi(kotae.url, webChannels.create, {
-    jwt,
-    body: { name: 'Own', bot, domains: ['127.0.0.1'] },
-  });
-  const script = `<script async src="${kotae.url}/embed.js" data-channel="${made.data.uuid}"></script>`;
-  const site = await openSite(pagesOf(kotae.url, made.data.uuid, script));
+  const { kotae, jwt } = shop;
+  const { site, reply, thread } = await aChannel(shop);
   await page.goto(`${site.at('127.0.0.1')}/plain`);
   await launcher(page).click();
   const chat = chatOf(page);
   await askAboutDogs(page);
-  const [row] = (await callApi(kotae.url, inbox.threads, { jwt, query: { channel: made.data.uuid } })).data;
-  const thread = row?.uuid ?? '';
-  const reply = (text: string) =>
-    callApi(kotae.url, inbox.reply, { jwt, params: { thread }, body: { key: crypto.randomUUID(), text } });
   await reply('I keep a bowl of water at the door.');
   await expect(chat.getByText('I keep a bowl of water at the door.')).toBeVisible();
   await expect(chat.getByRole('status').filter({ hasText: /^shop\d+ is answering$/ })).toBeVisible();
@@ -375,7 +394,7 @@ test('a person who takes over is seen by name, and what they write while the cha
   await expect(chat.getByText('New', { exact: true })).toBeVisible();
 
   // Whoever is forgotten begins anew, and is told so.
-  await callApi(kotae.url, inbox.eraseGuest, { jwt, params: { uuid: row?.guest.uuid ?? '' } });
+  await callApi(kotae.url, inbox.eraseGuest, { jwt, params: { uuid: (await thread()).guest.uuid } });
   await chat.getByRole('textbox').fill('How long are gift cards valid?');
   await page.keyboard.press('Enter');
   await expect(chat.getByText('The earlier conversation has expired. This is a new one.')).toBeVisible();
