@@ -115,6 +115,8 @@ interface ChatPage {
   locale: Locale;
   /** Where it may be shown besides our own pages, as sources of a content security policy. */
   ancestors: string[];
+  /** What it asks for first, so that it comes along with the code that asks. */
+  asks: string | undefined;
 }
 
 /** Calls under a path of their own, for programs that expect errors in a form of their own. */
@@ -750,7 +752,7 @@ async function serveWidget(
     "form-action 'none'",
   ].join('; ');
   const { 'x-frame-options': _, ...rest } = guards;
-  app.decorate('sendChat', (reply: FastifyReply, { locale, ancestors }: ChatPage) =>
+  app.decorate('sendChat', (reply: FastifyReply, { locale, ancestors, asks }: ChatPage) =>
     reply
       .removeHeader('x-frame-options')
       .headers({
@@ -767,7 +769,8 @@ async function serveWidget(
           .replace('%TITLE%', 'Kotae')
           .replace(
             '<!-- %PRELOAD% -->',
-            texts[locale] ? `<link rel="modulepreload" crossorigin href="/widget/${texts[locale]}" />` : '',
+            (texts[locale] ? `<link rel="modulepreload" crossorigin href="/widget/${texts[locale]}" />` : '') +
+              (asks ? `<link rel="preload" as="fetch" crossorigin href="${asks}" />` : ''),
           ),
       ),
   );

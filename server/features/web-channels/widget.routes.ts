@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { locales, type Locale } from '../../../shared/contracts/accounts.ts';
+import { visitors } from '../../../shared/contracts/visitors.ts';
 import type { Context } from '../../feature.ts';
 import type { Http } from '../../infra/http.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
@@ -13,11 +14,17 @@ export function widgetRoutes(app: Http, context: Context): void {
     '/Bot/:bot/chat_embed',
     { schema: { hide: true } },
     async (request, reply) => {
-      const { channel, language } = request.query;
+      const { channel, language, preview } = request.query;
       const locale = locales.find((each) => each === language) ?? localeOf(request.headers['accept-language']);
       const domains =
         channel === undefined ? [] : isUuid(channel) ? await framesOf(context, channel.toLowerCase()) : undefined;
-      if (domains) return app.sendChat(reply, { locale, ancestors: domains.flatMap(toSources) });
+      if (domains)
+        return app.sendChat(reply, {
+          locale,
+          ancestors: domains.flatMap(toSources),
+          // What a maker asks for is another answer.
+          asks: isUuid(channel) && preview === undefined ? `${visitors.setting.path}?channel=${channel}` : undefined,
+        });
       // There is nothing on it to be pressed, so any page may show that there is nothing.
       return reply
         .status(404)
