@@ -13,7 +13,8 @@ export function Chat() {
   const { isReady, problem, isOffline, needsForm, isAnew } = useConversation();
   const [notice, setNotice] = useState('');
   useKeys((event) => {
-    if (event.key === 'Escape' && isBubble && !event.defaultPrevented) host.tell({ kotae: 'close' });
+    if (event.key === 'Escape' && isBubble && !event.defaultPrevented && !event.isComposing)
+      host.tell({ kotae: 'close' });
   }, window);
   const attempt = (work: Promise<unknown>) => {
     setNotice('');

@@ -379,7 +379,7 @@ export function createConversation(options: Options) {
     forgetNew: () => state.newFrom > 0 && set({ newFrom: 0 }),
     send(text: string, files: Attachment[] = []): void {
       const entry: Pending = { key: newKey(), text, files, at: new Date().toISOString(), state: 'waiting' };
-      set({ pending: [...state.pending, entry], newFrom: 0 });
+      set({ pending: [...state.pending, entry], newFrom: 0, isAnew: false });
       void flush();
     },
     retry(key: string): void {
