@@ -345,6 +345,11 @@ test('a form is asked first, with its consent; a picture is sent; a person is as
   });
   const script = `<script async src="${kotae.url}/embed.js" data-channel="${own.channel}"></script>`;
   const site = await openSite(pagesOf(kotae.url, own.channel, script));
+  await page.goto(`${kotae.url}/Bot/-/chat_embed?channel=${own.channel}`);
+  await page.getByRole('button', { name: 'Start the chat' }).click();
+  await expect(page.getByText('Fill this in.')).toBeVisible();
+  await expectAccessible(page);
+
   await page.goto(`${site.at('127.0.0.1')}/plain`);
   await launcher(page).click();
   const chat = chatOf(page);
