@@ -1,4 +1,15 @@
-type Kind = 'bots' | 'knowledge' | 'documents' | 'search' | 'keys' | 'mails' | 'website' | 'connection' | 'lost' | 'broken' | 'offline';
+type Kind =
+  | 'bots'
+  | 'knowledge'
+  | 'documents'
+  | 'search'
+  | 'keys'
+  | 'mails'
+  | 'website'
+  | 'connection'
+  | 'lost'
+  | 'broken'
+  | 'offline';
 
 /** Small drawings for places where there is nothing yet, or nothing any more. */
 export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
@@ -68,7 +79,10 @@ export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
       )}
       {kind === 'connection' && (
         <>
-          <path {...line} d="M16 30h22a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8H16zM104 30H82a8 8 0 0 0-8 8v14a8 8 0 0 0 8 8h22z" />
+          <path
+            {...line}
+            d="M16 30h22a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8H16zM104 30H82a8 8 0 0 0-8 8v14a8 8 0 0 0 8 8h22z"
+          />
           <path {...mark} d="M46 39h14M46 51h14M74 45H64" />
         </>
       )}

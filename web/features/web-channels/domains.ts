@@ -1,0 +1,23 @@
+const host = /^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(:\d{1,5})?$/;
+const mostCharacters = 253;
+
+/** The domain in what somebody wrote or pasted, which may be a whole address; nothing where there is none. */
+export function domainIn(written: string): string | undefined {
+  const text = written.trim().toLowerCase();
+  if (!text) return undefined;
+  const [, wildcard = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(\*\.)?(.*)$/s.exec(text) ?? [];
+  const address = `http://${rest}`;
+  if (!URL.canParse(address)) return undefined;
+  // Names in other scripts become what browsers send.
+  const { hostname, port } = new URL(address);
+  const found = `${wildcard}${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
+  return host.test(found) && found.length <= mostCharacters ? found : undefined;
+}
+
+const isAddress = /^(\*\.|\d+(\.\d+)+(:|$)|localhost(:|$))/;
+
+/** The same site with or without `www.` before it, which browsers take for another one; nothing where there is none. */
+export function twinOf(domain: string): string | undefined {
+  if (isAddress.test(domain) || !domain.includes('.')) return undefined;
+  return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
+}
