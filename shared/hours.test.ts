@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Hours } from './contracts/connections.ts';
-import { isOpenAt } from './hours.ts';
+import { isOpen } from './hours.ts';
 
 const closed: Hours['week'] = [[], [], [], [], [], [], []];
 const hours = (changes: Partial<Hours>): Hours => ({ timezone: 'Asia/Tokyo', week: closed, holidays: [], ...changes });
-const openAt = (given: Hours | null, iso: string) => isOpenAt(given, new Date(iso));
+const openAt = (given: Hours | null, iso: string) => isOpen(given, Date.parse(iso));
 
 test('without hours somebody is there at any time', () => {
   expect(openAt(null, '2026-11-23T03:00:00Z')).toBe(true);

@@ -1,18 +1,19 @@
 import type { Hours } from './contracts/connections.ts';
 
-/** Whether somebody is there at a moment; without hours, always. A span ends before its last minute. */
-export function isOpenAt(hours: Hours | null, at: Date): boolean {
-  if (!hours) return true;
-  const { day, date, time } = clockIn(hours.timezone, at);
-  return !hours.holidays.includes(date) && (hours.week[day] ?? []).some(({ from, to }) => from <= time && time < to);
+/** Whether somebody is there at a moment, in the time of the hours' own zone; without hours somebody always is. */
+export function isOpen(hours: Hours | null, now = Date.now()): boolean {
+  if (hours === null) return true;
+  const { day, weekday, time } = wallClock(hours.timezone, now);
+  if (hours.holidays.includes(day)) return false;
+  return (hours.week[weekday] ?? []).some(({ from, to }) => from <= time && time < to);
 }
 
-const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** What calendar and clock show there, written so that texts compare as times do. */
-function clockIn(timezone: string, at: Date): { day: number; date: string; time: string } {
+/** What a clock and a calendar on the wall show there. */
+function wallClock(timeZone: string, now: number): { day: string; weekday: number; time: string } {
   const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
+    timeZone,
     hourCycle: 'h23',
     weekday: 'short',
     year: 'numeric',
@@ -20,11 +21,11 @@ function clockIn(timezone: string, at: Date): { day: number; date: string; time:
     day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
-  }).formatToParts(at);
+  }).formatToParts(now);
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
   return {
-    day: days.indexOf(part('weekday')),
-    date: `${part('year')}-${part('month')}-${part('day')}`,
+    day: `${part('year')}-${part('month')}-${part('day')}`,
+    weekday: weekdays.indexOf(part('weekday')),
     time: `${part('hour')}:${part('minute')}`,
   };
 }

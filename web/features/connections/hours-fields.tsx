@@ -2,7 +2,7 @@ import { ActionIcon, Button, Input, Pill, Select, Stack, Switch, TextInput, Text
 import { IconCopy, IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConnectionSettings, Hours } from '../../../shared/contracts/connections.ts';
-import { isOpenAt } from '../../../shared/hours.ts';
+import { isOpen } from '../../../shared/hours.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { getUser } from '../../lib/session.ts';
 import { State } from '../../ui/page.tsx';
@@ -62,10 +62,10 @@ const zoneHere = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOpti
 function OpenNow({ hours }: { hours: Hours | null }) {
   const { t } = useTranslation('connections');
   const now = useMinute();
-  const isOpen = isOpenAt(hours, now);
+  const isThere = isOpen(hours, now.getTime());
   return (
     <span role="status">
-      <State kind={isOpen ? 'live' : 'draft'}>{t(isOpen ? 'state.open' : 'state.closed')}</State>
+      <State kind={isThere ? 'live' : 'draft'}>{t(isThere ? 'state.open' : 'state.closed')}</State>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import type { EmbedSetting } from '../../../shared/contracts/visitors.ts';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
-import { isOpenAt } from '../../../shared/hours.ts';
+import { isOpen } from '../../../shared/hours.ts';
 import type { Values } from './part.ts';
 
 /** Rows that are still empty are neither shown nor saved. */
@@ -44,6 +44,6 @@ export function settingOf({ channel, values, bot, takesImages, avatar, scheme }:
         }
       : null,
     avatar: avatar ?? bot?.avatar ?? null,
-    person: { offered: values.connection.handoff.offered, open: isOpenAt(values.connection.hours, new Date()) },
+    person: { offered: values.connection.handoff.offered, open: isOpen(values.connection.hours) },
   };
 }
