@@ -12,7 +12,7 @@ import {
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeywordRule } from '../../../shared/contracts/connections.ts';
-import { formatList } from '../../lib/format.ts';
+import { formatChoice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -113,7 +113,7 @@ export function RulesEditor({ rules, onChange, fieldError }: Props) {
 
 function Summary({ rule: { phrases, match, reply, handOff, tag }, number }: { rule: KeywordRule; number: number }) {
   const { t } = useTranslation('connections');
-  const quoted = formatList(phrases.map((phrase) => t('rules.quote', { phrase })));
+  const quoted = formatChoice(phrases.map((phrase) => t('rules.quote', { phrase })));
   const does = [
     ...(reply.trim() ? [t('rules.does.reply')] : []),
     ...(handOff ? [t('rules.does.handOff')] : []),

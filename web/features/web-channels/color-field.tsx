@@ -53,10 +53,12 @@ export function ColorField({ label, value, ground, error, onChange }: Props) {
       />
       <p className={classes['hint']} role="status">
         {t(`look.ink.${ink}`, { contrast: contrast.toFixed(1) })}
-        {onGround < enough && (
+        {onGround < enough.shape ? (
           <span className={classes['warning']}>
-            <State kind="warning">{t('look.weak', { contrast: onGround.toFixed(1) })}</State>
+            <State kind="warning">{t('look.hardToSee', { contrast: onGround.toFixed(1) })}</State>
           </span>
+        ) : (
+          onGround < enough.text && ` ${t('look.notAsText', { contrast: onGround.toFixed(1) })}`
         )}
       </p>
     </div>

@@ -14,10 +14,10 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** What text needs to be read by everyone. */
-export const enough = 4.5;
+/** What everyone can read, and what everyone can see. https://www.w3.org/TR/WCAG22/#contrast-minimum, #non-text-contrast */
+export const enough = { text: 4.5, shape: 3 };
 
-/** Black or white, whichever is read better on a color. */
+/** Black or white, whichever is read better on a color: one of them always has 4.5. */
 export function inkOn(color: string): { ink: 'white' | 'black'; contrast: number } {
   const [white, black] = [contrastOf(color, '#ffffff'), contrastOf(color, '#000000')];
   return white >= black ? { ink: 'white', contrast: white } : { ink: 'black', contrast: black };

@@ -15,9 +15,12 @@ export function domainIn(written: string): string | undefined {
 }
 
 const isAddress = /^(\*\.|\d+(\.\d+)+(:|$)|localhost(:|$))/;
+/** A name below a top level, or below one with two parts, such as co.jp. */
+const isWhole = /^[^.]+\.([^.]+|[a-z]{2,3}\.[a-z]{2}(:\d+)?)$/;
 
-/** The same site with or without `www.` before it, which browsers take for another one; nothing where there is none. */
+/** The same site with or without `www.` before it, which browsers take for another one; nothing where none is usual. */
 export function twinOf(domain: string): string | undefined {
-  if (isAddress.test(domain) || !domain.includes('.')) return undefined;
-  return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
+  if (isAddress.test(domain)) return undefined;
+  if (domain.startsWith('www.')) return domain.slice(4);
+  return isWhole.test(domain) ? `www.${domain}` : undefined;
 }

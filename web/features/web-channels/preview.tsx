@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { EmbedSetting } from '../../../shared/contracts/visitors.ts';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { i18n, textsOf, useTranslation, type Locale } from '../../lib/i18n.ts';
+import { useWorkspace } from '../../lib/session.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { inkOn } from './contrast.ts';
 import { launcherIcons } from './launchers.ts';
@@ -27,6 +28,7 @@ interface Props {
 /** The widget itself in a drawn shop, as the form has it now. */
 export function Preview({ channel, setting, domain, locale, onLocale, scheme, onScheme }: Props) {
   const { t } = useTranslation('web-channels');
+  const workspace = useWorkspace();
   const [device, setDevice] = useState<Device>('desktop');
   const [isOpen, setIsOpen] = useState(true);
   const { position, offsetX, offsetY, width, height, launcher, color, colorDark } = setting.look;
@@ -72,7 +74,7 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
           <i />
           <i />
           <i />
-          <span>{domain ?? 'shop.example.com'}</span>
+          <span>{domain ?? example}</span>
         </div>
         <div className={classes['page']}>
           <Shop locale={locale} name={channel.name} />
@@ -91,8 +93,16 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
             }
           >
             <Frame
-              src={`${frameOf(channel)}&preview=1&language=${locale}`}
+              src={`${frameOf(channel)}&${new URLSearchParams({
+                preview: '1',
+                mode: 'bubble',
+                language: locale,
+                origin: window.location.origin,
+                ...(workspace && { workspace: workspace.uuid }),
+              })}`}
               setting={setting}
+              isOpen={isOpen}
+              page={`https://${domain ?? example}/`}
               title={t('preview.title')}
               onClose={() => setIsOpen(false)}
             />
@@ -115,23 +125,30 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
   );
 }
 
+const example = 'shop.example.com';
+
 interface FrameProps {
   src: string;
   setting: EmbedSetting;
+  isOpen: boolean;
+  page: string;
   title: string;
   onClose(): void;
 }
 
-function Frame({ src, setting, title, onClose }: FrameProps) {
+/** The frame of the widget; to it this page is the site that shows it, which besides knows what is not saved yet. */
+function Frame({ src, setting, isOpen, page, title, onClose }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const send = useEffectEvent(() =>
-    frame.current?.contentWindow?.postMessage({ kotae: 'setting', setting }, window.location.origin),
-  );
-  useEffect(() => void send(), [setting]);
-  // The frame says when it listens, which may be after it was loaded.
+  const tell = (message: object) => frame.current?.contentWindow?.postMessage(message, window.location.origin);
+  const sendSetting = useEffectEvent(() => tell({ kotae: 'setting', setting }));
+  const sendPlace = useEffectEvent((kotae: 'init' | 'shown') => tell({ kotae, isOpen, page }));
+  useEffect(() => void sendSetting(), [setting]);
+  useEffect(() => void sendPlace('shown'), [isOpen]);
   const hear = useEffectEvent(({ source, origin, data }: MessageEvent) => {
     if (source !== frame.current?.contentWindow || origin !== window.location.origin) return;
-    if (data?.kotae === 'hello') send();
+    if (data?.kotae === 'hello') sendPlace('init');
+    // It fetches its texts before it draws, and hears of settings only then.
+    else if (data?.kotae === 'drawn') sendSetting();
     else if (data?.kotae === 'close') onClose();
   });
   useEffect(() => {
@@ -146,7 +163,6 @@ function Frame({ src, setting, title, onClose }: FrameProps) {
       src={src}
       title={title}
       sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
-      onLoad={() => send()}
     />
   );
 }
