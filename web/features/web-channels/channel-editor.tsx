@@ -177,7 +177,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       actions={
         <>
           <Button
-            visibleFrom="sm"
+            visibleFrom="md"
             variant="subtle"
             color="gray"
             component="a"
@@ -214,9 +214,20 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           <div className={classes['work']}>
             <div className={classes['form']} data-part={open}>
               <Tabs.Panel value={open}>
-                <p className={classes['stateOnPhone']}>
-                  <Seen channel={channel} />
-                </p>
+                {!isWide && (
+                  <div className={classes['above']}>
+                    <span className={classes['onPhone']}>
+                      <Seen channel={channel} />
+                    </span>
+                    <Button
+                      variant="default"
+                      leftSection={<IconDeviceMobile size={16} />}
+                      onClick={() => setIsPreviewOpen(true)}
+                    >
+                      {t('preview.button')}
+                    </Button>
+                  </div>
+                )}
                 {forms[open]()}
               </Tabs.Panel>
               <div className={classes['foot']}>
@@ -232,19 +243,10 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                 />
               </div>
             </div>
-            {isWide ? (
+            {isWide && (
               <aside className={classes['beside']} aria-label={t('preview.label')}>
                 {preview}
               </aside>
-            ) : (
-              <Button
-                className={classes['previewButton'] ?? ''}
-                variant="default"
-                leftSection={<IconDeviceMobile size={16} />}
-                onClick={() => setIsPreviewOpen(true)}
-              >
-                {t('preview.button')}
-              </Button>
             )}
           </div>
         </Tabs>

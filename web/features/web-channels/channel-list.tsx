@@ -51,7 +51,7 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
                 <th data-from="md" style={{ width: '22%' }}>
                   {t('list.domains')}
                 </th>
-                <th data-number data-from="sm" style={{ width: 168 }}>
+                <th data-number data-from="md" style={{ width: 168 }}>
                   {t('list.seen')}
                 </th>
               </tr>
@@ -104,7 +104,7 @@ function Row({ channel }: { channel: WebChannel }) {
             : first
           : t('list.nowhere')}
       </td>
-      <td data-number data-from="sm" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
+      <td data-number data-from="md" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
         {seenAt ? (
           <span className={classes['seen']}>
             <span>{formatAgo(seenAt)}</span>

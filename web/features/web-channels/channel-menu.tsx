@@ -39,7 +39,7 @@ export function ChannelMenu({ channel }: { channel: WebChannel }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
-            hiddenFrom="sm"
+            hiddenFrom="md"
             component="a"
             href={frameOf(channel)}
             target="_blank"

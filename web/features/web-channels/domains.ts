@@ -5,10 +5,11 @@ const mostCharacters = 253;
 export function domainIn(written: string): string | undefined {
   const text = written.trim().toLowerCase();
   if (!text) return undefined;
-  const [, wildcard = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(\*\.)?(.*)$/s.exec(text) ?? [];
-  const address = `http://${rest}`;
+  const [, scheme = 'https:', wildcard = '', rest = ''] =
+    /^(?:([a-z][a-z0-9+.-]*:)\/\/)?(\*\.)?(.*)$/s.exec(text) ?? [];
+  const address = `${scheme === 'http:' ? scheme : 'https:'}//${rest}`;
   if (!URL.canParse(address)) return undefined;
-  // Names in other scripts become what browsers send.
+  // Names in other scripts become what browsers send, and the usual port is left out as they do.
   const { hostname, port } = new URL(address);
   const found = `${wildcard}${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
   return host.test(found) && found.length <= mostCharacters ? found : undefined;

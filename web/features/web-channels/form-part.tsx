@@ -35,7 +35,8 @@ export function FormPart(part: PartProps) {
           <div>
             <div ref={list} role="group" aria-label={t('form.fields')} className={classes['rows']}>
               {form.fields.map(({ field, required }, at) => (
-                <div key={field} className={rowClass} data-dense>
+                // By its place: the handle that is held stays where it is.
+                <div key={at} className={rowClass} data-dense>
                   <ActionIcon
                     variant="subtle"
                     color="gray"
@@ -72,6 +73,7 @@ export function FormPart(part: PartProps) {
                   size="compact-sm"
                   variant="default"
                   leftSection={<IconPlus size={14} />}
+                  aria-label={t('form.add', { field: t(`form.field.${field}`) })}
                   onClick={() => change({ fields: [...form.fields, { field, required: false }] })}
                 >
                   {t(`form.field.${field}`)}

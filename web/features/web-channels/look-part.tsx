@@ -142,9 +142,11 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
       </div>
       <Section title={t('shown.title')}>
         {(['citations', 'upload', 'person', 'feedback', 'sound', 'poweredBy'] as const).map((name) => (
-          <label key={name} className={rowClass} data-dense>
-            <span className={classes['grow']}>{t(`shown.${name}`)}</span>
+          <div key={name} className={rowClass} data-dense>
             <Switch
+              className={classes['shown'] ?? ''}
+              label={t(`shown.${name}`)}
+              labelPosition="left"
               checked={name === 'person' ? handoff.offered : shown[name]}
               onChange={({ currentTarget: { checked } }) =>
                 name === 'person'
@@ -152,7 +154,7 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
                   : set({ shown: { ...shown, [name]: checked } })
               }
             />
-          </label>
+          </div>
         ))}
       </Section>
       <AutoOpen settings={settings} set={set} fieldError={fieldError} />

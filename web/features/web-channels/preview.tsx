@@ -29,7 +29,7 @@ interface Props {
 export function Preview({ channel, setting, domain, locale, onLocale, scheme, onScheme }: Props) {
   const { t } = useTranslation('web-channels');
   const workspace = useWorkspace();
-  const [device, setDevice] = useState<Device>('desktop');
+  const [device, setDevice] = useState<Device>(window.innerWidth < 992 ? 'phone' : 'desktop');
   const [isOpen, setIsOpen] = useState(true);
   const { position, offsetX, offsetY, width, height, launcher, color, colorDark } = setting.look;
   const isDark = setting.look.scheme === 'dark';
