@@ -1,13 +1,15 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
-import { HoursFields } from '../features/connections/hours-fields.tsx';
 import { hasProblem } from '../features/connections/spans.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ChannelEditor } from '../features/web-channels/channel-editor.tsx';
 import { useChannelConnection, useWebChannel } from '../features/web-channels/web-channels.queries.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
+
+const HoursFields = later(async () => (await import('../features/connections/hours-fields.tsx')).HoursFields);
 
 const route = getRouteApi('/app/Web-Channel/$id');
 
@@ -38,7 +40,7 @@ export default function WebChannelPage() {
       connection={connection.data}
       part={part}
       onPart={(next) => void navigate({ search: next ? { part: next } : {}, replace: true })}
-      hoursFields={(props) => <HoursFields {...props} />}
+      hoursFields={(props) => <HoursFields {...props} onFail={() => void navigate({ search: {}, replace: true })} />}
       areHoursWrong={hasProblem}
     />
   );

@@ -1,14 +1,19 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { connections, usualConnection, type Connection } from '../../../shared/contracts/connections.ts';
+import {
+  connections,
+  usualConnection,
+  type Connection,
+  type KeywordRule,
+} from '../../../shared/contracts/connections.ts';
 import { aConnection } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { useConnection } from './connections.queries.ts';
 
-const rule = { phrases: ['refund'], match: 'contains', reply: '', handOff: true, tag: '' } as const;
+const rule: KeywordRule = { phrases: ['refund'], match: 'contains', reply: '', handOff: true, tag: '' };
 
 /** The page as it stands on a server that keeps what it is sent. */
 async function aForm(changes: Partial<Connection> = {}) {
@@ -127,12 +132,12 @@ test('a bot that visitors get nothing from is told', async () => {
 test('who leaves with changes is asked', async () => {
   const { user, router } = await aForm();
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
-  void router.navigate({ to: '/elsewhere' });
+  void router.navigate({ to: '/Bot' });
   await user.click(await screen.findByRole('button', { name: 'Stay here' }));
   expect(router.state.location.pathname).toBe('/');
-  void router.navigate({ to: '/elsewhere' });
+  void router.navigate({ to: '/Bot' });
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/elsewhere'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/Bot'));
 });
 
 test('what the server says of a rule stands at that rule, although it is closed', async () => {

@@ -214,9 +214,9 @@ test('who leaves with changes is asked, who goes from part to part is not', asyn
   await user.click(screen.getByRole('button', { name: 'Left' }));
   await user.click(open('Texts'));
   expect(screen.queryByText('Leave without saving?')).toBeNull();
-  void router.navigate({ to: '/elsewhere' });
+  void router.navigate({ to: '/Bot' });
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/elsewhere'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/Bot'));
 });
 
 test.each([

@@ -162,6 +162,8 @@ function Frame({ src, setting, isOpen, page, title, onClose }: FrameProps) {
       ref={frame}
       src={src}
       title={title}
+      // It is our own page with what it needs as elsewhere; what it may not is to lead this page away.
+      // oxlint-disable-next-line react/iframe-missing-sandbox
       sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
     />
   );
