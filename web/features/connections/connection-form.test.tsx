@@ -157,7 +157,7 @@ test('what the server says of a rule stands at that rule, although it is closed'
 test('a message is tried: what it would do, and by which rule', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
-    data: { does: 'reply', rule: 1, reply: 'We refund within 14 days.' },
+    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.' },
   }));
   await user.click(screen.getByRole('button', { name: 'Try' }));
   screen.getByText('Fill this in.');

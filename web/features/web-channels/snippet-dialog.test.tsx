@@ -70,8 +70,8 @@ test('a page is checked, and each thing that was looked at says how it is', asyn
   const checked = serve(webChannels.check, () => ({
     data: {
       checks: [
-        { what: 'reached', state: 'good', text: 'shop.example was reached.' },
-        { what: 'domain', state: 'bad', text: 'Add it under Domains.' },
+        { what: 'reached' as const, state: 'good' as const, text: 'shop.example was reached.' },
+        { what: 'domain' as const, state: 'bad' as const, text: 'Add it under Domains.' },
       ],
     },
   }));

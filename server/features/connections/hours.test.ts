@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Hours } from './contracts/connections.ts';
-import { isOpen } from './hours.ts';
+import type { Hours } from '../../../shared/contracts/connections.ts';
+import { isOpen } from '../../../shared/hours.ts';
 
 const closed: Hours['week'] = [[], [], [], [], [], [], []];
 const hours = (changes: Partial<Hours>): Hours => ({ timezone: 'Asia/Tokyo', week: closed, holidays: [], ...changes });
