@@ -10,7 +10,7 @@ async function aBot(url: string, jwt: string): Promise<string> {
   return uuid;
 }
 
-const saved = (page: Page) => expect(page.getByText(/^Saved/)).toBeVisible();
+const saved = (page: Page) => expect(page.getByText(/^Saved/).last()).toBeVisible();
 
 test('a website is added, dressed, and answers by rule', async ({ page, kotae }) => {
   const jwt = await arrive(page, kotae.url);
@@ -40,17 +40,17 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
 
   await page.getByRole('button', { name: 'Indigo' }).click();
   await page.getByRole('tab', { name: 'Texts' }).click();
-  await page.getByRole('textbox', { name: 'Title' }).fill('Hinata Coffee');
+  await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Hinata Coffee');
   await page.getByRole('tab', { name: 'Hours' }).click();
   await page.getByRole('button', { name: 'At these hours' }).click();
   await expect(page.getByText('4 changes')).toBeVisible();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await saved(page);
   await page.reload();
   await expect(page.getByRole('group', { name: 'Monday' }).getByLabel('Monday, span 1: from')).toHaveValue('09:00');
   await page.getByRole('tab', { name: 'Look' }).click();
   await expect(page.getByRole('button', { name: 'Indigo' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('Hinata Coffee');
+  await expect(page.getByRole('textbox', { name: 'Title', exact: true })).toHaveValue('Hinata Coffee');
 
   await page.getByRole('link', { name: 'Connections' }).click();
   await page.getByRole('link', { name: /^hinata-coffee/ }).click();
@@ -58,15 +58,15 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await page.getByRole('combobox', { name: 'Phrases' }).fill('refund');
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Reply' }).fill('We refund within 14 days.');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await saved(page);
   await page.getByRole('textbox', { name: 'A visitor writes' }).fill('I want a REFUND!');
-  await page.getByRole('button', { name: 'Try' }).click();
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
   await expect(page.getByText('By rule 1.')).toBeVisible();
   await page.getByRole('textbox', { name: 'A visitor writes' }).fill('When do you open?');
-  await page.getByRole('button', { name: 'Try' }).click();
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
   await expect(page.getByText('Shop guide answers')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
   await expect(page.getByText('No rules: every message goes to the bot.')).toBeVisible();
 });
 
