@@ -206,7 +206,7 @@ const layers = [
   { name: 'shell', test: /shell\/default-layout/ },
   {
     name: 'basics',
-    minShareCount: 12,
+    minShareCount: 13,
     test: /^(?!.*(floating|components\/((Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press)|create-scoped-keydown))/i,
   },
   // What is opened: after the page.

@@ -14,7 +14,7 @@ interface Entry {
   /** Whoever is signed in goes on to where they wanted. */
   isForGuests?: true;
   /** Which group of the menu it stands in. */
-  menu?: 'top' | 'build' | 'manage';
+  menu?: 'top' | 'build' | 'connect' | 'manage';
   /** The palette finds it by its label. */
   isFound?: true;
   /** Its picture in menu and palette, by the name that Tabler gives it. */
@@ -33,6 +33,23 @@ const app = {
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
+  connections: {
+    path: '/Bot-Connect',
+    access: 'edit',
+    instead: '/',
+    menu: 'connect',
+    isFound: true,
+    icon: 'IconPlugConnected',
+  },
+  'web-channels': {
+    path: '/Web-Channel',
+    access: 'edit',
+    instead: '/',
+    menu: 'connect',
+    isFound: true,
+    icon: 'IconWorld',
+    search: ['bot'],
+  },
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
   token: { path: '/Token', menu: 'manage', icon: 'IconCoins', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },
@@ -58,6 +75,9 @@ const app = {
     access: 'edit',
     instead: '/Knowledge',
   },
+  connection: { path: '/Bot-Connect/$id', access: 'edit', instead: '/' },
+  // Not `tab`: one form has all of them, and nobody leaves it between them.
+  'web-channel': { path: '/Web-Channel/$id', access: 'edit', instead: '/', search: ['part'] },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

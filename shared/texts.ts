@@ -4,6 +4,7 @@ import type bots from './locales/en/bots.json';
 import type botsEditor from './locales/en/bots-editor.json';
 import type common from './locales/en/common.json';
 import type connectionsServer from './locales/en/connections-server.json';
+import type connections from './locales/en/connections.json';
 import type conversations from './locales/en/conversations.json';
 import type conversationsPanels from './locales/en/conversations-panels.json';
 import type conversationsServer from './locales/en/conversations-server.json';
@@ -23,6 +24,7 @@ import type trash from './locales/en/trash.json';
 import type unansweredServer from './locales/en/unanswered-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
 import type widget from './locales/en/widget.json';
+import type webChannels from './locales/en/web-channels.json';
 import type workspaces from './locales/en/workspaces.json';
 
 /** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
@@ -33,6 +35,7 @@ export interface Texts {
   'bots-editor': typeof botsEditor;
   common: typeof common;
   'connections-server': typeof connectionsServer;
+  connections: typeof connections;
   conversations: typeof conversations;
   'conversations-panels': typeof conversationsPanels;
   'conversations-server': typeof conversationsServer;
@@ -52,6 +55,7 @@ export interface Texts {
   'unanswered-server': typeof unansweredServer;
   'web-channels-server': typeof webChannelsServer;
   widget: typeof widget;
+  'web-channels': typeof webChannels;
   workspaces: typeof workspaces;
 }
 

@@ -1,4 +1,15 @@
-type Kind = 'bots' | 'knowledge' | 'documents' | 'search' | 'keys' | 'mails' | 'lost' | 'broken' | 'offline';
+type Kind =
+  | 'bots'
+  | 'knowledge'
+  | 'documents'
+  | 'search'
+  | 'keys'
+  | 'mails'
+  | 'website'
+  | 'connection'
+  | 'lost'
+  | 'broken'
+  | 'offline';
 
 /** Small drawings for places where there is nothing yet, or nothing any more. */
 export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
@@ -57,6 +68,22 @@ export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
         <>
           <path {...line} d="M30 20h60a6 6 0 0 1 6 6v38a6 6 0 0 1-6 6H30a6 6 0 0 1-6-6V26a6 6 0 0 1 6-6Z" />
           <path {...mark} d="m27 25 33 26 33-26" />
+        </>
+      )}
+      {kind === 'website' && (
+        <>
+          <path {...line} d="M22 14h76a6 6 0 0 1 6 6v48a6 6 0 0 1-6 6H22a6 6 0 0 1-6-6V20a6 6 0 0 1 6-6ZM16 28h88" />
+          <path {...line} d="M24 21h.1M31 21h.1M38 21h.1M28 40h26M28 50h18" />
+          <path {...mark} d="M72 40h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H82l-6 5v-5h-4a4 4 0 0 1-4-4V44a4 4 0 0 1 4-4Z" />
+        </>
+      )}
+      {kind === 'connection' && (
+        <>
+          <path
+            {...line}
+            d="M16 30h22a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8H16zM104 30H82a8 8 0 0 0-8 8v14a8 8 0 0 0 8 8h22z"
+          />
+          <path {...mark} d="M46 39h14M46 51h14M74 45H64" />
         </>
       )}
       {kind === 'lost' && (

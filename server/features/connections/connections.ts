@@ -21,7 +21,7 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from './connections.store.ts';
-import { isOpen } from './hours.ts';
+import { isOpen } from '../../../shared/hours.ts';
 import { findRule } from './rules.ts';
 
 export async function listConnections(

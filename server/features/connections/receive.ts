@@ -21,7 +21,7 @@ import {
 import { asSpeaker, findByIdentityId, tagGuest, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
-import { isOpen } from './hours.ts';
+import { isOpen } from '../../../shared/hours.ts';
 import { findRule } from './rules.ts';
 
 interface Incoming {

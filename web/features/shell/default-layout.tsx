@@ -121,7 +121,7 @@ function Frame({ children }: { children: ReactNode }) {
         </UnstyledButton>
         <nav className={classes['nav']} aria-label={t('navigation')}>
           {links('top')}
-          {(['build', 'manage'] as const).map((group) => (
+          {(['build', 'connect', 'manage'] as const).map((group) => (
             <Fragment key={group}>
               <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
               {links(group)}

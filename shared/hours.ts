@@ -1,4 +1,4 @@
-import type { Hours } from '../../../shared/contracts/connections.ts';
+import type { Hours } from './contracts/connections.ts';
 
 /** Whether somebody is there at a moment, in the time of the hours' own zone; without hours somebody always is. */
 export function isOpen(hours: Hours | null, now = Date.now()): boolean {
