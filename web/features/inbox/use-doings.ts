@@ -1,0 +1,46 @@
+import { useCallback } from 'react';
+import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUser } from '../../lib/session.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useThreadActions, type Doing } from './inbox.queries.ts';
+
+type What = Doing extends infer Each ? (Each extends Doing ? Omit<Each, 'thread'> : never) : never;
+
+/** Carries out what buttons and keys ask for; what puts a conversation out of sight can be taken back for a while. */
+export function useDoings() {
+  const { t } = useTranslation('inbox');
+  const user = useUser()?.uuid;
+  const { mutate, isPending } = useThreadActions(user);
+  const carryOut = useCallback(
+    (thread: InboxThread, what: What) => {
+      const fail = (error: Error) => toast.error(error.message);
+      const doIt = (doing: What, onSuccess?: () => void) =>
+        mutate(
+          // A border: an omitted field put back.
+          { ...doing, thread: thread.uuid } as Doing,
+          { onError: fail, ...(onSuccess && { onSuccess }) },
+        );
+      const name = thread.guest.name;
+      const told =
+        what.does === 'resolve'
+          ? t('done.resolved', { name })
+          : what.does === 'snooze'
+            ? t('done.snoozed', { name })
+            : what.does === 'giveBack'
+              ? t('done.returned', { name })
+              : undefined;
+      doIt(what, told === undefined ? undefined : () => toast.undo(told, t('common:undo'), () => undo(thread, doIt)));
+    },
+    [mutate, t],
+  );
+  return { carryOut, isBusy: isPending };
+}
+
+/** To what it was: with the bot, put away, or with whoever had it. */
+function undo({ status, assignee, snoozedUntil }: InboxThread, doIt: (what: What, then?: () => void) => void): void {
+  if (status === 'bot') return doIt({ does: 'giveBack' });
+  if (status === 'snoozed' && snoozedUntil) return doIt({ does: 'snooze', until: snoozedUntil });
+  if (status === 'resolved') return doIt({ does: 'resolve' });
+  return doIt({ does: 'reopen' }, () => assignee && doIt({ does: 'assign', to: assignee.uuid }));
+}
