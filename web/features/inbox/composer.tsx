@@ -72,6 +72,7 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   const [caret, setCaret] = useState(text.length);
   const [at, setAt] = useState(0);
   const [isHushed, setIsHushed] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
   const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'taken'>();
   const close = () => setOpened(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -79,7 +80,7 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   const list = useId();
   const typing = useTyping(thread.uuid);
 
-  const asked = isHushed ? undefined : askedFor(text, caret, isNote ? '@' : '/');
+  const asked = isHushed || !hasFocus ? undefined : askedFor(text, caret, isNote ? '@' : '/');
   const { found, total } = useFound(asked, { name: thread.guest.name, staff: user?.username ?? '', shop });
   const isAsking = asked !== undefined && found.length > 0;
   const chosen = found[Math.min(at, found.length - 1)];
@@ -216,7 +217,11 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
-          onBlur={typing.stop}
+          onFocus={() => setHasFocus(true)}
+          onBlur={() => {
+            setHasFocus(false);
+            typing.stop();
+          }}
           autosize
           minRows={2}
           maxRows={10}

@@ -65,7 +65,8 @@ function Said({
   onWhy,
   onRetry,
 }: MessageProps) {
-  const { t } = useTranslation('inbox');
+  const { t, has } = useTranslation('inbox');
+  const reason = `delivery.reason.${message.deliveryError ?? ''}`;
   const { role, text, author, files, citations, status, sticker, location, feedback, delivery, createdAt } = message;
   const side = role === 'user' ? 'visitor' : role === 'assistant' ? 'bot' : 'staff';
   const { guest, bot } = thread;
@@ -81,13 +82,13 @@ function Said({
   return (
     <div className={classes['message']} data-side={side} data-goes-on={goesOn || undefined} data-message={message.uuid}>
       <span className={classes['speaker']} title={who}>
-        {goesOn ? null : side === 'bot' && bot ? (
+        {!hasTime ? null : side === 'bot' && bot ? (
           <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
         ) : (
           <Avatar
             kind="person"
             id={side === 'visitor' ? guest.uuid : (author?.uuid ?? 'staff')}
-            name={side === 'visitor' ? guest.name : who}
+            name={side === 'visitor' ? guest.name : (author?.name ?? who)}
             url={(side === 'visitor' ? guest.avatar : author?.avatar)?.url}
             size={28}
           />
@@ -152,7 +153,7 @@ function Said({
           <p className={classes['problem']} role="alert">
             <IconAlertTriangle size={14} aria-hidden />
             <span>
-              {t('delivery.failed')} {message.deliveryError}
+              {t('delivery.failed')} {has(reason) ? t(reason) : message.deliveryError}
             </span>
             {side === 'staff' && (
               <button type="button" onClick={() => onRetry(message.uuid)}>
@@ -169,41 +170,37 @@ function Said({
             onFail={() => onTranslate(undefined)}
           />
         )}
-        <div className={classes['meta']}>
-          {hasTime && (
-            <time dateTime={createdAt} title={formatMoment(createdAt)}>
-              {formatTimeOfDay(createdAt)}
-            </time>
-          )}
-          {hasTime && side === 'staff' && delivery && delivery !== 'failed' && <Delivery state={delivery} t={t} />}
-          {feedback && (
-            <span className={classes['rated']}>
-              {feedback.rating === 'up' ? (
-                <IconThumbUp size={13} aria-hidden />
-              ) : (
-                <IconThumbDown size={13} aria-hidden />
-              )}
-              {t(`message.rated.${feedback.rating}`)}
-            </span>
-          )}
-          {text && !isWriting && (
-            <span className={classes['acts']}>
-              <IconButton
-                label={t('translate.message')}
-                aria-pressed={isTranslated}
-                onClick={() => onTranslate(isTranslated ? undefined : message.uuid)}
-                {...Translation.reach}
-              >
-                <IconLanguage size={15} aria-hidden />
+      </div>
+      <div className={classes['meta']}>
+        {text && !isWriting && (
+          <span className={classes['acts']}>
+            <IconButton
+              label={t('translate.message')}
+              aria-pressed={isTranslated}
+              onClick={() => onTranslate(isTranslated ? undefined : message.uuid)}
+              {...Translation.reach}
+            >
+              <IconLanguage size={15} aria-hidden />
+            </IconButton>
+            {side === 'bot' && onWhy && (
+              <IconButton label={t('message.why')} onClick={() => onWhy(message.uuid)}>
+                <IconHelpCircle size={15} aria-hidden />
               </IconButton>
-              {side === 'bot' && onWhy && (
-                <IconButton label={t('message.why')} withLabel onClick={() => onWhy(message.uuid)}>
-                  <IconHelpCircle size={15} aria-hidden />
-                </IconButton>
-              )}
-            </span>
-          )}
-        </div>
+            )}
+          </span>
+        )}
+        {hasTime && (
+          <time dateTime={createdAt} title={formatMoment(createdAt)}>
+            {formatTimeOfDay(createdAt)}
+          </time>
+        )}
+        {hasTime && side === 'staff' && delivery && delivery !== 'failed' && <Delivery state={delivery} t={t} />}
+        {feedback && (
+          <span className={classes['rated']}>
+            {feedback.rating === 'up' ? <IconThumbUp size={13} aria-hidden /> : <IconThumbDown size={13} aria-hidden />}
+            {t(`message.rated.${feedback.rating}`)}
+          </span>
+        )}
       </div>
     </div>
   );

@@ -58,8 +58,9 @@ export function Pending({ outgoing: { kind, text, files, state, error }, onRetry
             {name}
           </p>
         ))}
-        {end}
+        {state === 'failed' && end}
       </div>
+      {state === 'sending' && end}
     </div>
   );
 }

@@ -11,14 +11,13 @@ import {
 } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
-import { formatMoment } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { AnchoredMenu, AnchoredPopover } from '../../ui/floating.tsx';
 import { useStaff } from './inbox.queries.ts';
 import type { HeadMenu } from './thread-head.tsx';
-import { momentAt, snoozeTimes } from './times.ts';
+import { momentAt, snoozeTimes, type snoozeChoices } from './times.ts';
 import type { useDoings } from './use-doings.ts';
 
 interface Props {
@@ -85,14 +84,14 @@ export function SnoozeMenu({ thread, carryOut, onClose }: Props) {
     <AnchoredMenu
       label={t('thread.snooze')}
       position="bottom-end"
-      width={288}
+      width={240}
       closeOnItemClick={false}
       onClose={onClose}
     >
       {snoozeTimes(now, zone).map(({ choice, until }) => (
         <Menu.Item
           key={choice}
-          rightSection={<Text fz={12}>{formatMoment(until.toISOString())}</Text>}
+          rightSection={<small>{shortly(until, choice, zone)}</small>}
           onClick={() => {
             snooze(until);
             onClose();
@@ -105,6 +104,15 @@ export function SnoozeMenu({ thread, carryOut, onClose }: Props) {
     </AnchoredMenu>
   );
 }
+
+/** What is not today with its day. */
+const shortly = (until: Date, choice: (typeof snoozeChoices)[number], timeZone: string | undefined) =>
+  new Intl.DateTimeFormat(currentLocale(), {
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    ...((choice === 'tomorrow' || choice === 'week') && { weekday: 'short' }),
+  }).format(until);
 
 function OwnMoment({ zone, onPick }: { zone: string | undefined; onPick(until: Date): void }) {
   const { t } = useTranslation('inbox');

@@ -30,17 +30,20 @@ export function useDoings() {
             : what.does === 'giveBack'
               ? t('done.returned', { name })
               : undefined;
-      doIt(what, told === undefined ? undefined : () => toast.undo(told, t('common:undo'), () => undo(thread, doIt)));
+      doIt(what, told === undefined ? undefined : () => toast.undo(told, t('common:undo'), () => undo(thread, what.does, doIt, user)));
     },
-    [mutate, t],
+    [mutate, t, user],
   );
   return { carryOut, isBusy: isPending };
 }
 
-/** To what it was: with the bot, put away, or with whoever had it. */
-function undo({ status, assignee, snoozedUntil }: InboxThread, doIt: (what: What, then?: () => void) => void): void {
-  if (status === 'bot') return doIt({ does: 'giveBack' });
+/** To what it was: put away, with the bot, or with whoever had it. */
+function undo(before: InboxThread, done: What['does'], doIt: (what: What) => void, user: string | undefined): void {
+  const { status, assignee, snoozedUntil } = before;
   if (status === 'snoozed' && snoozedUntil) return doIt({ does: 'snooze', until: snoozedUntil });
   if (status === 'resolved') return doIt({ does: 'resolve' });
-  return doIt({ does: 'reopen' }, () => assignee && doIt({ does: 'assign', to: assignee.uuid }));
+  if (status === 'bot') return doIt({ does: 'giveBack' });
+  // What the bot has got is nobody's any more.
+  if (done === 'giveBack') return doIt({ does: 'assign', to: assignee?.uuid ?? user ?? null });
+  return doIt({ does: 'reopen' });
 }

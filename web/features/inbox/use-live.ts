@@ -15,6 +15,8 @@ import { keepMessage, keepThread, keptMessages, keys } from './inbox.queries.ts'
 
 /** A list that a thousand visitors write into is drawn anew this often, and not with each of their messages. */
 const gatherMs = 100;
+/** Who has not said that they stopped writing has, after so long. */
+const typingMs = 10_000;
 
 /** Keeps lists and heads as they are at the server, and reads them again when the network was gone. */
 export function useLiveThreads(): void {
@@ -61,6 +63,7 @@ export function useWatch(thread: string, isLoaded: boolean): void {
       if (hasMore) await client.resetQueries({ queryKey: keys.messages(thread) });
       else for (const message of messages) keepMessage(client, thread, message);
     };
+    let forgetting: ReturnType<typeof setTimeout> | undefined;
     // Without a connection the page is whole, and the next one asks again.
     const tryToWatch = () => void watch().catch(() => {});
     const stops = [
@@ -76,10 +79,22 @@ export function useWatch(thread: string, isLoaded: boolean): void {
         keepMessage(client, thread, news.message);
       }),
       on(presence, (news) => {
-        if (news.thread === thread) client.setQueryData(keys.presence(thread), news);
+        if (news.thread !== thread) return;
+        client.setQueryData(keys.presence(thread), news);
+        clearTimeout(forgetting);
+        forgetting = setTimeout(
+          () =>
+            client.setQueryData(keys.presence(thread), {
+              ...news,
+              members: news.members.map((member) => ({ ...member, isTyping: false })),
+              visitor: { ...news.visitor, isTyping: false },
+            }),
+          typingMs,
+        );
       }),
     ];
     return () => {
+      clearTimeout(forgetting);
       for (const stop of stops) stop();
       client.removeQueries({ queryKey: keys.presence(thread) });
       ask(unwatchInbox, { thread }).catch(() => {}); // it ends with the connection, too
