@@ -228,7 +228,6 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           enterKeyHint="send"
           aria-invalid={text.length > longest || undefined}
           aria-autocomplete="list"
-          aria-expanded={isAsking}
           aria-controls={isAsking ? list : undefined}
           aria-activedescendant={isAsking && chosen ? `${list}-${chosen.key}` : undefined}
         />

@@ -250,9 +250,14 @@ function NewField({
   const [name, setName] = useState<string>();
   if (name === undefined)
     return (
-      <button type="button" className={classes['quiet']} onClick={() => setName('')}>
-        {t('person.addField')}
-      </button>
+      <div>
+        <dt>
+          <button type="button" className={classes['quiet']} onClick={() => setName('')}>
+            {t('person.addField')}
+          </button>
+        </dt>
+        <dd />
+      </div>
     );
   return (
     <div>

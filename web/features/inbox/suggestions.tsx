@@ -21,7 +21,7 @@ interface Props {
 /** What fits to what is being written, over the field, which keeps the focus. */
 export function Suggestions({ id, title, detail, found, at, onTake }: Props) {
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => void list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
   const shown = found[at];
   return (
     <div className={classes['suggestions']}>

@@ -30,7 +30,12 @@ export function useDoings() {
             : what.does === 'giveBack'
               ? t('done.returned', { name })
               : undefined;
-      doIt(what, told === undefined ? undefined : () => toast.undo(told, t('common:undo'), () => undo(thread, what.does, doIt, user)));
+      doIt(
+        what,
+        told === undefined
+          ? undefined
+          : () => toast.undo(told, t('common:undo'), () => undo(thread, what.does, doIt, user)),
+      );
     },
     [mutate, t, user],
   );

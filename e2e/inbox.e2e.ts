@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { io, type Socket } from 'socket.io-client';
+import { bots } from '../shared/contracts/bots.ts';
+import { inbox } from '../shared/contracts/inbox.ts';
+import { documents, knowledge } from '../shared/contracts/knowledge.ts';
+import { seeAsVisitor, visitors, writeAsVisitor } from '../shared/contracts/visitors.ts';
+import { webChannels } from '../shared/contracts/web-channels.ts';
+import { arrive, callApi } from './api.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
+
+interface Visitor {
+  ask(text: string): Promise<void>;
+  askForPerson(): Promise<void>;
+  /** What stands on their page, newest last. */
+  said(): Promise<string[]>;
+  /** The last thing in it. */
+  lastSeq(): Promise<number>;
+  /** A page with the widget open, as far as the server can tell. */
+  connect(): Promise<Socket>;
+}
+
+interface Shop {
+  jwt: string;
+  channel: string;
+}
+
+/** A shop whose bot knows when it opens, on its website. */
+async function aShop(page: Page, url: string): Promise<Shop> {
+  const jwt = await arrive(page, url);
+  const base = (await callApi(url, knowledge.create, { jwt, body: { name: 'Shop' } })).data.uuid;
+  const text = '# Opening hours\n\nThe shop opens at nine and closes at six. On Sundays it is closed.';
+  const [document] = (
+    await callApi(url, documents.add, {
+      jwt,
+      params: { knowledge: base },
+      body: { source: 'text', name: 'Hours.md', text },
+    })
+  ).data;
+  const at = { knowledge: base, document: document?.uuid ?? '' };
+  await expect.poll(async () => (await callApi(url, documents.get, { jwt, params: at })).data.status).toBe('indexed');
+  const bot = (await callApi(url, bots.create, { jwt, body: { name: 'Guide', knowledges: [base] } })).data.uuid;
+  await callApi(url, bots.publish, { jwt, params: { uuid: bot }, body: { note: '' } });
+  const channel = (await callApi(url, webChannels.create, { jwt, body: { name: 'Coffee shop', bot } })).data.uuid;
+  return { jwt, channel };
+}
+
+async function aVisitor(url: string, { jwt, channel }: Shop, name: string): Promise<Visitor> {
+  const { token, guest } = (await callApi(url, visitors.begin, { body: { channel, locale: 'en' } })).data;
+  await callApi(url, inbox.updateGuest, { jwt, params: { uuid: guest.uuid }, body: { name } });
+  return {
+    async ask(text) {
+      const response = await fetch(`${url}${visitors.send.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ key: randomUUID(), text }),
+      });
+      expect(response.ok, await response.text()).toBe(true);
+    },
+    askForPerson: async () => void (await callApi(url, visitors.person, { jwt: token })),
+    said: async () => (await callApi(url, visitors.messages, { jwt: token })).data.messages.map(({ text }) => text),
+    lastSeq: async () => (await callApi(url, visitors.messages, { jwt: token })).data.thread?.lastSeq ?? 0,
+    connect: () =>
+      new Promise((done, fail) => {
+        const socket = io(url, { path: '/socket.io', transports: ['websocket'], auth: { token }, reconnection: false });
+        socket.on('connect', () => done(socket)).on('connect_error', fail);
+      }),
+  };
+}
+
+const row = (page: Page, name: string) => page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name });
+const log = (page: Page, name: string) => page.getByRole('log', { name: `Conversation with ${name}` });
+
+test('a visitor asks the bot, then a person; a member takes over, writes, and gives back', async ({ page, kotae }) => {
+  const { url } = kotae;
+  const shop = await aShop(page, url);
+  await page.goto(`${url}/Friend`);
+  await expect(page.getByText('No conversations yet')).toBeVisible();
+  await expectAccessible(page);
+
+  const sora = await aVisitor(url, shop, 'Sora');
+  await sora.ask('When do you open?');
+  // Nothing was reloaded: it came by itself.
+  await row(page, 'Sora').click();
+  await expect(page).toHaveURL(/thread=/);
+  await expect(log(page, 'Sora')).toContainText('opens at nine');
+  await expect(log(page, 'Sora').getByRole('group', { name: 'Sources' })).toContainText('Hours.md');
+  const person = page.getByRole('complementary', { name: 'Person' });
+  await expect(person).toContainText('What the bot knew');
+  await expectAccessible(page);
+
+  await log(page, 'Sora').getByRole('group', { name: 'Sources' }).getByRole('button').first().click();
+  await expect(page.getByRole('dialog', { name: 'Sources' }).locator('mark')).toContainText('nine');
+  await page.goBack();
+  await expect(page.getByRole('dialog', { name: 'Sources' })).toBeHidden();
+
+  await sora.askForPerson();
+  await expect(log(page, 'Sora')).toContainText('Sora asked for a person.');
+  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: /^Inbox/ })).toContainText(
+    '1 conversation waits for a person',
+  );
+  await expect(page).toHaveTitle(/^\(1\) Inbox/);
+
+  // The first letter makes the bot silent.
+  const visitorsPage = await sora.connect();
+  await page.keyboard.press('r');
+  await page.keyboard.type('Hello Sora');
+  await expect(log(page, 'Sora')).toContainText('hanako took over');
+  await expect(page).toHaveTitle(/^Inbox/);
+  visitorsPage.emit(writeAsVisitor.name, { isTyping: true }, () => {});
+  await expect(page.getByText('Sora is writing…')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect.poll(sora.said).toContain('Hello Sora');
+  const mine = log(page, 'Sora').locator('[data-side=staff]').last();
+  await expect(mine).toContainText('Hello Sora');
+  visitorsPage.emit(seeAsVisitor.name, { seq: await sora.lastSeq() }, () => {});
+  await expect(mine).toContainText('Delivered');
+  visitorsPage.disconnect();
+  await sora.ask('Thank you, and on Sundays?');
+  await expect(log(page, 'Sora').locator('[data-side=visitor]').last()).toContainText('on Sundays?');
+  expect((await sora.said()).at(-1)).toBe('Thank you, and on Sundays?');
+
+  // A note is for the team alone.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.keyboard.type('@ha');
+  await page.getByRole('option', { name: '@hanako' }).click();
+  await page.keyboard.type('asks often');
+  await page.keyboard.press('Enter');
+  await expect(log(page, 'Sora').getByRole('group', { name: 'Note by hanako' })).toContainText('@hanako asks often');
+  expect((await sora.said()).join()).not.toContain('asks often');
+
+  // With the keys of a mail client; what was done can be taken back.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('e');
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'Resolve' })).toBeVisible();
+  await page.keyboard.press('b');
+  await expect(log(page, 'Sora')).toContainText('hanako returned this to the bot');
+  await sora.ask('When do you close?');
+  await expect(log(page, 'Sora').locator('[data-side=bot]').last()).toContainText('closes at six');
+  await expectNoOverflow(page);
+});
+
+test('canned replies, pictures and what failed on its way', async ({ page, kotae }) => {
+  const { url } = kotae;
+  const shop = await aShop(page, url);
+  await callApi(url, inbox.createCanned, {
+    jwt: shop.jwt,
+    body: { shortcut: 'sorry', title: 'We are sorry', text: 'Dear {{name}}, we are sorry. {{staff}}' },
+  });
+  const mika = await aVisitor(url, shop, 'Mika');
+  await mika.askForPerson();
+  await mika.ask('The box arrived open.');
+  await page.goto(`${url}/Friend?view=waiting`);
+  await row(page, 'Mika').click();
+  const field = page.getByRole('textbox', { name: 'Reply to Mika' });
+  await field.fill('/so');
+  await expect(page.getByRole('listbox', { name: 'Canned replies' })).toBeVisible();
+  await expectAccessible(page);
+  await field.press('Enter');
+  await expect(field).toHaveValue('Dear Mika, we are sorry. hanako');
+
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: await page.screenshot() });
+  await expect(page.getByRole('list', { name: 'Attached files' })).toContainText('picture.png');
+  await expect(page.getByText('Uploading')).toBeHidden();
+  // What could not leave stays where it was said, and goes when it is sent again: once.
+  await page.route('**/reply', (route) => route.abort());
+  await field.press('Enter');
+  await expect(log(page, 'Mika').getByText('Not sent.')).toBeVisible();
+  await page.unroute('**/reply');
+  await log(page, 'Mika').getByRole('button', { name: 'Try again' }).click();
+  await expect(log(page, 'Mika').getByRole('button', { name: 'Enlarge picture.png' })).toBeEnabled();
+  expect((await mika.said()).filter((text) => text.startsWith('Dear Mika'))).toHaveLength(1);
+
+  await page.getByRole('button', { name: 'Canned replies' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Canned replies' });
+  await dialog.getByRole('button', { name: 'Add a reply' }).click();
+  await dialog.getByLabel('Shortcut').fill('not a shortcut');
+  await dialog.getByLabel('Title').fill('Hours');
+  await dialog.getByLabel('Reply').fill('We open at nine.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByLabel('Shortcut')).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByLabel('Shortcut').fill('/hours');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('/hours')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('whoever is elsewhere hears of a visitor, and a press leads to them', async ({ page, kotae }) => {
+  const { url } = kotae;
+  const shop = await aShop(page, url);
+  await page.goto(`${url}/Bot`);
+  const ken = await aVisitor(url, shop, 'Ken');
+  // The connection is there when the count in the menu comes by itself.
+  await ken.askForPerson();
+  await expect(page).toHaveTitle(/^\(1\)/);
+  await ken.ask('Is anybody there?');
+  await page.getByText('Is anybody there?').click();
+  await expect(page).toHaveURL(/\/Friend\?thread=/);
+  await expect(log(page, 'Ken')).toContainText('Is anybody there?');
+  // Not of what one looks at.
+  await ken.ask('Hello?');
+  await expect(log(page, 'Ken')).toContainText('Hello?');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await page.goto(`${url}/Bot`);
+  await page.evaluate(() => localStorage.setItem('chatToast', 'false'));
+  const aoi = await aVisitor(url, shop, 'Aoi');
+  await aoi.askForPerson();
+  await aoi.ask('And here?');
+  await expect(page).toHaveTitle(/^\(2\)/);
+  await expect(page.getByText('And here?')).toHaveCount(0);
+});
+
+test('what a person is called and known by is changed where it stands', async ({ page, kotae }) => {
+  const { url } = kotae;
+  const shop = await aShop(page, url);
+  for (const name of ['Sora', 'Sora from work']) {
+    const visitor = await aVisitor(url, shop, name);
+    await visitor.ask(`I am ${name}`);
+  }
+  await page.goto(`${url}/Friend`);
+  await row(page, 'Sora from work').click();
+  const person = page.getByRole('complementary', { name: 'Person' });
+  await person.getByRole('textbox', { name: 'Email' }).fill('sora@example.com');
+  await page.keyboard.press('Enter');
+  await person.getByRole('button', { name: 'Tag', exact: true }).click();
+  await page.keyboard.type('regular');
+  await page.keyboard.press('Enter');
+  await expect(person.getByRole('button', { name: 'Remove the tag “regular”' })).toBeVisible();
+  await person.getByRole('textbox', { name: 'Name' }).fill('Sora K.');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Sora K.')).toBeVisible();
+  await page.reload();
+  await expect(person.getByRole('textbox', { name: 'Email' })).toHaveValue('sora@example.com');
+
+  const actions = person.getByRole('button', { name: 'What can be done with Sora K.' });
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Merge with another person…' }).click();
+  await page.getByRole('dialog').getByRole('searchbox').fill('Sora');
+  await page.getByRole('dialog').getByRole('button', { name: /^Sora/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await expect(person.getByRole('button', { name: 'Split off' })).toHaveCount(2);
+  await expect(person).toContainText('Other conversations');
+  await expectAccessible(page);
+
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Erase…' }).click();
+  await expect(page.getByRole('dialog')).toContainText('2 conversations, their files and notes are erased for good');
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase…' }).click();
+  await expect(page.getByText('No conversations yet')).toBeVisible();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true, isMobile: true });
+
+  test('list, conversation and person are pages, and the arrow leads back', async ({ page, kotae }) => {
+    const { url } = kotae;
+    const shop = await aShop(page, url);
+    const sora = await aVisitor(url, shop, 'Sora');
+    await sora.ask('When do you open?');
+    await page.goto(`${url}/Friend`);
+    await expectAccessible(page);
+    await row(page, 'Sora').click();
+    await expect(log(page, 'Sora')).toContainText('opens at nine');
+    await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeHidden();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sora', exact: true }).click();
+    await expect(page.getByRole('complementary', { name: 'Person' })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Back to the conversation' }).click();
+    await expect(log(page, 'Sora')).toBeVisible();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await expect(row(page, 'Sora')).toBeVisible();
+    await expect(page).toHaveURL(`${url}/Friend`);
+  });
+});
