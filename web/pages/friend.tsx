@@ -44,28 +44,26 @@ export default function FriendPage() {
   const navigate = route.useNavigate();
   const router = useRouter();
   const filter = filterOf(rest);
-  const source = useSource();
+  const { place, open, close } = useSource();
   const mayAskWhy = useMay('edit');
   const [explained, setExplained] = useState<{ thread: string; message: string }>();
   // Reasons are of an answer of this conversation; another one has its own.
   const asked = explained?.thread === thread ? explained : undefined;
   useTitle(t('common:page.friend'));
   useEffect(prefetchAnswerText, []);
-  const { open } = source;
   const onCitation = useCallback(
     (citation: Citation) => {
       setExplained(undefined);
       open(citation);
     },
-    [open],
+    [open, setExplained],
   );
-  const { close, place } = source;
   const onWhy = useCallback(
     (of: string, message: string) => {
       if (router.state.location.search.chunk) close();
       setExplained({ thread: of, message });
     },
-    [router, close],
+    [router, close, setExplained],
   );
   /** Where one came from, if that is on this page; by a link there is nothing before it. */
   const stepBack = (search: typeof rest & { thread?: string }) =>

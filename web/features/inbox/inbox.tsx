@@ -52,20 +52,18 @@ export function Inbox({
   const isPhone = useMediaQuery('(max-width: 48em)', false, atOnce);
   const shows = thread === undefined ? 'list' : isPhone && isPersonOpen ? 'person' : 'thread';
   // What a dialog or a menu is asking comes first.
-  const when = (act: () => void) => () => {
-    if (!document.querySelector('[aria-modal="true"], [role="menu"]')) act();
-  };
+  const isFree = () => !document.querySelector('[aria-modal="true"], [role="menu"]');
   useHotkeys([
-    ['j', when(() => goToRow(1))],
-    ['k', when(() => goToRow(-1))],
-    ['r', when(() => conversation.current?.write('reply'))],
-    ['n', when(() => conversation.current?.write('note'))],
-    ['t', when(() => conversation.current?.carryOut('take'))],
-    ['b', when(() => conversation.current?.carryOut('giveBack'))],
-    ['a', when(() => conversation.current?.open('assign'))],
-    ['s', when(() => conversation.current?.open('snooze'))],
-    ['e', when(() => conversation.current?.carryOut('resolve'))],
-    ['u', when(() => conversation.current?.unread())],
+    ['j', () => void (isFree() && goToRow(1))],
+    ['k', () => void (isFree() && goToRow(-1))],
+    ['r', () => void (isFree() && conversation.current?.write('reply'))],
+    ['n', () => void (isFree() && conversation.current?.write('note'))],
+    ['t', () => void (isFree() && conversation.current?.carryOut('take'))],
+    ['b', () => void (isFree() && conversation.current?.carryOut('giveBack'))],
+    ['a', () => void (isFree() && conversation.current?.open('assign'))],
+    ['s', () => void (isFree() && conversation.current?.open('snooze'))],
+    ['e', () => void (isFree() && conversation.current?.carryOut('resolve'))],
+    ['u', () => void (isFree() && conversation.current?.unread())],
   ]);
   return (
     <PanelArea className={classes['inbox']}>

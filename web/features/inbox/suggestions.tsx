@@ -20,7 +20,7 @@ interface Props {
 
 /** What fits to what is being written, over the field, which keeps the focus. */
 export function Suggestions({ id, title, detail, found, at, onTake }: Props) {
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => void list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
   const shown = found[at];
   return (
@@ -29,13 +29,15 @@ export function Suggestions({ id, title, detail, found, at, onTake }: Props) {
         <b>{title}</b>
         <span>{detail}</span>
       </p>
-      <ul ref={list} id={id} role="listbox" aria-label={title}>
+      <div ref={list} id={id} role="listbox" aria-label={title}>
         {found.map((each, index) => (
-          <li
+          <button
             key={each.key}
+            type="button"
             id={`${id}-${each.key}`}
             role="option"
             aria-selected={index === at}
+            tabIndex={-1}
             // The field would lose the focus.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onTake(each)}
@@ -43,9 +45,9 @@ export function Suggestions({ id, title, detail, found, at, onTake }: Props) {
             <code>{each.name}</code>
             <span>{each.detail}</span>
             {index === at && <kbd aria-hidden>↵</kbd>}
-          </li>
+          </button>
         ))}
-      </ul>
+      </div>
       {shown?.detail && <p className={classes['suggested']}>{shown.text}</p>}
     </div>
   );

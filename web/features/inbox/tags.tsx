@@ -65,7 +65,9 @@ export function Tags({ tags, onSave }: Props) {
             {known
               .filter((tag) => !tags.includes(tag))
               .map((tag) => (
-                <option key={tag} value={tag} />
+                <option key={tag} value={tag}>
+                  {tag}
+                </option>
               ))}
           </datalist>
         </>
