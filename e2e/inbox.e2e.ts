@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { io, type Socket } from 'socket.io-client';
 import { bots } from '../shared/contracts/bots.ts';
+import { accounts } from '../shared/contracts/accounts.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { seeAsVisitor, visitors, writeAsVisitor } from '../shared/contracts/visitors.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
+import { workspaces } from '../shared/contracts/workspaces.ts';
 import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
@@ -22,32 +24,36 @@ interface Visitor {
 
 interface Shop {
   jwt: string;
+  workspace?: string | undefined;
   channel: string;
 }
 
+const aShop = async (page: Page, url: string): Promise<Shop> => furnish(url, { jwt: await arrive(page, url) });
+
 /** A shop whose bot knows when it opens, on its website. */
-async function aShop(page: Page, url: string): Promise<Shop> {
-  const jwt = await arrive(page, url);
-  const base = (await callApi(url, knowledge.create, { jwt, body: { name: 'Shop' } })).data.uuid;
+async function furnish(url: string, owner: Omit<Shop, 'channel'>): Promise<Shop> {
+  const base = (await callApi(url, knowledge.create, { ...owner, body: { name: 'Shop' } })).data.uuid;
   const text = '# Opening hours\n\nThe shop opens at nine and closes at six. On Sundays it is closed.';
   const [document] = (
     await callApi(url, documents.add, {
-      jwt,
+      ...owner,
       params: { knowledge: base },
       body: { source: 'text', name: 'Hours.md', text },
     })
   ).data;
   const at = { knowledge: base, document: document?.uuid ?? '' };
-  await expect.poll(async () => (await callApi(url, documents.get, { jwt, params: at })).data.status).toBe('indexed');
-  const bot = (await callApi(url, bots.create, { jwt, body: { name: 'Guide', knowledges: [base] } })).data.uuid;
-  await callApi(url, bots.publish, { jwt, params: { uuid: bot }, body: { note: '' } });
-  const channel = (await callApi(url, webChannels.create, { jwt, body: { name: 'Coffee shop', bot } })).data.uuid;
-  return { jwt, channel };
+  await expect
+    .poll(async () => (await callApi(url, documents.get, { ...owner, params: at })).data.status)
+    .toBe('indexed');
+  const bot = (await callApi(url, bots.create, { ...owner, body: { name: 'Guide', knowledges: [base] } })).data.uuid;
+  await callApi(url, bots.publish, { ...owner, params: { uuid: bot }, body: { note: '' } });
+  const channel = (await callApi(url, webChannels.create, { ...owner, body: { name: 'Coffee shop', bot } })).data.uuid;
+  return { ...owner, channel };
 }
 
-async function aVisitor(url: string, { jwt, channel }: Shop, name: string): Promise<Visitor> {
+async function aVisitor(url: string, { jwt, workspace, channel }: Shop, name: string): Promise<Visitor> {
   const { token, guest } = (await callApi(url, visitors.begin, { body: { channel, locale: 'en' } })).data;
-  await callApi(url, inbox.updateGuest, { jwt, params: { uuid: guest.uuid }, body: { name } });
+  await callApi(url, inbox.updateGuest, { jwt, workspace, params: { uuid: guest.uuid }, body: { name } });
   return {
     async ask(text) {
       const response = await fetch(`${url}${visitors.send.path}`, {
@@ -251,8 +257,56 @@ test('what a person is called and known by is changed where it stands', async ({
   await actions.click();
   await page.getByRole('menuitem', { name: 'Erase…' }).click();
   await expect(page.getByRole('dialog')).toContainText('2 conversations, their files and notes are erased for good');
-  await page.getByRole('dialog').getByRole('button', { name: 'Erase…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click();
   await expect(page.getByText('No conversations yet')).toBeVisible();
+});
+
+test('two members see each other, and what was said while the server was away', async ({ page, browser, kotae }) => {
+  const { url } = kotae;
+  const jwt = await arrive(page, url);
+  const workspace = (await callApi(url, workspaces.create, { jwt, body: { name: 'Coffee' } })).data.uuid;
+  const shop = await furnish(url, { jwt, workspace });
+  const sora = await aVisitor(url, shop, 'Sora');
+  await sora.ask('When do you open?');
+  await sora.askForPerson();
+  const taro = await (await browser.newContext()).newPage();
+  const signedIn = await taro.request.post(`${url}${accounts.register.path}`, {
+    data: { username: 'taro', email: 'taro@example.com', password: 'correct horse battery', locale: 'en' },
+  });
+  const invitation = (await callApi(url, workspaces.invite, { jwt, workspace, body: { role: 'staff' } })).data.url;
+  const code = new URL(invitation).searchParams.get('code') ?? '';
+  await callApi(url, workspaces.acceptInvitation, { jwt: (await signedIn.json()).jwt, body: { code } });
+  for (const each of [page, taro]) {
+    await each.addInitScript(`localStorage.setItem('workspace', '${workspace}')`);
+    await each.goto(`${url}/Friend`);
+    await row(each, 'Sora').click();
+    await expect(log(each, 'Sora')).toContainText('Sora asked for a person.');
+  }
+  await expect(page.getByText('Also here: taro')).toBeVisible();
+  await taro.getByRole('textbox', { name: 'Reply to Sora' }).pressSequentially('I am ');
+  await expect(page.getByText('taro is writing…')).toBeVisible();
+  await expect(page.getByText('taro has this conversation')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Reply to Sora' }).fill('Me too');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog', { name: 'taro has this conversation' })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  expect(await sora.said()).not.toContain('Me too');
+  // Who may answer may not do what editors do.
+  await taro.getByRole('button', { name: 'What can be done with Sora' }).click();
+  await expect(taro.getByRole('menuitem', { name: 'Block' })).toBeVisible();
+  await expect(taro.getByRole('menuitem', { name: 'Erase…' })).toHaveCount(0);
+  await taro.context().close();
+  await expect(page.getByText('Also here: taro')).toBeHidden();
+
+  await kotae.killAndStart();
+  // The page comes back a second later, and has missed this.
+  await sora.ask('Are you still there?');
+  await expect(log(page, 'Sora')).toContainText('Are you still there?');
+  await expect(row(page, 'Sora')).toContainText('Are you still there?');
+  await sora.ask('Hello?');
+  await expect(log(page, 'Sora')).toContainText('Hello?');
 });
 
 test.describe('on a phone', () => {

@@ -152,9 +152,7 @@ function Said({
         {delivery === 'failed' && (
           <p className={classes['problem']} role="alert">
             <IconAlertTriangle size={14} aria-hidden />
-            <span>
-              {t('delivery.failed')} {has(reason) ? t(reason) : message.deliveryError}
-            </span>
+            <span>{t('delivery.failed', { reason: has(reason) ? t(reason) : (message.deliveryError ?? '') })}</span>
             {side === 'staff' && (
               <button type="button" onClick={() => onRetry(message.uuid)}>
                 {t('common:retry')}

@@ -101,7 +101,7 @@ export function PersonMenu({ guest, onErased, onClose }: Props) {
       </Menu.Item>
       {mayErase && (
         <Menu.Item color="red.6" leftSection={<IconTrash {...icon} />} onClick={() => setAsked('erase')}>
-          {t('person.erase')}
+          {t('person.eraseAsk')}
         </Menu.Item>
       )}
     </AnchoredMenu>
