@@ -222,6 +222,71 @@ test('whoever is elsewhere hears of a visitor, and a press leads to them', async
   await expect(page.getByText('And here?')).toHaveCount(0);
 });
 
+test('one finds, walks and reads back without losing one’s place', async ({ page, kotae }) => {
+  const { url } = kotae;
+  const shop = await aShop(page, url);
+  for (const [name, text] of [
+    ['Ken', 'The piano arrived.'],
+    ['Aoi', 'Is parking free?'],
+    ['Sora', 'Hello'],
+  ] as const) {
+    const visitor = await aVisitor(url, shop, name);
+    await visitor.askForPerson();
+    await visitor.ask(text);
+  }
+  const { data } = await callApi(url, inbox.threads, { jwt: shop.jwt });
+  const sora = data.find(({ guest }) => guest.name === 'Sora')?.uuid ?? '';
+  for (let at = 1; at <= 120; at++)
+    await callApi(url, inbox.note, {
+      jwt: shop.jwt,
+      params: { thread: sora },
+      body: { key: randomUUID(), text: `Note ${at}.` },
+    });
+
+  await page.goto(`${url}/Friend`);
+  await expect(row(page, 'Ken')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('piano');
+  await expect(page).toHaveURL(/q=piano/);
+  await expect(row(page, 'Aoi')).toBeHidden();
+  await expect(row(page, 'Ken')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'Aoi')).toBeVisible();
+
+  await page.keyboard.press('j');
+  await expect(row(page, 'Sora')).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(row(page, 'Aoi')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(log(page, 'Aoi')).toContainText('Is parking free?');
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await expect(log(page, 'Sora')).toContainText('Note 120.');
+  await expect(log(page, 'Sora').getByText('Note 120.')).toBeInViewport();
+
+  // What is read stays where it is while older notes come in above it.
+  const noted = log(page, 'Sora').getByText('Note 75.');
+  await noted.scrollIntoViewIfNeeded();
+  await page.mouse.move(700, 400);
+  await page.mouse.wheel(0, -400);
+  await expect(log(page, 'Sora').getByText('Note 40.')).toBeAttached();
+  const seen = log(page, 'Sora').getByText('Note 72.');
+  const before = (await seen.boundingBox())?.y ?? 0;
+  const visitor = await aVisitor(url, shop, 'Mika');
+  await visitor.askForPerson();
+  await callApi(url, inbox.note, {
+    jwt: shop.jwt,
+    params: { thread: sora },
+    body: { key: randomUUID(), text: 'The last.' },
+  });
+  await expect(log(page, 'Sora').getByText('The last.')).toBeAttached();
+  expect(Math.abs(((await seen.boundingBox())?.y ?? 0) - before)).toBeLessThan(2);
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
+  await expect(log(page, 'Sora').getByText('The last.')).toBeInViewport();
+  await page.goBack();
+  await expect(log(page, 'Aoi')).toContainText('Is parking free?');
+});
+
 test('what a person is called and known by is changed where it stands', async ({ page, kotae }) => {
   const { url } = kotae;
   const shop = await aShop(page, url);

@@ -50,7 +50,7 @@ export default function FriendPage() {
   // Reasons are of an answer of this conversation; another one has its own.
   const asked = explained?.thread === thread ? explained : undefined;
   useTitle(t('common:page.friend'));
-  useEffect(prefetchAnswerText, []);
+  useEffect(() => void prefetchAnswerText(), []);
   const onCitation = useCallback(
     (citation: Citation) => {
       setExplained(undefined);

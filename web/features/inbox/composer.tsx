@@ -19,6 +19,7 @@ import {
   type KeyboardEvent,
   type Ref,
 } from 'react';
+import { flushSync } from 'react-dom';
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
 import { typeInInbox, type InboxThread } from '../../../shared/contracts/inbox.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -93,11 +94,17 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
       ? thread.assignee
       : undefined;
 
-  const moveTo = (next: number) =>
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(next, next);
+  /** At once: the next key must not be one of the page's. */
+  const writeOn = (changes: Partial<Draft>, next: number) => {
+    flushSync(() => {
+      setDraft(changes);
+      setCaret(next);
+      setAt(0);
+      setIsHushed(false);
     });
+    field.current?.focus();
+    field.current?.setSelectionRange(next, next);
+  };
   const change = (next: string, nextCaret: number) => {
     setDraft({ [kind]: next });
     setCaret(nextCaret);
@@ -107,14 +114,9 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   const take = (suggestion: Suggestion) => {
     if (!asked) return;
     const next = put(text, asked, suggestion.text);
-    change(next.text, next.caret);
-    moveTo(next.caret);
+    writeOn({ [kind]: next.text }, next.caret);
   };
-  const write = (next: Draft['kind']) => {
-    setDraft({ kind: next });
-    setCaret(draft[next].length);
-    moveTo(draft[next].length);
-  };
+  const write = (next: Draft['kind']) => writeOn({ kind: next }, draft[next].length);
   useImperativeHandle(ref, () => ({ write }));
   const send = () => {
     if (!isReady) return;
@@ -126,10 +128,8 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   };
   const tryToSend = () => (taken && isReady ? setOpened('taken') : send());
   const useText = (next: string) => {
-    setDraft({ kind: 'reply', reply: next });
-    setCaret(next.length);
     close();
-    moveTo(next.length);
+    writeOn({ kind: 'reply', reply: next }, next.length);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {

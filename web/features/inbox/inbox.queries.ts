@@ -8,6 +8,7 @@ import {
   useQueryClient,
   type InfiniteData,
   type QueryClient,
+  type QueryKey,
 } from '@tanstack/react-query';
 import { connections } from '../../../shared/contracts/connections.ts';
 import {
@@ -41,6 +42,9 @@ const threadsOf = (filter: Filter) =>
     initialPageParam: undefined as string | undefined, // TanStack takes the type of its pages from here
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
+    // The socket keeps it current; a long one would be asked for page by page.
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
   });
 
 const threadOf = (uuid: string) =>
@@ -128,8 +132,12 @@ export const usePresence = (thread: string) =>
     enabled: false,
   }).data;
 
-/** Puts a conversation as it is now wherever it is shown. */
-export function keepThread(client: QueryClient, thread: InboxThread, user: string | undefined): void {
+/**
+ * Puts a conversation as it is now wherever it is shown. Gives the lists of which only the server knows whether it belongs there:
+ * those that are searched by their words.
+ */
+export function keepThread(client: QueryClient, thread: InboxThread, user: string | undefined): QueryKey[] {
+  const unsure: QueryKey[] = [];
   client.setQueryData(keys.thread(thread.uuid), thread);
   for (const [queryKey] of client.getQueriesData<InfiniteData<Rows>>({ queryKey: keys.lists })) {
     // A border: the key was made from a filter above.
@@ -143,9 +151,9 @@ export function keepThread(client: QueryClient, thread: InboxThread, user: strin
           pages: withThread(kept.pages, thread, { fits: fits !== false, mayJoin: fits === true }),
         },
     );
-    // Of what is found by its words, only the server knows what belongs there now.
-    if (fits === undefined) void client.invalidateQueries({ queryKey, exact: true });
+    if (fits === undefined) unsure.push(queryKey);
   }
+  return unsure;
 }
 
 export function keepMessage(client: QueryClient, thread: string, message: InboxMessage): void {
@@ -166,7 +174,7 @@ export function useThreadActions(user: string | undefined) {
   return useMutation({
     mutationFn: async (what: Doing) => (await carryOut(what)).data,
     onSuccess: (thread) => {
-      keepThread(client, thread, user);
+      for (const queryKey of keepThread(client, thread, user)) void client.invalidateQueries({ queryKey, exact: true });
       void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
     },
   });

@@ -14,7 +14,8 @@ export function useDoings() {
   const { mutate, isPending } = useThreadActions(user);
   const carryOut = useCallback(
     (thread: InboxThread, what: What) => {
-      const fail = (error: Error) => toast.error(error.message);
+      // That it was read is told again with the next message.
+      const fail = (error: Error) => void (what.does === 'see' || toast.error(error.message));
       const doIt = (doing: What, onSuccess?: () => void) =>
         mutate(
           // A border: an omitted field put back.

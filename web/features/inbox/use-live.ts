@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { hashKey, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import {
   inboxMessage,
@@ -15,6 +15,8 @@ import { keepMessage, keepThread, keptMessages, keys } from './inbox.queries.ts'
 
 /** A list that a thousand visitors write into is drawn anew this often, and not with each of their messages. */
 const gatherMs = 100;
+/** A search is asked for again no more often than this, however much is written meanwhile. */
+const askMs = 3_000;
 /** Who has not said that they stopped writing has, after so long. */
 const typingMs = 10_000;
 
@@ -26,6 +28,13 @@ export function useLiveThreads(): void {
   useEffect(() => {
     const changed = new Map<string, InboxThread>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let asking: ReturnType<typeof setTimeout> | undefined;
+    const unsure = new Map<string, QueryKey>();
+    const askAgain = () => {
+      asking = undefined;
+      for (const queryKey of unsure.values()) void client.invalidateQueries({ queryKey, exact: true });
+      unsure.clear();
+    };
     let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
@@ -33,8 +42,10 @@ export function useLiveThreads(): void {
         changed.set(news.thread.uuid, news.thread);
         timer ??= setTimeout(() => {
           timer = undefined;
-          for (const thread of changed.values()) keepThread(client, thread, user);
+          for (const thread of changed.values())
+            for (const queryKey of keepThread(client, thread, user)) unsure.set(hashKey(queryKey), queryKey);
           changed.clear();
+          if (unsure.size > 0) asking ??= setTimeout(askAgain, askMs);
         }, gatherMs);
       }),
       onConnect(() => {
@@ -44,6 +55,7 @@ export function useLiveThreads(): void {
     ];
     return () => {
       clearTimeout(timer);
+      clearTimeout(asking);
       for (const stop of stops) stop();
     };
   }, [client, workspace, user]);

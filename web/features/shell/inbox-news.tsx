@@ -30,9 +30,11 @@ export function InboxNews() {
 
   useEffect(() => {
     tellWaiting(waiting);
-    // Only an installed app has an icon to put it on.
-    void (waiting > 0 ? navigator.setAppBadge?.(waiting) : navigator.clearAppBadge?.())?.catch(() => {});
-    return () => tellWaiting(0);
+    mark(waiting);
+    return () => {
+      tellWaiting(0);
+      mark(0);
+    };
   }, [waiting]);
 
   useEffect(() => {
@@ -94,3 +96,7 @@ export function InboxNews() {
   }, []);
   return null;
 }
+
+/** Only an installed app has an icon to put it on. */
+const mark = (count: number) =>
+  void (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});
