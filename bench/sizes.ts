@@ -44,6 +44,7 @@ for (const page of globSync('web/pages/*.tsx').map((file) => file.replaceAll('\\
 const following = [
   'web/ui/toast-area.tsx',
   'web/ui/progress-bar.tsx',
+  'web/features/shell/inbox-news.tsx',
   'node_modules/socket.io-client/build/esm/index.js',
 ];
 const chat = [

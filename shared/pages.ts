@@ -25,11 +25,25 @@ interface Entry {
   texts?: readonly string[];
   /** It is as high as the window, and what is in it scrolls. */
   fillsWindow?: true;
+  /** The menu stays as wide as on other pages where there is room, and on a phone until something of the page is opened. */
+  keepsMenu?: true;
 }
 
 /** Behind the sign-in, beside the menu; who comes without is sent to sign in and back. */
 const app = {
   home: { path: '/', menu: 'top', isFound: true, icon: 'IconHome' },
+  friend: {
+    path: '/Friend',
+    access: 'converse',
+    instead: '/',
+    menu: 'top',
+    isFound: true,
+    icon: 'IconInbox',
+    search: ['view', 'thread', 'q', 'channel', 'bot', 'tag', 'person', 'document', 'chunk'],
+    texts: ['inbox'],
+    fillsWindow: true,
+    keepsMenu: true,
+  },
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },

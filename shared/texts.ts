@@ -11,6 +11,7 @@ import type conversationsServer from './locales/en/conversations-server.json';
 import type errors from './locales/en/errors.json';
 import type home from './locales/en/home.json';
 import type homeServer from './locales/en/home-server.json';
+import type inbox from './locales/en/inbox.json';
 import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
 import type knowledgeTest from './locales/en/knowledge-test.json';
@@ -42,6 +43,7 @@ export interface Texts {
   errors: typeof errors;
   home: typeof home;
   'home-server': typeof homeServer;
+  inbox: typeof inbox;
   keys: typeof keys;
   knowledge: typeof knowledge;
   'knowledge-test': typeof knowledgeTest;
