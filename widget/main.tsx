@@ -87,10 +87,12 @@ async function start(): Promise<void> {
     else conversation.forgetNew();
   });
   // The page on which a maker sets the look draws what is not saved yet.
-  if (isPreview)
+  if (isPreview) {
     window.addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
       if (source === window.parent && origin === location.origin && isSetting(data)) draw(data.setting);
     });
+    window.parent.postMessage({ kotae: 'drawn' }, location.origin);
+  }
 }
 
 const isSetting = (data: unknown): data is { setting: EmbedSetting } =>
