@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { accounts } from '../shared/contracts/accounts.ts';
-import { inbox } from '../shared/contracts/inbox.ts';
+import { inbox, inboxNews } from '../shared/contracts/inbox.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { everySetting, featureSettings } from '../server/features.ts';
@@ -70,7 +70,7 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
     const some = () => threads[Math.floor(Math.random() * threads.length)] ?? '';
     await time(`${engine}: list`, bars.list, () => ask(inbox.threads.path));
     await time(`${engine}: waiting`, bars.view, () => ask(`${inbox.threads.path}?view=waiting`));
-    await time(`${engine}: counts`, bars.list, () => ask(inbox.counts.path));
+    await time(`${engine}: counts`, bars.list, () => ask(inboxNews.counts.path));
     for (const q of ['delivery', 'order 77123', '抹茶ラテ', 'ありがとう', 'guest 99', 'nothing says this'])
       await time(`${engine}: search for “${q}”`, bars.search, () =>
         ask(`${inbox.threads.path}?q=${encodeURIComponent(q)}`),

@@ -140,6 +140,22 @@ const canned = {
   text: text(4000),
 };
 
+/** What every page of the team asks; apart from the others, so that only these come with it. */
+export const inboxNews = {
+  counts: route('GET', '/api/inbox/counts', {
+    ...staff,
+    summary:
+      'How many conversations are in each view (up to 1,000), how many have something unread, and the tags in use',
+    reply: one(
+      z.object({
+        views: z.record(z.enum(inboxViews), z.number().int()),
+        unread: z.number().int(),
+        tags: z.array(z.string()),
+      }),
+    ),
+  }),
+};
+
 export const inbox = {
   threads: route('GET', '/api/inbox/threads', {
     ...staff,
@@ -152,18 +168,6 @@ export const inbox = {
       tag: z.string().max(40).optional(),
     },
     reply: many(InboxThread),
-  }),
-  counts: route('GET', '/api/inbox/counts', {
-    ...staff,
-    summary:
-      'How many conversations are in each view (up to 1,000), how many have something unread, and the tags in use',
-    reply: one(
-      z.object({
-        views: z.record(z.enum(inboxViews), z.number().int()),
-        unread: z.number().int(),
-        tags: z.array(z.string()),
-      }),
-    ),
   }),
   thread: route('GET', '/api/inbox/thread/:thread', {
     ...staff,

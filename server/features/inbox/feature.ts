@@ -1,4 +1,4 @@
-import { inbox as contract } from '../../../shared/contracts/inbox.ts';
+import { inbox as contract, inboxNews } from '../../../shared/contracts/inbox.ts';
 import type { Feature } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { receive } from '../connections/receive.ts';
@@ -23,7 +23,7 @@ declare module '../audit/audit.ts' {
 export const inbox: Feature = {
   name: 'inbox',
   tables: ['canned_reply'],
-  contracts: [contract],
+  contracts: [contract, inboxNews],
   routes: inboxRoutes,
   notFound: { thread: 'thread-not-found', guest: 'guest-not-found', canned: 'canned-not-found' },
   audit,

@@ -1,4 +1,4 @@
-import { inbox } from '../../../shared/contracts/inbox.ts';
+import { inbox, inboxNews } from '../../../shared/contracts/inbox.ts';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
@@ -32,7 +32,7 @@ import { eraseGuest, exportGuest, getGuest, listGuests, merge, split, updateGues
 
 export function inboxRoutes(app: Http, context: Context): void {
   handle(app, inbox.threads, ({ caller, query }) => listThreads(context, caller, query));
-  handle(app, inbox.counts, async ({ caller }) => ({ data: await countViews(context, caller) }));
+  handle(app, inboxNews.counts, async ({ caller }) => ({ data: await countViews(context, caller) }));
   handle(app, inbox.thread, async ({ caller, params }) => ({ data: await getThread(context, caller, params.thread) }));
   handle(app, inbox.messages, ({ caller, params, query }) =>
     listMessages(context, caller.workspace, params.thread, query),

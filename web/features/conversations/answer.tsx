@@ -5,17 +5,21 @@ import type { Citation, Message } from '../../../shared/contracts/conversations.
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
 import { ActiveSource } from './active-source.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
 import { printing } from './printing.ts';
-import { Reasoning, ToolList, Waiting } from './thinking.tsx';
+import { Reasoning, Waiting } from './thinking.tsx';
 import { SettingsLink } from './settings-link.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { UsageLine } from './usage-line.tsx';
 import classes from './conversations.module.css';
+
+// Few bots have tools.
+const ToolList = later(async () => (await import('./tools.tsx')).ToolList);
 
 interface Props {
   message: Message;
@@ -90,7 +94,7 @@ export const Answer = memo(function Answer({
           <bdi>{isStaff ? t('chat.staff') : bot.name}</bdi>
         </p>
         <Reasoning text={message.reasoning} since={message.createdAt} isNow={isThinking && message.reasoning !== ''} />
-        <ToolList tools={message.tools} />
+        {message.tools.length > 0 && <ToolList tools={message.tools} onFail={() => {}} />}
         {isThinking ? (
           message.reasoning === '' && <Waiting since={message.createdAt} />
         ) : (
