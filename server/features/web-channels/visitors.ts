@@ -9,6 +9,7 @@ import type { Message } from '../../../shared/contracts/conversations.ts';
 import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
+import type { Trx } from '../../infra/db.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { limit } from '../../infra/limits.ts';
 import {
@@ -39,14 +40,20 @@ import { mustFindChannel, secretOf } from './web-channels.ts';
 /** How the tokens of visitors begin. */
 export const tokenPrefix = 'kv_';
 
+interface Site {
+  id: string;
+  hash: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+}
+
 interface Beginning {
   /** A channel, or a bot that is tried without one. */
   channelId: string;
   locale?: 'en' | 'ja' | undefined;
   token?: string | undefined;
-  identify?:
-    | { id: string; hash: string; name?: string | undefined; email?: string | undefined; phone?: string | undefined }
-    | undefined;
+  identify?: Site | undefined;
   page?: string | undefined;
 }
 
@@ -68,66 +75,28 @@ export async function beginVisit(
     isNew(): Promise<void> | void;
   },
 ) {
-  const isPreview = preview !== undefined;
   const { channelId } = given;
+  const isPreview = preview !== undefined;
   const { row, connection, settings } = await mustFindChannel(context, {
     channelId,
     isPreview,
     ...(preview && { workspace: preview }),
   });
   const site = given.identify && proven(secretOf(context, row), given.identify);
-  const known =
-    given.token?.startsWith(tokenPrefix) &&
-    (await findByIdentity(context.db, { channelId, external: hashSecret(given.token) }))[0];
-  const isKnown = known && (known.preview === 1) === isPreview ? known : undefined;
-  let token = isKnown ? (given.token ?? '') : '';
-  const place = { workspace: connection.workspace, channel: 'web' as const, channelId };
-  if (!isKnown) await isNew();
-  const external = await context.db.transaction().execute(async (trx) => {
-    let guest = isKnown?.uuid;
-    let hash = isKnown ? hashSecret(token) : '';
-    if (guest === undefined) {
-      token = `${tokenPrefix}${newSecret()}`;
-      hash = hashSecret(token);
-      const language = given.locale ?? locale;
-      guest = (await addGuest(trx, { ...place, external: hash, language, page: given.page ?? '', isPreview })).guest
-        .uuid;
-    } else await updateGuestRow(trx, guest, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
-    if (!site) return hash;
-    const { id, name = '', email = '', phone = '' } = site;
-    const [same] = await findByIdentity(trx, { channelId, external: `site:${id}` });
-    if (!same) {
-      const others = await listIdentities(trx, guest);
-      if (others.some(({ verified }) => verified === 1)) {
-        // Somebody else at the same machine: what the one before wrote is not theirs.
-        token = `${tokenPrefix}${newSecret()}`;
-        hash = hashSecret(token);
-        guest = (await addGuest(trx, { ...place, external: hash, language: given.locale ?? locale })).guest.uuid;
-      }
-      await addIdentity(trx, guest, { ...place, external: `site:${id}`, name, isVerified: true });
-    } else if (same.uuid !== guest) {
-      const others = await listIdentities(trx, guest);
-      if (others.some(({ verified }) => verified === 1)) {
-        token = `${tokenPrefix}${newSecret()}`;
-        hash = hashSecret(token);
-        await addIdentity(trx, same.uuid, { ...place, external: hash });
-      } else {
-        await mergeGuests(trx, connection.workspace, same.uuid, guest);
-        await moveThreads(trx, guest, same.uuid);
-        await deleteGuest(trx, guest);
-      }
-      guest = same.uuid;
-    }
-    await updateGuestRow(trx, guest, {
-      ...(name && { name }),
-      ...(email && { email }),
-      ...(phone && { phone }),
-    });
-    return hash;
+  const language = given.locale ?? locale;
+  const arrival: Arrival = { workspace: connection.workspace, channelId, language, page: given.page ?? '', isPreview };
+  const known = await findDevice(context, given);
+  const device = known && (known.preview === 1) === isPreview ? known : undefined;
+  if (!device) await isNew();
+  const { token } = await context.db.transaction().execute(async (trx) => {
+    const visit = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
+    if (device)
+      await updateGuestRow(trx, device.uuid, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
+    return site ? vouchFor(trx, arrival, visit, site) : visit;
   });
-  const [guest] = await findByIdentity(context.db, { channelId, external });
+  const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
   if (!guest) throw new AppError('visitor-unknown');
-  const speaker = asSpeaker(guest, given.locale ?? locale);
+  const speaker = asSpeaker(guest, language);
   if (settings.history.policy === 'new') await leaveOld(context, speaker);
   return {
     ...(await readPage(context, speaker, {})),
@@ -138,6 +107,60 @@ export async function beginVisit(
       needsForm: settings.form.enabled && guest.answered_at === null && !site,
     },
   };
+}
+
+/** Whose device sends this token. */
+async function findDevice({ db }: Context, { channelId, token }: Beginning) {
+  if (!token?.startsWith(tokenPrefix)) return undefined;
+  return (await findByIdentity(db, { channelId, external: hashSecret(token) }))[0];
+}
+
+interface Arrival {
+  workspace: string;
+  channelId: string;
+  language: 'en' | 'ja';
+  page: string;
+  isPreview: boolean;
+}
+
+/** A guest, and the token by which their device shows who it is. */
+interface Visit {
+  token: string;
+  guest: string;
+}
+
+const newToken = () => `${tokenPrefix}${newSecret()}`;
+
+/** Somebody who has not been here. */
+async function meet(trx: Trx, arrival: Arrival): Promise<Visit> {
+  const token = newToken();
+  const { guest } = await addGuest(trx, { ...arrival, channel: 'web', external: hashSecret(token) });
+  return { token, guest: guest.uuid };
+}
+
+/** The site says who is at the device: what they wrote before is theirs, and nobody gets what somebody else wrote there. */
+async function vouchFor(trx: Trx, arrival: Arrival, visit: Visit, site: Site): Promise<Visit> {
+  const { workspace, channelId } = arrival;
+  const { id, name = '', email = '', phone = '' } = site;
+  const place = { workspace, channelId, channel: 'web' as const };
+  const [same] = await findByIdentity(trx, { channelId, external: `site:${id}` });
+  const isOthers =
+    same?.uuid !== visit.guest && (await listIdentities(trx, visit.guest)).some(({ verified }) => verified === 1);
+  let own = visit;
+  if (!same) {
+    if (isOthers) own = await meet(trx, arrival);
+    await addIdentity(trx, own.guest, { ...place, external: `site:${id}`, name, isVerified: true });
+  } else if (isOthers) {
+    own = { token: newToken(), guest: same.uuid };
+    await addIdentity(trx, same.uuid, { ...place, external: hashSecret(own.token) });
+  } else if (same.uuid !== visit.guest) {
+    await mergeGuests(trx, workspace, same.uuid, visit.guest);
+    await moveThreads(trx, visit.guest, same.uuid);
+    await deleteGuest(trx, visit.guest);
+    own = { token: visit.token, guest: same.uuid };
+  }
+  await updateGuestRow(trx, own.guest, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) });
+  return own;
 }
 
 /** A conversation is another one after this silence, where each visit begins anew. */
@@ -151,7 +174,7 @@ async function leaveOld(context: Context, guest: Guest): Promise<void> {
 }
 
 /** Who the site says it is, where it proves it. Throws `not-allowed` otherwise. */
-function proven(secret: string | undefined, given: NonNullable<Beginning['identify']>) {
+function proven(secret: string | undefined, given: Site): Site {
   const expected = secret && createHmac('sha256', secret).update(given.id).digest();
   if (!expected || !timingSafeEqual(expected, Buffer.from(given.hash, 'hex'))) throw new AppError('not-allowed');
   return given;
