@@ -143,18 +143,22 @@ export async function openSockets(
   });
   const byName = new Map(requests.map((each) => [each.name, each]));
 
+  const admitted = new WeakMap<Socket, Listening>();
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     const token: unknown = socket.handshake.auth['token'];
     if ((open.get(addressOf(socket.request)) ?? 0) > maxPerAddress) return new Error('too-many-requests');
     if (typeof token !== 'string' || token.length > maxTokenLength) return new Error('not-signed-in');
     const listening = await identify(token).catch(() => new Error('unavailable'));
     if (!listening || listening instanceof Error) return listening ?? new Error('not-signed-in');
-    socket.data = listening;
+    // Other nodes ask for it, and get it as data.
+    socket.data = listening.listener;
+    admitted.set(socket, listening);
     return undefined;
   };
   io.use((socket, next) => void admit(socket).then(next));
   io.on('connection', (socket) => {
-    const listening: Listening = socket.data;
+    const listening = admitted.get(socket);
+    if (!listening) return void socket.disconnect(true);
     const counted = { since: 0, requests: 0, waiting: 0, untaken: 0 };
     socket.conn.on('drain', () => (counted.untaken = 0));
     socket.on('disconnecting', () => {
@@ -233,8 +237,8 @@ export async function openSockets(
     },
     async inRoom(room) {
       const found = await io.in(room).fetchSockets();
-      // A border: what `admit` has put there; another node's comes as JSON.
-      return found.map(({ data }) => (data as Listening).listener);
+      // A border: what `admit` has put there, on whichever node.
+      return found.map(({ data }) => data as Listener);
     },
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
     endSession: (session) => io.in(`session:${session}`).disconnectSockets(true),

@@ -63,13 +63,13 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
     // Joined before reading, so that a message written in between comes twice rather than never.
     await join(`thread:${thread}`);
     const { data, meta } = await listMessages(context, workspace, thread, { after: since, limit: 100 });
-    await tellPresence(context, thread);
+    tellPresenceSoon(context, thread);
     return { messages: data, hasMore: meta.hasMore };
   }),
   handleRequest(unwatchInbox, async ({ thread }, { leave, listener }) => {
     await leave(`thread:${thread}`);
     if (listener.kind === 'member') context.typing.get(thread)?.delete(listener.user);
-    await tellPresence(context, thread);
+    tellPresenceSoon(context, thread);
     return done;
   }),
   handleRequest(typeInInbox, async ({ thread: uuid, isTyping }, { listener }) => {
@@ -83,7 +83,7 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
     const [person] = await listPeople(context.db, [user]);
     if (thread.guest && person)
       context.sockets.toRoom(`guest:${thread.guest}`, visitorTyping, () => ({ name: person.username, isTyping }));
-    await tellPresence(context, uuid);
+    tellPresenceSoon(context, uuid);
     return done;
   }),
 ];
@@ -122,8 +122,13 @@ export async function tellPresence(context: Context, uuid: string, visitorTypes 
   }));
 }
 
-export function tellTyping(context: Context, thread: GuestThread, isTyping: boolean): void {
-  tellPresence(context, thread.uuid, isTyping).catch((err: unknown) =>
-    context.log.warn({ err, thread: thread.uuid }, 'the team was not told that a visitor writes'),
+/** Nobody waits for it: while another node does not answer, who is there is not known. */
+function tellPresenceSoon(context: Context, uuid: string, visitorTypes = false): void {
+  tellPresence(context, uuid, visitorTypes).catch((err: unknown) =>
+    context.log.warn({ err, thread: uuid }, 'who is at a conversation could not be told'),
   );
+}
+
+export function tellTyping(context: Context, thread: GuestThread, isTyping: boolean): void {
+  tellPresenceSoon(context, thread.uuid, isTyping);
 }
