@@ -86,11 +86,13 @@ test('lists, tables, code, quotes and emphasis are drawn', () => {
 
 test('marks that nothing closes take work in step with their number', () => {
   for (const sign of ['**', '[', '> ', '- ', '`', '~~', '*a', '_a', '[a](', '| ']) {
-    const takes = (count: number) => {
+    const once = (count: number) => {
       const started = performance.now();
       drawMarkdown(sign.repeat(count), () => null);
       return performance.now() - started;
     };
+    // The best of a few: what else runs at the same time takes none of it.
+    const takes = (count: number) => Math.min(...[1, 2, 3, 4].map(() => once(count)));
     takes(100);
     // Sixteen times as much may take a hundred times as long before anybody could call it a square.
     expect(takes(8000), sign).toBeLessThan(Math.max(takes(500), 2) * 100);
