@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Socket } from 'socket.io-client';
-import { accounts } from '../../../shared/contracts/accounts.ts';
+import { accounts, security } from '../../../shared/contracts/accounts.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { attend, notices } from '../../../shared/contracts/notices.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
@@ -48,8 +48,11 @@ const aWaiting = async (owner: Person, text = 'Is anybody there?', given = app) 
 
 const pushJobs = async (given = app) =>
   given.server.context.db.selectFrom('job').selectAll().where('kind', '=', 'notices.push').execute();
-const allPushed = () =>
-  eventually('every notice is settled', async () => (await pushJobs()).every(({ state }) => state === 'done'));
+const allPushed = (thread: string) =>
+  eventually('every notice is settled', async () => {
+    const jobs = (await pushJobs()).filter(({ payload }) => payload.includes(thread));
+    return jobs.length > 0 && jobs.every(({ state }) => state === 'done');
+  });
 /** Those that wait are due now. */
 const hurry = (kind: string, given = app) =>
   given.server.context.db
@@ -83,7 +86,7 @@ test('a visitor who waits is told to a browser, which alone can read it', async 
   expect(sender).toMatchObject({ aud: `http://${service.host}`, sub: expect.stringMatching(/^(https|mailto):/) });
   expect(sender.exp).toBeLessThan(Date.now() / 1000 + 86_400);
   // The first was one message and the hand-over: one notice.
-  await allPushed();
+  await allPushed(thread);
   expect(browser.got()).toHaveLength(1);
   await visitor.write('Or in green?');
   await eventually('the next is told', async () => browser.got().length === 2);
@@ -113,14 +116,14 @@ test('a conversation is told to whoever has it, one of nobody to all who may ans
   await owner.call(inbox.assign, { params: { thread }, body: { user: staff.user.uuid } });
   await visitor.write('Hello?');
   await eventually('whoever has it is told', async () => ofStaff.got().length === 2);
-  await allPushed();
+  await allPushed(thread);
   expect([ofOwner.got().length, ofViewer.got().length, ofStranger.got().length]).toEqual([1, 0, 0]);
   // Who is no longer a member is told of nothing, though their browser still is subscribed.
   await owner.call(inbox.assign, { params: { thread }, body: { user: null } });
   await owner.call(workspaces.removeMember, { params: { uuid: staff.user.uuid } });
   await visitor.write('Hello again?');
   await eventually('the other is told', async () => ofOwner.got().length === 2);
-  await allPushed();
+  await allPushed(thread);
   expect(ofStaff.got()).toHaveLength(2);
 });
 
@@ -135,7 +138,7 @@ test('whoever has the conversation before their eyes is not told of it', async (
   expect(await socket.emitWithAck(attend.name, { thread, isActive: true })).toEqual({ data: { ok: true } });
   await visitor.write('One');
   await eventually('the other is told', async () => ofStaff.got().length === 2);
-  await allPushed();
+  await allPushed(thread);
   expect(ofOwner.got()).toHaveLength(1);
   await socket.emitWithAck(attend.name, { thread, isActive: false });
   await visitor.write('Two');
@@ -172,8 +175,8 @@ test('quiet hours are those of the clock where the person is', async () => {
     );
   const [from, to] = [inTokyo(-1), inTokyo(1)];
   expect((await owner.call(notices.update, { body: { quiet: { from, to } } })).body.data.quiet).toEqual({ from, to });
-  const { visitor } = await aWaiting(owner);
-  await allPushed();
+  const { visitor, thread } = await aWaiting(owner);
+  await allPushed(thread);
   expect(browser.got()).toEqual([]);
   await owner.call(notices.update, { body: { quiet: { from: to, to: from } } });
   await visitor.write('Now?');
@@ -219,9 +222,10 @@ test('a service that leads elsewhere, or never answers, holds up nobody and is f
   service.answers.set(silent.path, ['silence']);
   const before = Date.now();
   const { visitor } = await aWaiting(owner);
+  await eventually('both are asked', async () => moved.got().length === 1 && silent.got().length === 1);
   await visitor.write('Still there?');
   expect(Date.now() - before).toBeLessThan(8_000);
-  await eventually('both are asked', async () => moved.got().length === 2 && silent.got().length === 2);
+  await eventually('both are asked again', async () => moved.got().length === 2 && silent.got().length === 2);
   expect(second.got).toEqual([]);
   await second.close();
 });
@@ -271,9 +275,8 @@ test('a browser is told until its session ends, and is one person’s at a time'
   await other.call(notices.unsubscribe);
   expect((await other.call(notices.get)).body.data.push.here).toBe(false);
   await told(owner, browser);
-  await owner.call(accounts.signOut, {
-    headers: { cookie: owner.cookies.map((each) => each.split(';')[0]).join('; ') },
-  });
+  const { sessions } = (await owner.call(security.get)).body.data;
+  await owner.call(security.endSession, { params: { uuid: sessions[0]?.uuid ?? '' } });
   expect((await rows()).filter((each) => each.user === owner.user.uuid)).toEqual([]);
 });
 
@@ -329,7 +332,7 @@ async function letters(own: TestApp, mails: MailServer): Promise<void> {
   await other.call(accounts.update, { body: { locale: 'ja' } });
 
   const { visitor, thread } = await aWaiting(owner, 'Is the <b>shop</b> open?\nOn Sunday?', own);
-  expect(await letterJobs()).toHaveLength(1);
+  await eventually('it is looked after', async () => (await letterJobs()).length === 1);
   // Somebody is there, and stays while a page of theirs is open.
   await look();
   await leave();
