@@ -1,5 +1,5 @@
 import type { Quiet } from '../../../shared/contracts/notices.ts';
-import { wallClock } from '../connections/hours.ts';
+import { wallClock } from '../../../shared/hours.ts';
 
 const dayMinutes = 24 * 60;
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
