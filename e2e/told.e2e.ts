@@ -96,6 +96,7 @@ test('a notice is shown by the worker, and pressed leads to its conversation in 
 }) => {
   await context.grantPermissions(['notifications'], { origin: kotae.url });
   await arrive(page, kotae.url, 'en');
+  await page.goto(kotae.url);
   await isInCharge(page);
   const browser = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) =>

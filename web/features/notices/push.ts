@@ -1,5 +1,6 @@
 import { notices, type Notices } from '../../../shared/contracts/notices.ts';
 import { call } from '../../lib/api.ts';
+import { startWorker } from '../../lib/worker.ts';
 
 /** How it stands with notices of this browser, as far as the browser says. */
 export type PushState = 'on' | 'off' | 'unsupported' | 'insecure' | 'install' | 'blocked';
@@ -50,12 +51,6 @@ export async function turnPushOff(): Promise<Notices> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
   return data;
-}
-
-/** The worker that shows notices, asked for anew each time a page begins. */
-export async function startWorker(): Promise<ServiceWorkerRegistration> {
-  await navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' });
-  return navigator.serviceWorker.ready;
 }
 
 const bytesOf = (base64url: string) =>

@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './default-layout.module.css';
 import { modKey } from './mod-key.ts';
 import { OfflineBanner } from './offline-banner.tsx';
-import { useWorker } from '../notices/use-worker.ts';
+import { useWorker } from './use-worker.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const InboxNews = later(async () => (await import('./inbox-news.tsx')).InboxNews);

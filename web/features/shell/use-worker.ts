@@ -8,7 +8,7 @@ export function useWorker(): void {
     // While somebody works on the pages, a worker would stand between.
     if (import.meta.env.DEV || !('serviceWorker' in navigator)) return undefined;
     const { serviceWorker } = navigator;
-    const begin = () => void import('./push.ts').then(({ startWorker }) => startWorker()).catch(() => {}); // the next page tries again
+    const begin = () => void import('../../lib/worker.ts').then(({ startWorker }) => startWorker()).catch(() => {}); // the next page tries again
     const timer = setTimeout(begin, beginMs);
     const listen = ({ data }: MessageEvent<unknown>) => {
       const path = pathIn(data);
