@@ -147,7 +147,7 @@ test('the account says how it stands with notices here, and keeps what was chose
   await expect(push).toBeEnabled();
   await expect(push).not.toBeChecked();
   await expect(page.getByText('This server sends no mail.')).toBeVisible();
-  await page.getByText('Quiet hours').click();
+  await page.getByRole('switch', { name: 'Quiet hours' }).click();
   await page.getByLabel('From').fill('23:30');
   await page.getByLabel('To', { exact: true }).focus();
   await expect(page.getByText('Saved.').last()).toBeVisible();
