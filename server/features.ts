@@ -13,6 +13,7 @@ import { keys } from './features/keys/feature.ts';
 import { knowledge } from './features/knowledge/feature.ts';
 import { mail } from './features/mail/feature.ts';
 import { models } from './features/models/feature.ts';
+import { notices } from './features/notices/feature.ts';
 import { openai } from './features/openai/feature.ts';
 import { operator } from './features/operator/feature.ts';
 import { settings } from './features/settings/feature.ts';
@@ -51,6 +52,7 @@ export const features: readonly Feature[] = [
   inbox,
   unanswered,
   webhooks,
+  notices,
   trash,
   home,
   operator,

@@ -95,6 +95,7 @@ export async function startServer(
         toUser: (...event) => sockets?.toUser(...event),
         toRoom: (...event) => sockets?.toRoom(...event),
         inRoom: async (room) => (await sockets?.inRoom(room)) ?? [],
+        sessionsHere: () => sockets?.sessionsHere() ?? [],
         endSession: (session) => sockets?.endSession(session),
         endUser: (user) => sockets?.endUser(user),
       },

@@ -11,7 +11,7 @@ export function isOpen(hours: Hours | null, now = Date.now()): boolean {
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** What a clock and a calendar on the wall show there. */
-function wallClock(timeZone: string, now: number): { day: string; weekday: number; time: string } {
+export function wallClock(timeZone: string, now: number): { day: string; weekday: number; time: string } {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

@@ -18,6 +18,8 @@ import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
 import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
+import type notices from './locales/en/notices.json';
+import type noticesServer from './locales/en/notices-server.json';
 import type operator from './locales/en/operator.json';
 import type retrieval from './locales/en/retrieval.json';
 import type shell from './locales/en/shell.json';
@@ -50,6 +52,8 @@ export interface Texts {
   'knowledge-server': typeof knowledgeServer;
   mail: typeof mail;
   models: typeof models;
+  notices: typeof notices;
+  'notices-server': typeof noticesServer;
   operator: typeof operator;
   retrieval: typeof retrieval;
   shell: typeof shell;

@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
 /** Rooms that a connection joins besides those of its person and workspaces. */
-export type Room = `thread:${string}` | `guest:${string}`;
+export type Room = `thread:${string}` | `guest:${string}` | `attend:${string}`;
 
 export interface Sockets {
   /** Sends an event to everyone with the permission who has one of the workspace's pages open, on every node. */
@@ -31,6 +31,8 @@ export interface Sockets {
   toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
   /** Who is in a room, on every node. */
   inRoom(room: Room): Promise<Listener[]>;
+  /** The sessions of members whose pages are connected to this node. */
+  sessionsHere(): string[];
   /** Ends the connections of a session that is no longer valid. */
   endSession(session: string): void;
   /** Ends every connection of a person; their pages connect again if they still may. */
@@ -240,6 +242,15 @@ export async function openSockets(
       // A border: what `admit` has put there, on whichever node.
       return found.map(({ data }) => data as Listener);
     },
+    sessionsHere: () => [
+      ...new Set(
+        [...io.sockets.sockets.values()].flatMap((socket) => {
+          // A border: what `admit` has put there.
+          const { listener } = socket.data as Listening;
+          return listener.kind === 'member' ? [listener.session] : [];
+        }),
+      ),
+    ],
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
     endSession: (session) => io.in(`session:${session}`).disconnectSockets(true),
     close: () => io.close(),

@@ -25,6 +25,7 @@ import { baseSettings } from './0023-base-settings.ts';
 import { suggestions } from './0024-suggestions.ts';
 import { channels } from './0025-channels.ts';
 import { unanswered } from './0026-unanswered.ts';
+import { notices } from './0027-notices.ts';
 import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -55,5 +56,6 @@ export const migrations: Migration[] = [
   suggestions,
   channels,
   unanswered,
+  notices,
   outgoingWebhooks,
 ];

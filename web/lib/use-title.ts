@@ -12,4 +12,8 @@ export function useTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title ? `${title} · ` : ''}Kotae`;
   }, [title, count]);
+  // For the page that says that there is no network.
+  useEffect(() => {
+    if (title) sessionStorage.setItem('open-page', JSON.stringify({ path: window.location.pathname, title }));
+  }, [title]);
 }

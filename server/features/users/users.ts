@@ -22,6 +22,27 @@ export const people = (db: Db | Trx) =>
     .select(['user.uuid', 'username', 'email', 'avatar', 'locale', 'totp_since', 'suspended_at', lastSeen])
     .as('person');
 
+/** When one of them was last there; null when none of them ever was. */
+export async function lastSeenOf(db: Db, uuids: string[]): Promise<number | null> {
+  if (uuids.length === 0) return null;
+  const seen = await db
+    .selectFrom('session')
+    .select((select) => select.fn.max('last_seen_at').as('at'))
+    .where('user', 'in', uuids)
+    .executeTakeFirst();
+  return seen?.at == null ? null : Number(seen.at);
+}
+
+/** What it takes to write to people when they want it. */
+export const listContacts = async (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('user')
+        .select(['uuid', 'username', 'email', 'locale', 'timezone'])
+        .where('uuid', 'in', uuids)
+        .execute();
+
 export const insertUser = (trx: Trx, user: UserTable) => trx.insertInto('user').values(user).execute();
 
 export const hasUsers = async (db: Db | Trx, except?: string) => {

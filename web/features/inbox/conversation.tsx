@@ -23,6 +23,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import { useNear, useScroll } from '../../ui/use-scroll.ts';
+import { useAttend } from './use-attend.ts';
 import { Composer, type ComposerHandle } from './composer.tsx';
 import { inTurns, messagesIn } from './flow.ts';
 import { keepMessage, useInboxThread, useMessages, usePresence } from './inbox.queries.ts';
@@ -93,6 +94,7 @@ function Loaded({
   const user = useUser();
   const stored = useMessages(uuid);
   useWatch(uuid, stored.isSuccess);
+  useAttend(uuid);
   const messages = messagesIn(stored.data?.pages ?? []);
   const outbox = useOutbox(uuid, messages, user?.uuid);
   const uploads = useUploads();

@@ -21,6 +21,7 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './default-layout.module.css';
 import { modKey } from './mod-key.ts';
 import { OfflineBanner } from './offline-banner.tsx';
+import { useWorker } from './use-worker.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 const InboxNews = later(async () => (await import('./inbox-news.tsx')).InboxNews);
@@ -83,6 +84,7 @@ function Frame({ children }: { children: ReactNode }) {
   }, []);
   useEffect(() => void close(), [pathname, close]);
   useEffect(() => closeSocket, []);
+  useWorker();
   const isActive = (path: string) =>
     path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
   const linkTo = (name: (typeof labelledPages)[number][0], { path, icon }: Page) => {
