@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css';
 import { Button, Checkbox, Select, Textarea } from '@mantine/core';
 import { IconWand } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -11,7 +11,7 @@ import { rowClass, Section, State } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AnswerForm, firstWords, type Written } from './answer-form.tsx';
-import { kindOf } from './state.ts';
+import { kindOf, wordFor } from './state.ts';
 import { useAnswer, useQuestion, useSetStatus } from './unanswered.queries.ts';
 import classes from './unanswered.module.css';
 
@@ -73,7 +73,7 @@ function Detail({
       <div>
         <h3 className={classes['asked']}>{question.question}</h3>
         <div className={classes['facts']}>
-          <State kind={kindOf(question)}>{t(`reason.${question.reason}`)}</State>
+          <State kind={kindOf(question)}>{wordFor(question, t)}</State>
           <span>{t('times', { count })}</span>
           <span className={classes['who']}>
             <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
@@ -85,7 +85,7 @@ function Detail({
         <Section title={t('result.title')}>
           <div className={classes['result']} role="status">
             <State kind={done.retried.refused ? 'warning' : 'live'}>
-              {t(done.retried.refused ? 'result.refused' : 'result.works', { bot: bot.name })}
+              {t(done.retried.refused ? 'result.refused' : 'result.works')}
             </State>
             <AnswerText text={done.retried.text} citations={done.retried.citations} onOpen={onCitation} />
             {done.retried.refused && <p className={classes['hint']}>{t('result.hint')}</p>}

@@ -12,7 +12,7 @@ import { SearchInput } from '../../ui/search-input.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
-import { kindOf } from './state.ts';
+import { kindOf, wordFor } from './state.ts';
 import { useBots, useCounts, type Filter, type useQuestions } from './unanswered.queries.ts';
 import classes from './unanswered.module.css';
 
@@ -141,8 +141,8 @@ function Tools({ filter, cleared, onFilter }: Pick<Props, 'filter' | 'onFilter'>
 
 function Row({ row, isOpen, search }: { row: Unanswered; isOpen: boolean; search: Record<string, string> }) {
   const { t } = useTranslation('unanswered');
-  const { uuid, question, count, reason, bot, lastAt } = row;
-  const state = <State kind={kindOf(row)}>{t(`reason.${reason}`)}</State>;
+  const { uuid, question, count, bot, lastAt } = row;
+  const state = <State kind={kindOf(row)}>{wordFor(row, t)}</State>;
   return (
     <tr data-chosen={isOpen || undefined}>
       <td>

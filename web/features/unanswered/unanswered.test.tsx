@@ -24,6 +24,8 @@ const aQuestion = (changes: Partial<Unanswered> = {}): Unanswered => ({
   ...changes,
 });
 
+const as = (question: Unanswered, status: Unanswered['status']): Unanswered => ({ ...question, status });
+
 const detailOf = (question: Unanswered): UnansweredDetail => ({
   ...question,
   asked: [
@@ -88,7 +90,7 @@ test('an answer is saved, tried at once, shown as the bot gives it, and followed
     stored.open = [hours];
     return {
       data: {
-        unanswered: { ...wrap, status: 'answered' },
+        unanswered: as(wrap, 'answered'),
         retried: {
           text: 'Yes, for two hundred yen.',
           refused: false,
@@ -114,7 +116,7 @@ test('an answer is saved, tried at once, shown as the bot gives it, and followed
   await user.click(within(panel).getByRole('checkbox', { name: 'Send it to the 2 people who asked' }));
   await user.type(field, 'Yes, for two hundred yen.');
   await user.keyboard('{Control>}{Enter}{/Control}');
-  await within(panel).findByText('Shop guide answers now');
+  await within(panel).findByText('The bot answers now');
   expect(sent.map(({ body }) => body)).toEqual([
     { knowledge: base.uuid, question: wrap.question, answer: 'Yes, for two hundred yen.', tell: true },
   ]);
@@ -132,14 +134,14 @@ test('where the bot still refuses, that is said with what to try, and the words 
   const { user } = await showQuestions([wrap], wrap);
   serve(unanswered.answer, () => ({
     data: {
-      unanswered: { ...wrap, status: 'answered' },
+      unanswered: as(wrap, 'answered'),
       retried: { text: 'I do not know.', refused: true, citations: [] },
       told: 0,
     },
   }));
   await user.type(await screen.findByLabelText('Answer'), 'We do.');
   await user.click(screen.getByRole('button', { name: 'Save and try' }));
-  await screen.findByText('Saved, but Shop guide still finds no answer');
+  await screen.findByText('Saved, but the bot still finds no answer');
   screen.getByText(/Use words of the question/);
   await user.click(screen.getByRole('button', { name: 'Change the answer' }));
   expect(screen.getByLabelText<HTMLTextAreaElement>('Answer').value).toBe('We do.');
@@ -193,7 +195,7 @@ test('an open question is stepped over with j, keeps what was written, and is di
   expect(screen.getByLabelText<HTMLTextAreaElement>('Answer').value).toBe('We do.');
   serve(unanswered.dismiss, () => {
     stored.open = [hours];
-    return { data: { ...wrap, status: 'dismissed' } };
+    return { data: as(wrap, 'dismissed') };
   });
   await user.click(screen.getByRole('button', { name: 'Dismiss' }));
   await screen.findByRole('heading', { name: hours.question });
