@@ -3,12 +3,14 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { cloneElement, useState, type ReactElement } from 'react';
+import { useState } from 'react';
 import type { Home } from '../../shared/contracts/home.ts';
 import { microPerCredit } from '../../shared/contracts/usage.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { FirstFiles } from '../features/home/first-files.tsx';
 import { useHome, useRecentThreads } from '../features/home/home.queries.ts';
+import { NeedsYou } from '../features/home/needs-you.tsx';
+import { OpenQuestions } from '../features/home/open-questions.tsx';
 import { formatAgo, formatDay, formatMoment, formatNumber, formatShare, formatToday } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { useMay } from '../lib/session.ts';
@@ -16,7 +18,7 @@ import { useTitle } from '../lib/use-title.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { DayChart } from '../ui/day-chart.tsx';
 import { later } from '../ui/later.tsx';
-import { Page, rowClass, Section, State, type StateKind } from '../ui/page.tsx';
+import { Page, rowClass, Section, State } from '../ui/page.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -151,127 +153,6 @@ function Ask({ recent }: { recent: Home['recentBots'][number] | undefined }) {
   );
 }
 
-/** What only a person can set right, and what is on its way. */
-function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
-  const { t } = useTranslation('home');
-  const { failedDocuments, busyDocuments, recentBots, credits } = home;
-  const changed = canEdit ? recentBots.filter((bot) => bot.published && bot.changed) : [];
-  const { waiting, mine } = home.inbox ?? { waiting: 0, mine: 0 };
-  const disliked = home.unanswered?.disliked ?? 0;
-  const days = daysLeft(credits);
-  const inbox = [
-    { view: 'waiting', kind: 'failed', count: waiting },
-    { view: 'mine', kind: 'staff', count: mine },
-  ] as const;
-  const count =
-    [waiting, mine, disliked].filter((each) => each > 0).length +
-    failedDocuments.length +
-    changed.length +
-    (days < fewDays ? 1 : 0);
-  if (count === 0 && busyDocuments === 0) return null;
-  return (
-    <Section title={t('needsYou')} count={count > 0 ? count : undefined}>
-      {inbox.map(
-        ({ view, kind, count: those }) =>
-          those > 0 && (
-            <Need
-              key={view}
-              kind={kind}
-              what={t(view, { count: those })}
-              to={<Link to="/Friend" search={{ view }} />}
-              label={t('openInbox')}
-            />
-          ),
-      )}
-      {disliked > 0 && (
-        <Need
-          kind="warning"
-          what={t('disliked', { count: disliked })}
-          to={<Link to="/Unanswered" search={{ reason: 'disliked' }} />}
-          label={t('look')}
-        />
-      )}
-      {failedDocuments.map((document) => (
-        <div key={document.uuid} className={`${rowClass} ${classes['need']}`}>
-          <State kind="failed">
-            <b>{t('unread', { name: document.name })}</b>
-          </State>
-          <span className={`${classes['text']} ${classes['hint']}`}>{document.message}</span>
-          <Button
-            component={Link}
-            to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`}
-            variant="default"
-            size="xs"
-          >
-            {t('look')}
-          </Button>
-        </div>
-      ))}
-      {days < fewDays && (
-        <Need
-          kind={credits.balance > 0 ? 'warning' : 'failed'}
-          what={credits.balance > 0 ? t('lasts', { count: Math.max(1, Math.floor(days)) }) : t('spent')}
-          hint={t('left', { credits: formatNumber(Math.floor(credits.balance / microPerCredit)) })}
-          to={<Link to="/Token" />}
-          label={t('look')}
-        />
-      )}
-      {changed.map((bot) => (
-        <div key={bot.uuid} className={`${rowClass} ${classes['need']}`}>
-          <State kind="warning">
-            <b>{t('unpublished', { name: bot.name })}</b>
-          </State>
-          <span className={`${classes['text']} ${classes['hint']}`} />
-          <Button component={Link} to={`/Bot/${bot.uuid}`} variant="default" size="xs">
-            {t('review')}
-          </Button>
-        </div>
-      ))}
-      {busyDocuments > 0 && (
-        <Link to="/Document" className={rowClass} style={{ textDecoration: 'none' }}>
-          <State kind="working">{t('busy', { count: busyDocuments })}</State>
-        </Link>
-      )}
-    </Section>
-  );
-}
-
-interface NeedProps {
-  kind: StateKind;
-  what: string;
-  hint?: string;
-  to: ReactElement;
-  label: string;
-}
-
-function Need({ kind, what, hint, to, label }: NeedProps) {
-  return (
-    <div className={`${rowClass} ${classes['need']}`}>
-      <State kind={kind}>
-        <b>{what}</b>
-      </State>
-      <span className={`${classes['text']} ${classes['hint']}`}>{hint}</span>
-      <Button
-        renderRoot={(props) => cloneElement(to, props)}
-        variant="default"
-        size="xs"
-        aria-label={`${label}: ${what}`}
-      >
-        {label}
-      </Button>
-    </div>
-  );
-}
-
-/** Fewer days than these are told. */
-const fewDays = 7;
-
-/** How long the credits last at this week's pace; without end where none were used. */
-function daysLeft({ balance, usedInWeek }: Home['credits']): number {
-  if (usedInWeek <= 0) return Infinity;
-  return Math.max(0, balance) / (usedInWeek / 7);
-}
-
 /** A share of fewer says nothing. */
 const telling = 10;
 
@@ -319,41 +200,6 @@ function Questions({ home }: { home: Home }) {
         empty={t('questions.none')}
         format={formatNumber}
       />
-    </Section>
-  );
-}
-
-/** What visitors asked last and no document answers. */
-function OpenQuestions({ open, latest }: NonNullable<Home['unanswered']>) {
-  const { t } = useTranslation('home');
-  return (
-    <Section
-      title={t('common:page.unanswered')}
-      count={formatNumber(open)}
-      end={
-        <Button renderRoot={(props) => <Link {...props} to="/Unanswered" />} variant="subtle" color="gray" size="xs">
-          {t('seeAll')}
-        </Button>
-      }
-    >
-      {latest.map(({ uuid, question, bot, count, lastAt }) => (
-        <Link
-          key={uuid}
-          to="/Unanswered"
-          search={{ question: uuid }}
-          className={rowClass}
-          style={{ textDecoration: 'none' }}
-        >
-          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
-          <span className={`${classes['text']} ${classes['line']}`}>
-            <span className={classes['name']}>{question}</span>{' '}
-            <span className={classes['hint']}>{count > 1 && t('times', { count })}</span>
-          </span>
-          <time className={classes['hint']} dateTime={lastAt} title={formatMoment(lastAt)}>
-            {formatAgo(lastAt)}
-          </time>
-        </Link>
-      ))}
     </Section>
   );
 }

@@ -44,15 +44,6 @@ export function PairsForm({ base, onAdded }: { base: string; onAdded(): void }) 
     if (pairs.length < mostPairs) setPairs(pairs.toSpliced(at, 0, blank()));
     focus(at, 'question');
   };
-  /** Enter goes on, as in a spreadsheet; with Shift it begins a line. */
-  const onKeyDown = (event: KeyboardEvent, at: number, field: keyof Pair) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.metaKey || event.ctrlKey || isComposing(event)) return;
-    event.preventDefault();
-    const next = pairs[at + 1];
-    if (field === 'question') focus(at, 'answer');
-    else if (next && isBlank(next)) focus(at + 1, 'question');
-    else addRow(at + 1);
-  };
   const onPaste = (event: ClipboardEvent, at: number) => {
     const pasted = toPairs(event.clipboardData.getData('text/plain'));
     if (!pasted) return;
@@ -73,15 +64,20 @@ export function PairsForm({ base, onAdded }: { base: string; onAdded(): void }) 
     else if (half >= 0) focus(half, pairs[half]?.question.trim() === '' ? 'question' : 'answer');
     else if (name.trim() !== '') add.mutate({ name, pairs: filled }, { onSuccess: onAdded });
   };
+  /** Enter goes on, as in a spreadsheet; with Shift it begins a line, with Ctrl or ⌘ it sends. */
+  const onKeyDown = (event: KeyboardEvent, at: number, field: keyof Pair) => {
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    event.preventDefault();
+    const next = pairs[at + 1];
+    if (event.metaKey || event.ctrlKey) send();
+    else if (field === 'question') focus(at, 'answer');
+    else if (next && isBlank(next)) focus(at + 1, 'question');
+    else addRow(at + 1);
+  };
   return (
     <form
       noValidate
       className={classes['form']}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || isComposing(event)) return;
-        event.preventDefault();
-        send();
-      }}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -159,7 +155,7 @@ export function PairsForm({ base, onAdded }: { base: string; onAdded(): void }) 
             {t('pairs.add')}
           </Button>
           <Button type="submit" loading={add.isPending}>
-            {t('pairs.submit', { count: filled.length })}
+            {filled.length === 0 ? t('text.submit') : t('pairs.submit', { count: filled.length })}
           </Button>
         </div>
       </Stack>

@@ -94,7 +94,6 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
     <form
       noValidate
       className={classes['form']}
-      onKeyDown={onKeyDown}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -119,6 +118,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
         minRows={1}
         maxRows={4}
         maxLength={longestQuestion}
+        onKeyDown={onKeyDown}
         error={missing(written.question) ?? fields['question']}
       />
       <Textarea
@@ -131,6 +131,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
         minRows={4}
         maxRows={14}
         maxLength={4000}
+        onKeyDown={onKeyDown}
         error={
           missing(written.answer) ??
           fields['answer'] ??
@@ -152,6 +153,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
           label={t('form.tell', { count: askers })}
           checked={written.tell}
           onChange={(event) => onWrite({ ...written, tell: event.currentTarget.checked })}
+          onKeyDown={onKeyDown}
         />
       )}
       <div className={classes['foot']}>

@@ -155,7 +155,7 @@ function Row({ row, isOpen, search }: { row: Unanswered; isOpen: boolean; search
           aria-current={isOpen || undefined}
         >
           <span className={table['one']}>
-            <span className={classes['whole']}>{question}</span>
+            {question}
             <span className={classes['onPhone']}>{state}</span>
           </span>
         </Link>
