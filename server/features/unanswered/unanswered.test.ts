@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { inbox } from '../../../shared/contracts/inbox.ts';
+import { inboxNews } from '../../../shared/contracts/inbox.ts';
 import { documents, knowledge as knowledges } from '../../../shared/contracts/knowledge.ts';
 import { unanswered } from '../../../shared/contracts/unanswered.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
@@ -100,7 +100,7 @@ test('a question to a bot in the trash is not shown and not counted, until the b
   const owner = await app.aPerson();
   const bot = await aPublishedBot(owner);
   const { uuid: channel } = await aChannel(owner, bot);
-  const count = async () => (await owner.call(inbox.counts)).body.data.unanswered;
+  const count = async () => (await owner.call(inboxNews.counts)).body.data.unanswered;
   await (await aVisitor(app, channel)).write('Do you sell gift wrapping paper?');
   await eventually('it is counted', async () => (await count()) === 1);
   await owner.call(bots.remove, { params: { uuid: bot } });

@@ -189,7 +189,7 @@ function WaitingCount() {
 /** How many questions of visitors wait for an answer. */
 function OpenCount() {
   const count = useQuery(inboxCounts).data?.unanswered;
-  return count ? <span style={{ marginInlineStart: 'auto' }}>{count}</span> : null;
+  return !!count && <span style={{ marginInlineStart: 'auto' }}>{count}</span>;
 }
 
 function UserButton({ onShortcuts }: { onShortcuts(): void }) {

@@ -115,7 +115,7 @@ function Detail({
 function AfterAnswer({ hasNext, onNext, onChange }: { hasNext: boolean; onNext(): void; onChange(): void }) {
   const { t } = useTranslation('unanswered');
   const next = useRef<HTMLButtonElement>(null);
-  useEffect(() => next.current?.focus(), []);
+  useEffect(() => void next.current?.focus(), []);
   return (
     <div className={classes['foot']} style={{ paddingTop: 12 }}>
       <Button variant="subtle" color="gray" onClick={onChange}>

@@ -154,6 +154,7 @@ function Row({ row, isOpen, search }: { row: Unanswered; isOpen: boolean; search
           data-question={uuid}
           aria-current={isOpen || undefined}
         >
+          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
           <span className={table['one']}>
             {question}
             <span className={classes['onPhone']}>{state}</span>
@@ -163,12 +164,9 @@ function Row({ row, isOpen, search }: { row: Unanswered; isOpen: boolean; search
       <td data-number>{formatNumber(count)}</td>
       <td data-from="sm">{state}</td>
       <td data-from="md">
-        <span className={classes['who']}>
-          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
-          <span className={table['one']} title={bot.name}>
-            {bot.name}
-          </span>
-        </span>
+        <div className={table['one']} title={bot.name}>
+          {bot.name}
+        </div>
       </td>
       <td data-number data-from="sm" className={table['quiet']}>
         <time dateTime={lastAt} title={formatMoment(lastAt)}>

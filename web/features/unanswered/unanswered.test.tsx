@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { inbox } from '../../../shared/contracts/inbox.ts';
+import { inboxNews } from '../../../shared/contracts/inbox.ts';
 import { unanswered, type Unanswered, type UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
@@ -63,7 +63,7 @@ function Shown({ start }: { start: string | undefined }) {
 async function showQuestions(questions: Unanswered[], start?: Unanswered) {
   const stored = { open: questions };
   serve(bots.dropdown, () => ({ data: [] }));
-  serve(inbox.counts, () => ({
+  serve(inboxNews.counts, () => ({
     data: {
       views: { all: 0, unassigned: 0, mine: 0, waiting: 0, bot: 0, snoozed: 0, resolved: 0 },
       unread: 0,
