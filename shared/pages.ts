@@ -47,6 +47,17 @@ const app = {
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
+  unanswered: {
+    path: '/Unanswered',
+    access: 'edit',
+    instead: '/',
+    menu: 'build',
+    isFound: true,
+    icon: 'IconHelp',
+    search: ['status', 'reason', 'bot', 'q', 'question'],
+    fillsWindow: true,
+    keepsMenu: true,
+  },
   connections: {
     path: '/Bot-Connect',
     access: 'edit',

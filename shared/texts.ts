@@ -24,6 +24,7 @@ import type operator from './locales/en/operator.json';
 import type retrieval from './locales/en/retrieval.json';
 import type shell from './locales/en/shell.json';
 import type trash from './locales/en/trash.json';
+import type unanswered from './locales/en/unanswered.json';
 import type unansweredServer from './locales/en/unanswered-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
 import type widget from './locales/en/widget.json';
@@ -58,6 +59,7 @@ export interface Texts {
   retrieval: typeof retrieval;
   shell: typeof shell;
   trash: typeof trash;
+  unanswered: typeof unanswered;
   'unanswered-server': typeof unansweredServer;
   'web-channels-server': typeof webChannelsServer;
   widget: typeof widget;

@@ -145,11 +145,12 @@ export const inboxNews = {
   counts: route('GET', '/api/inbox/counts', {
     ...staff,
     summary:
-      'How many conversations are in each view (up to 1,000), how many have something unread, and the tags in use',
+      'How many conversations are in each view (up to 1,000), how many have something unread, and the tags in use; and for who may edit, how many questions are unanswered',
     reply: one(
       z.object({
         views: z.record(z.enum(inboxViews), z.number().int()),
         unread: z.number().int(),
+        unanswered: z.number().int(),
         tags: z.array(z.string()),
       }),
     ),

@@ -26,6 +26,8 @@ export const UnansweredDetail = Unanswered.extend({
   asked: z.array(
     z.object({ thread: uuid, message: uuid, question: z.string(), guest: z.string(), channel: z.string(), at: moment }),
   ),
+  /** In how many conversations, of which `tell` writes into each: at most 100. */
+  askers: z.number().int(),
   /** What the bot's documents have that comes nearest. */
   nearest: z.array(
     z.object({
@@ -56,6 +58,7 @@ export const unanswered = {
     query: {
       ...listQuery,
       status: Unanswered.shape.status.default('open'),
+      reason: Unanswered.shape.reason.optional(),
       bot: uuid.optional(),
     },
     reply: many(Unanswered),

@@ -3,6 +3,7 @@ import { inboxViews } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
+import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findConnectionOf } from '../connections/connections.ts';
@@ -24,6 +25,7 @@ import {
   type Written,
 } from '../conversations/guest-threads.ts';
 import { guestsNamed, listTagNames, taggedGuests } from '../guests/guests.ts';
+import { countOpen } from '../unanswered/unanswered.ts';
 import { listMembers } from '../workspaces/memberships.ts';
 import { showMessages, showThreads, toStaff } from './shown.ts';
 
@@ -62,7 +64,9 @@ export async function listThreads(context: Context, caller: Caller, query: ListQ
 
 const mostCounted = 1000;
 
-export async function countViews({ db }: Context, { workspace, user }: Caller) {
+export async function countViews(context: Context, caller: Caller) {
+  const { db } = context;
+  const { workspace, user } = caller;
   const counted = await Promise.all(
     inboxViews.map(
       async (view) => [view, await countGuestThreads(db, { workspace, user, view }, mostCounted)] as const,
@@ -72,8 +76,18 @@ export async function countViews({ db }: Context, { workspace, user }: Caller) {
     // A border: `Object.fromEntries` forgets the names.
     views: Object.fromEntries(counted) as Record<InboxView, number>,
     unread: await countGuestThreads(db, { workspace, user, view: 'all', unread: true }, mostCounted),
+    unanswered: may(caller.role, 'edit') ? (await countOpen(context, workspace)).open : 0,
     tags: await listTagNames(db, workspace),
   };
+}
+
+/** Conversations that wait for somebody, and those that the caller has; each up to 1,000. */
+export async function countMine(db: Db, { workspace, user }: Caller): Promise<{ waiting: number; mine: number }> {
+  const [waiting, mine] = await Promise.all([
+    countGuestThreads(db, { workspace, user, view: 'waiting' }, mostCounted),
+    countGuestThreads(db, { workspace, user, view: 'mine' }, mostCounted),
+  ]);
+  return { waiting, mine };
 }
 
 export async function mustFindThread({ db }: Context, workspace: string, uuid: string): Promise<ThreadTable> {

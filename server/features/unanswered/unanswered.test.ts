@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { inboxNews } from '../../../shared/contracts/inbox.ts';
 import { documents, knowledge as knowledges } from '../../../shared/contracts/knowledge.ts';
 import { unanswered } from '../../../shared/contracts/unanswered.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
@@ -30,6 +32,7 @@ test('a question without an answer is kept, those alike as one, and answered in 
   const { uuid } = question!;
   const detail = (await maker.call(unanswered.get, { params: { unanswered: uuid } })).body.data;
   expect(detail.asked).toHaveLength(2);
+  expect(detail.askers).toBe(2);
   expect(detail.knowledges).toHaveLength(1);
   const body = {
     knowledge: detail.knowledges[0]?.uuid ?? '',
@@ -62,6 +65,10 @@ test('an answer that a visitor did not like is kept, and can be put away', async
     return found.length > 0 && found;
   });
   expect(question).toMatchObject({ reason: 'disliked', question: 'When does the shop open?' });
+  const reasoned = async (reason: 'refused' | 'disliked') =>
+    (await maker.call(unanswered.list, { query: { bot, reason } })).body.data.length;
+  expect(await reasoned('refused')).toBe(0);
+  expect(await reasoned('disliked')).toBe(1);
   const params = { unanswered: question!.uuid };
   expect((await maker.call(unanswered.suggest, { params })).error.code).toBe('model-needed');
   expect((await maker.call(unanswered.dismiss, { params })).body.data.status).toBe('dismissed');
@@ -87,4 +94,18 @@ test('questions and answers are a document of their own kind', async () => {
     return data.status === 'indexed' && data;
   });
   expect(read).toMatchObject({ source: 'qa', name: 'Parking.csv', chunkCount: 2 });
+});
+
+test('a question to a bot in the trash is not shown and not counted, until the bot is restored', async () => {
+  const owner = await app.aPerson();
+  const bot = await aPublishedBot(owner);
+  const { uuid: channel } = await aChannel(owner, bot);
+  const count = async () => (await owner.call(inboxNews.counts)).body.data.unanswered;
+  await (await aVisitor(app, channel)).write('Do you sell gift wrapping paper?');
+  await eventually('it is counted', async () => (await count()) === 1);
+  await owner.call(bots.remove, { params: { uuid: bot } });
+  expect(await count()).toBe(0);
+  expect((await owner.call(unanswered.list)).body.data).toEqual([]);
+  await owner.call(bots.restore, { params: { uuid: bot } });
+  expect(await count()).toBe(1);
 });

@@ -17,6 +17,7 @@ import { termKey } from '../knowledge/keyword-terms.ts';
 import { findPassages } from '../knowledge/knowledge.ts';
 import { speakerOf } from '../users/speaker.ts';
 import {
+  countOpenRows,
   findRow,
   insertCase,
   insertRow,
@@ -94,12 +95,18 @@ function likeness(one: number[], other: number[]): number {
   return (one.length + other.length - all.size) / all.size;
 }
 
+const mostCounted = 1000;
+
+/** How many wait for an answer, and how many of them had one that was not liked; each up to 1,000. */
+export const countOpen = ({ db }: Context, workspace: string) => countOpenRows(db, workspace, mostCounted);
+
 export async function listUnanswered(
   context: Context,
   caller: Caller,
   query: {
     q?: string | undefined;
     status: UnansweredTable['status'];
+    reason?: UnansweredTable['reason'] | undefined;
     bot?: string | undefined;
     limit: number;
     cursor?: string | undefined;
@@ -108,6 +115,7 @@ export async function listUnanswered(
   const rows = await listRows(context.db, {
     workspace: caller.workspace,
     status: query.status,
+    reason: query.reason,
     bot: query.bot,
     q: query.q,
     limit: query.limit,
@@ -162,7 +170,8 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
   const bot = await getSpeakingBot(context, speakerOf(caller), row.bot);
   const bases = await findBases(context, caller, bot.config.knowledges);
   const passages = await nearestTo(context, row, bases);
-  const cases = await listCases(context.db, uuid, mostAsked);
+  const told = await listCases(context.db, uuid, mostTold);
+  const cases = told.slice(0, mostAsked);
   const threads = await Promise.all(cases.map(({ thread }) => findThreadById(context.db, thread)));
   const faces = await listFaces(
     context.db,
@@ -188,6 +197,7 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
         },
       ];
     }),
+    askers: threadsOf(told).size,
     nearest: passages.map(({ embedding, document, knowledge }) => ({
       embedding: embedding.uuid,
       document,
@@ -244,10 +254,11 @@ export async function answerUnanswered(
 }
 
 const mostTold = 100;
+const threadsOf = (cases: { thread: string }[]) => new Set(cases.map(({ thread }) => thread));
 
 /** Each conversation in which it was asked gets the answer once, from whoever wrote it; who answers there stays who answers. */
 async function tellAskers(context: Context, caller: Caller, uuid: string, answer: string): Promise<number> {
-  const threads = new Set((await listCases(context.db, uuid, mostTold)).map(({ thread }) => thread));
+  const threads = threadsOf(await listCases(context.db, uuid, mostTold));
   for (const thread of threads)
     await changeGuestThread(context, thread, () => ({
       rows: [{ role: 'staff', text: answer, author: caller.user, key: `answer:${uuid}`, delivery: 'sent' }],

@@ -102,6 +102,7 @@ function Frame({ children }: { children: ReactNode }) {
         {Icon && <Icon size={16} stroke={1.75} aria-hidden />}
         <span>{label}</span>
         {name === 'friend' && <WaitingCount />}
+        {name === 'unanswered' && <OpenCount />}
       </Link>
     );
   };
@@ -185,6 +186,12 @@ function WaitingCount() {
       <VisuallyHidden>{t('waitingCount', { count })}</VisuallyHidden>
     </b>
   );
+}
+
+/** How many questions of visitors wait for an answer. */
+function OpenCount() {
+  const count = useQuery(inboxCounts).data?.unanswered;
+  return !!count && <span style={{ marginInlineStart: 'auto' }}>{count}</span>;
 }
 
 function UserButton({ onShortcuts }: { onShortcuts(): void }) {
