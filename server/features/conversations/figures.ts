@@ -1,0 +1,1 @@
+export { countChanged, countWaits, listAsked, sumByQuarter, type FiguresFilter } from './figures.store.ts';
