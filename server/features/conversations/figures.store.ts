@@ -123,12 +123,19 @@ export async function sumByQuarter(db: Db, filter: FiguresFilter) {
   }));
 }
 
+export interface Wait {
+  ms: number;
+  /** How often it was since `middle`, and before. */
+  now: number;
+  before: number;
+}
+
 /** How often each wait was, in ascending order: exact to 10 ms, above a second to 0.1 s, above a minute to 1 s. */
 export async function countWaits(
   db: Db,
   column: 'answer_ms' | 'person_ms',
-  filter: FiguresFilter,
-): Promise<{ ms: number; count: number }[]> {
+  { middle, ...filter }: FiguresFilter & { middle: number },
+): Promise<Wait[]> {
   const ms = sql.ref(column);
   const rows = await within(db, filter)
     .where(column, 'is not', null)
@@ -138,16 +145,21 @@ export async function countWaits(
       >`case when ${ms} < 1000 then ${ms} / 10 * 10 when ${ms} < 60000 then ${ms} / 100 * 100 else ${ms} / 1000 * 1000 end`.as(
         'ms',
       ),
-      sql<number | string>`count(*)`.as('count'),
+      sql<number | string>`sum(case when began_at >= ${sql.lit(middle)} then 1 else 0 end)`.as('now'),
+      sql<number | string>`count(*)`.as('all'),
     ])
     .groupBy('ms')
     .orderBy('ms')
     .execute();
-  return rows.map((row) => ({ ms: Number(row.ms), count: Number(row.count) }));
+  return rows.map((row) => ({ ms: Number(row.ms), now: Number(row.now), before: Number(row.all) - Number(row.now) }));
 }
 
 /** What visitors wrote in the newest conversations. */
-export const listAsked = (db: Db, filter: FiguresFilter, { threads, questions }: { threads: number; questions: number }) =>
+export const listAsked = (
+  db: Db,
+  filter: FiguresFilter,
+  { threads, questions }: { threads: number; questions: number },
+) =>
   db
     .selectFrom(
       within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(threads).as('newest'),

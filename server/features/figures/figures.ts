@@ -3,7 +3,7 @@ import type { Context } from '../../feature.ts';
 import { dayNamer, listDays, quarterMs } from '../../infra/days.ts';
 import type { Caller } from '../../infra/http.ts';
 import { listConnections } from '../connections/connections.ts';
-import { countChanged, countWaits, listAsked, sumByQuarter, type FiguresFilter } from '../conversations/figures.ts';
+import { countChanged, countWaits, listAsked, sumByQuarter, type FiguresFilter, type Wait } from '../conversations/figures.ts';
 import { findUser } from '../users/users.ts';
 import { mostAsked } from './questions.ts';
 
@@ -31,13 +31,17 @@ export async function getFigures(
   const before: FiguresFilter = { ...filter, since: begin, before: middle };
   const now: FiguresFilter = { ...filter, since: middle, before: end };
   const most = { threads: mostSampled, questions: mostQuestions };
+  const both = { ...filter, since: begin, before: end };
   const waits = async (column: 'answer_ms' | 'person_ms') => {
-    const [present, past] = await Promise.all([countWaits(db, column, now), countWaits(db, column, before)]);
-    const at = (share: number) => ({ now: quantile(present, share), before: quantile(past, share) });
+    const counted = await countWaits(db, column, { ...both, middle });
+    const at = (part: number): Compared => ({
+      now: quantile(counted, 'now', part),
+      before: quantile(counted, 'before', part),
+    });
     return { median: at(0.5), slow: at(0.95) };
   };
   const [quarters, firstAnswer, firstPerson, asked, askedBefore, choices] = await Promise.all([
-    sumByQuarter(db, { ...filter, since: begin, before: end }),
+    sumByQuarter(db, both),
     waits('answer_ms'),
     waits('person_ms'),
     listAsked(db, now, most),
@@ -89,9 +93,12 @@ const nothing = (): Sums => ({ conversations: 0, unaided: 0, refused: 0, ups: 0,
 const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
 
 /** The smallest wait that at least this share of all waits does not exceed. */
-function quantile(waits: { ms: number; count: number }[], part: number): number | null {
-  let left = Math.ceil(waits.reduce((sum, { count }) => sum + count, 0) * part);
-  for (const { ms, count } of waits) if ((left -= count) <= 0) return ms;
+function quantile(waits: Wait[], span: 'now' | 'before', part: number): number | null {
+  let left = Math.ceil(waits.reduce((sum, wait) => sum + wait[span], 0) * part);
+  for (const wait of waits) {
+    left -= wait[span];
+    if (wait[span] > 0 && left <= 0) return wait.ms;
+  }
   return null;
 }
 
