@@ -5,6 +5,8 @@ const styles = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'fo
 const scale = 2;
 const margin = 16;
 const headHeight = 32;
+/** Names at its edges stand out a little. */
+const bleed = 8;
 
 /** Saves a drawing of the page as a PNG, with a title above it, on the ground on which it stands. */
 export async function savePicture(
@@ -27,7 +29,7 @@ export async function savePicture(
   paper.fillStyle = color;
   paper.font = `600 14px ${fontFamily}`;
   paper.fillText(title, margin, margin + 14, width);
-  paper.drawImage(image, margin, margin + headHeight, width, height);
+  paper.drawImage(image, margin - bleed, margin + headHeight - bleed, width + 2 * bleed, height + 2 * bleed);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob) saveFile(await blob.arrayBuffer(), { name, type: 'image/png' });
 }
@@ -43,7 +45,8 @@ function asFile(drawing: SVGSVGElement, width: number, height: number): string {
     for (const style of styles) element.style.setProperty(style, computed.getPropertyValue(style));
   });
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  copy.setAttribute('width', String(width));
-  copy.setAttribute('height', String(height));
+  copy.setAttribute('viewBox', `${-bleed} ${-bleed} ${width + 2 * bleed} ${height + 2 * bleed}`);
+  copy.setAttribute('width', String(width + 2 * bleed));
+  copy.setAttribute('height', String(height + 2 * bleed));
   return new XMLSerializer().serializeToString(copy);
 }

@@ -6,7 +6,7 @@ import { figureSpans, type Compared, type Figures } from '../../../shared/contra
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { dayHere, formatDay, formatDuration, formatNumber, formatShare, formatWait } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay } from '../../lib/session.ts';
 import { DayChart } from '../../ui/day-chart.tsx';
@@ -135,7 +135,12 @@ const dayMs = 24 * hourMs;
 /** As 1.4 s, 12 min 30 sec, 5.2 hr or 3 days. */
 function formatLong(ms: number): string {
   if (ms < minuteMs) return formatWait(ms);
-  if (ms < hourMs) return formatDuration(Math.round(ms / 1000));
+  const text = ms < hourMs ? formatDuration(Math.round(ms / 1000)) : formatHours(ms);
+  // Japanese has no spaces around numbers.
+  return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;
+}
+
+function formatHours(ms: number): string {
   const [unit, size] = ms < 2 * dayMs ? (['hour', hourMs] as const) : (['day', dayMs] as const);
   const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(currentLocale(), format).format(ms / size);
@@ -169,12 +174,12 @@ function Totals({ figures }: { figures: Figures }) {
           <div key={key}>
             <dt>{t(`measures.${key}`)}</dt>
             <dd>{now === null ? none : format(now)}</dd>
-            <dd className={classes['before']}>
-              {t('before', { value: before === null ? none : format(before) })}
-              {key === 'satisfaction' && now !== null && (
-                <> · {t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })}</>
-              )}
-            </dd>
+            <dd className={classes['before']}>{t('before', { value: before === null ? none : format(before) })}</dd>
+            {key === 'satisfaction' && now !== null && (
+              <dd className={classes['before']}>
+                {t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })}
+              </dd>
+            )}
           </div>
         );
       })}
@@ -264,7 +269,7 @@ function Questions({ figures: { questions, sampled } }: { figures: Figures }) {
           <p className={classes['note']}>{t('noQuestions')}</p>
         ) : (
           <>
-            <table className={table['list']}>
+            <table className={`${table['list']} ${classes['questions']}`}>
               <thead>
                 <tr>
                   <th>{t('question')}</th>
@@ -306,7 +311,7 @@ function SaveTable({ figures, days }: { figures: Figures; days: number }) {
     saveFile(
       toCsv([
         ['', t('days', { count: days }), t('beforeShort')],
-        ...measures.map(({ key, of }) => [t(`measures.${key}`), ...numbersOf(key, of(figures))]),
+        ...measures.map(({ key, of }) => [nameInTable(t, key), ...numbersOf(key, of(figures))]),
         [],
         [t('byDay'), t('measures.conversations'), t('measures.unaided')],
         ...figures.days.map(({ day, conversations, unaided }) => [day, conversations, unaided]),
@@ -326,8 +331,17 @@ function SaveTable({ figures, days }: { figures: Figures; days: number }) {
   );
 }
 
-/** In the units that the table names: seconds and credits. */
-function numbersOf(key: (typeof measures)[number]['key'], { now, before }: Compared): (number | null)[] {
-  const size = key === 'cost' ? microPerCredit : key.startsWith('first') ? 1000 : 1;
+type Measure = (typeof measures)[number]['key'];
+const shares: readonly Measure[] = ['unaided', 'satisfaction'];
+const isWait = (key: Measure) => key.startsWith('first');
+
+function nameInTable(t: Translate<'figures'>, key: Measure): string {
+  const name = t(`measures.${key}`);
+  return isWait(key) ? t('inSeconds', { name }) : shares.includes(key) ? t('asShare', { name }) : name;
+}
+
+/** In the units that the table names: seconds, shares of one and credits. */
+function numbersOf(key: Measure, { now, before }: Compared): (number | null)[] {
+  const size = key === 'cost' ? microPerCredit : isWait(key) ? 1000 : 1;
   return [now, before].map((value) => (value === null ? null : value / size));
 }
