@@ -32,7 +32,7 @@ export const Figures = z.object({
   days: z.array(z.object({ day: z.iso.date(), conversations: z.number().int(), unaided: z.number().int() })),
   /** Conversations by weekday, Sunday first, and by the hour in which they began. */
   hours: z.array(z.array(z.number().int()).length(24)).length(7),
-  /** What was asked most, those alike as one, in the newest `sampled` conversations of each span. */
+  /** What was asked most, those alike as one, in the newest `sampled` questions of each span, and in how many conversations. */
   questions: z.array(z.object({ question: z.string(), count: z.number().int(), before: z.number().int() })),
   sampled: z.number().int(),
   /** What it can be narrowed by. */

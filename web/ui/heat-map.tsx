@@ -4,6 +4,8 @@ import classes from './heat-map.module.css';
 interface Props {
   /** Said of the whole. */
   label: string;
+  /** What the rows are. */
+  corner: string;
   columns: string[];
   rows: { label: string; values: number[] }[];
   /** How many columns apart one is named; all of them are told. */
@@ -15,7 +17,7 @@ interface Props {
 const faintest = 12;
 
 /** A table whose cells are as strong in color as their values; what they are is told, and stands at the pointer. */
-export function HeatMap({ label, columns, rows, every, format }: Props) {
+export function HeatMap({ label, corner, columns, rows, every, format }: Props) {
   const most = Math.max(1, ...rows.flatMap(({ values }) => values));
   const heat = (value: number) => (value === 0 ? 0 : faintest + (value / most) * (100 - faintest));
   return (
@@ -23,7 +25,9 @@ export function HeatMap({ label, columns, rows, every, format }: Props) {
       <caption>{label}</caption>
       <thead>
         <tr>
-          <td className={classes['corner']} />
+          <th scope="col" className={classes['corner']}>
+            {corner}
+          </th>
           {columns.map((column, at) => (
             <th key={column} scope="col" data-shown={at % every === 0 || undefined}>
               {column}

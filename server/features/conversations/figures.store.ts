@@ -154,21 +154,15 @@ export async function countWaits(
   return rows.map((row) => ({ ms: Number(row.ms), now: Number(row.now), before: Number(row.all) - Number(row.now) }));
 }
 
-/** What visitors wrote in the newest conversations. */
-export const listAsked = (
-  db: Db,
-  filter: FiguresFilter,
-  { threads, questions }: { threads: number; questions: number },
-) =>
+/** What visitors wrote, in the conversations that began last. */
+export const listAsked = (db: Db, filter: FiguresFilter, limit: number) =>
   db
-    .selectFrom(
-      within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(threads).as('newest'),
-    )
+    .selectFrom(within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'))
     .innerJoin('message', 'message.thread', 'newest.thread')
     .select(['message.text', 'message.thread'])
     .where('message.role', '=', 'user')
     .where('message.text', '<>', '')
     .orderBy('newest.began_at', 'desc')
     .orderBy('message.seq')
-    .limit(questions)
+    .limit(limit)
     .execute();

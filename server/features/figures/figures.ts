@@ -3,13 +3,19 @@ import type { Context } from '../../feature.ts';
 import { dayNamer, listDays, quarterMs } from '../../infra/days.ts';
 import type { Caller } from '../../infra/http.ts';
 import { listConnections } from '../connections/connections.ts';
-import { countChanged, countWaits, listAsked, sumByQuarter, type FiguresFilter, type Wait } from '../conversations/figures.ts';
+import {
+  countChanged,
+  countWaits,
+  listAsked,
+  sumByQuarter,
+  type FiguresFilter,
+  type Wait,
+} from '../conversations/figures.ts';
 import { findUser } from '../users/users.ts';
 import { mostAsked } from './questions.ts';
 
 const dayMs = 86_400_000;
-const mostSampled = 500;
-const mostQuestions = 1000;
+const mostSampled = 1000;
 const mostChoices = 100;
 
 export async function getFigures(
@@ -30,7 +36,6 @@ export async function getFigures(
   const filter = { workspace: caller.workspace, bot, channel };
   const before: FiguresFilter = { ...filter, since: begin, before: middle };
   const now: FiguresFilter = { ...filter, since: middle, before: end };
-  const most = { threads: mostSampled, questions: mostQuestions };
   const both = { ...filter, since: begin, before: end };
   const waits = async (column: 'answer_ms' | 'person_ms') => {
     const counted = await countWaits(db, column, { ...both, middle });
@@ -44,8 +49,8 @@ export async function getFigures(
     sumByQuarter(db, both),
     waits('answer_ms'),
     waits('person_ms'),
-    listAsked(db, now, most),
-    listAsked(db, before, most),
+    listAsked(db, now, mostSampled),
+    listAsked(db, before, mostSampled),
     listChoices(context, caller),
   ]);
 

@@ -250,6 +250,7 @@ function Hours({ figures }: { figures: Figures }) {
       <Section title={t('byHour')}>
         <HeatMap
           label={t('byHourTable')}
+          corner={t('weekday')}
           columns={hourNames}
           rows={figures.hours.map((values, weekday) => ({ label: nameWeekday(weekday), values }))}
           every={hoursApart}
@@ -297,7 +298,7 @@ function Questions({ figures: { questions, sampled } }: { figures: Figures }) {
                 ))}
               </tbody>
             </table>
-            <p className={classes['note']}>{t('sampled', { conversations: formatNumber(sampled) })}</p>
+            <p className={classes['note']}>{t('sampled', { questions: formatNumber(sampled) })}</p>
           </>
         )}
       </Section>
@@ -340,8 +341,8 @@ function nameInTable(t: Translate<'figures'>, key: Measure): string {
   return isWait(key) ? t('inSeconds', { name }) : shares.includes(key) ? t('asShare', { name }) : name;
 }
 
-/** In the units that the table names: seconds, shares of one and credits. */
+/** In the units that the table names: seconds, percent and credits, to the second digit. */
 function numbersOf(key: Measure, { now, before }: Compared): (number | null)[] {
-  const size = key === 'cost' ? microPerCredit : isWait(key) ? 1000 : 1;
-  return [now, before].map((value) => (value === null ? null : value / size));
+  const size = key === 'cost' ? microPerCredit : isWait(key) ? 1000 : shares.includes(key) ? 0.01 : 1;
+  return [now, before].map((value) => (value === null ? null : Math.round((value / size) * 100) / 100));
 }
