@@ -206,7 +206,7 @@ const layers = [
   { name: 'shell', test: /shell\/default-layout/ },
   {
     name: 'basics',
-    minShareCount: 13,
+    minShareCount: 14,
     test: /^(?!.*(floating|components\/((Combobox|Select|Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press|previous)|create-scoped-keydown|find-element-in))/i,
   },
   // What is opened: after the page.

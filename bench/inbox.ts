@@ -1,14 +1,16 @@
-/** Times the team's inbox where 100,000 people have written 1,000,000 messages: its list, a search and a thread, on SQLite and, where TEST_DATABASE_URL is set, on Postgres. */
+/** Times the team's inbox where 100,000 people have written 1,000,000 messages: its list, a search, a thread, and the figures, on SQLite and, where TEST_DATABASE_URL is set, on Postgres. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { accounts } from '../shared/contracts/accounts.ts';
+import { figures } from '../shared/contracts/figures.ts';
 import { inbox, inboxNews } from '../shared/contracts/inbox.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { everySetting, featureSettings } from '../server/features.ts';
 import { newRow } from '../server/features/conversations/messages.ts';
+import { countChanged } from '../server/features/conversations/figures.ts';
 import { indexMessages } from '../server/features/conversations/message-index.ts';
 import { readConfig } from '../server/infra/config.ts';
 import { newId, type Db } from '../server/infra/db.ts';
@@ -19,7 +21,7 @@ import { createDatabase } from '../server/testing/app.ts';
 const people = Number(process.env['BENCH_PEOPLE'] ?? 100_000);
 const messagesEach = 10;
 const rounds = 9;
-const bars = { list: 300, view: 300, search: 500, thread: 300 };
+const bars = { list: 300, view: 300, search: 500, thread: 300, figures: 300 };
 const missed: string[] = [];
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -55,9 +57,11 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
     const threads = await fill(db, workspace, channel);
     const filled = performance.now();
     await indexMessages(server.context);
+    const indexed = performance.now();
     if (engine === 'postgres') await sql`analyze`.execute(db);
+    await countChanged(db, engine === 'sqlite' ? 'sqlite' : 'postgres');
     console.log(
-      `${engine}: ${people} people, ${people * messagesEach} messages: written in ${seconds(filled - began)}, indexed in ${seconds(performance.now() - filled)}`,
+      `${engine}: ${people} people, ${people * messagesEach} messages: written in ${seconds(filled - began)}, indexed in ${seconds(indexed - filled)}, counted in ${seconds(performance.now() - indexed)}`,
     );
     const ask = async (path: string) => {
       const response = await fetch(`${server.address}${path}`, { headers: { authorization: `Bearer ${jwt}` } });
@@ -75,6 +79,8 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
       await time(`${engine}: search for “${q}”`, bars.search, () =>
         ask(`${inbox.threads.path}?q=${encodeURIComponent(q)}`),
       );
+    for (const days of ['30', '90'])
+      await time(`${engine}: figures of ${days} days`, bars.figures, () => ask(`${figures.get.path}?days=${days}`));
     await time(`${engine}: thread`, bars.thread, async () => {
       const thread = some();
       await Promise.all([ask(`/api/inbox/thread/${thread}`), ask(`/api/inbox/thread/${thread}/messages`)]);

@@ -6,6 +6,7 @@ import { bots } from './features/bots/feature.ts';
 import { conversations } from './features/conversations/feature.ts';
 import { files } from './features/files/feature.ts';
 import { connections } from './features/connections/feature.ts';
+import { figures } from './features/figures/feature.ts';
 import { guests } from './features/guests/feature.ts';
 import { home } from './features/home/feature.ts';
 import { inbox } from './features/inbox/feature.ts';
@@ -51,6 +52,7 @@ export const features: readonly Feature[] = [
   webChannels,
   unanswered,
   inbox,
+  figures,
   webhooks,
   notices,
   trash,

@@ -75,6 +75,7 @@ const app = {
     icon: 'IconWorld',
     search: ['bot'],
   },
+  figures: { path: '/Figures', menu: 'manage', isFound: true, icon: 'IconChartBar' },
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
   token: { path: '/Token', menu: 'manage', icon: 'IconCoins', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },

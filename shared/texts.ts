@@ -10,6 +10,7 @@ import type conversationsPanels from './locales/en/conversations-panels.json';
 import type conversationsServer from './locales/en/conversations-server.json';
 import type errors from './locales/en/errors.json';
 import type home from './locales/en/home.json';
+import type figures from './locales/en/figures.json';
 import type homeServer from './locales/en/home-server.json';
 import type inbox from './locales/en/inbox.json';
 import type keys from './locales/en/keys.json';
@@ -44,6 +45,7 @@ export interface Texts {
   'conversations-panels': typeof conversationsPanels;
   'conversations-server': typeof conversationsServer;
   errors: typeof errors;
+  figures: typeof figures;
   home: typeof home;
   'home-server': typeof homeServer;
   inbox: typeof inbox;

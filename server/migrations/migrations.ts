@@ -26,6 +26,7 @@ import { suggestions } from './0024-suggestions.ts';
 import { channels } from './0025-channels.ts';
 import { unanswered } from './0026-unanswered.ts';
 import { notices } from './0027-notices.ts';
+import { figures } from './0028-figures.ts';
 import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -57,5 +58,6 @@ export const migrations: Migration[] = [
   channels,
   unanswered,
   notices,
+  figures,
   outgoingWebhooks,
 ];

@@ -92,9 +92,34 @@ export interface MessageTable extends Entity {
   indexed: Flag | null;
 }
 
+/** What figures are made of, for each conversation in which a visitor wrote; brought up to date before they are read. */
+export interface ThreadFiguresTable {
+  thread: string;
+  workspace: string;
+  /** The visitor's first message. */
+  began_at: number;
+  /** The thread's `updated_at` when it was counted. */
+  counted_at: number;
+  bot: string | null;
+  channel_id: string;
+  /** Answers that had none. */
+  refused: number;
+  /** The bot answered, and nobody was asked or wrote. */
+  unaided: Flag;
+  /** From the first message to the end of the first answer, whoever gave it. */
+  answer_ms: number | null;
+  /** From the hand-over, or else the last message before it, to the first answer of a person. */
+  person_ms: number | null;
+  ups: number;
+  downs: number;
+  /** Micro-credits. */
+  cost: number;
+}
+
 declare module '../../infra/db.types.ts' {
   interface Tables {
     thread: ThreadTable;
     message: MessageTable;
+    thread_figures: ThreadFiguresTable;
   }
 }

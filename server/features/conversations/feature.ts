@@ -41,7 +41,7 @@ declare module '../audit/audit.ts' {
 /** Conversations with bots, and the answers that are being written in them. */
 export const conversations: Feature = {
   name: 'conversations',
-  tables: ['thread', 'message'],
+  tables: ['thread', 'message', 'thread_figures'],
   contracts: [contract],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },

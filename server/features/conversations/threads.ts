@@ -148,6 +148,8 @@ export async function rateMessage(
     text: given.text ?? '',
   };
   await updateMessage(context.db, at.message, { feedback: feedback && JSON.stringify(feedback) });
+  // Figures are counted again where a visitor's conversation has changed.
+  if (owner.kind === 'guest') await updateThread(context.db, at.thread, { updated_at: Date.now() });
   const siblings = await listSiblings(context.db, at.thread, [found]);
   return toMessage(
     { ...found, feedback: feedback && JSON.stringify(feedback) },

@@ -4,7 +4,6 @@ import type { Context, GuestThread } from '../../feature.ts';
 import { lockName, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { termsOf } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { botFacesOf, findBases, getSpeakingBot } from '../bots/bots.ts';
@@ -13,9 +12,9 @@ import { changeGuestThread, findMessageOf, findThreadById, type MessageTable } f
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { addPair } from '../knowledge/answer-entries.ts';
-import { termKey } from '../knowledge/keyword-terms.ts';
 import { findPassages } from '../knowledge/knowledge.ts';
 import { speakerOf } from '../users/speaker.ts';
+import { alike, keysOf, likeness } from './likeness.ts';
 import {
   countOpenRows,
   findRow,
@@ -29,8 +28,6 @@ import {
 } from './unanswered.store.ts';
 import type { UnansweredTable } from './unanswered.tables.ts';
 
-/** Questions with so much in common, as a share of all their terms together, are one. */
-const alike = 0.6;
 /** Among how many of a bot's a new question looks for one like it. */
 const mostCompared = 300;
 
@@ -79,20 +76,6 @@ export async function noteUnanswered(
         ...(same.status === 'answered' && { status: 'open' }),
       });
   });
-}
-
-/** What a question is about, as keys; of a long one the first. */
-function keysOf(question: string): number[] {
-  const { words, bigrams } = termsOf(question);
-  const keys = [...words.map((word) => termKey('words', word)), ...bigrams.map((pair) => termKey('bigrams', pair))];
-  return [...new Set(keys)].slice(0, 200);
-}
-
-/** Jaccard's index: what two sets share, of all that is in either. */
-function likeness(one: number[], other: number[]): number {
-  if (one.length === 0 || other.length === 0) return 0;
-  const all = new Set([...one, ...other]);
-  return (one.length + other.length - all.size) / all.size;
 }
 
 const mostCounted = 1000;
