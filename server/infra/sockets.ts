@@ -246,7 +246,7 @@ export async function openSockets(
       ...new Set(
         [...io.sockets.sockets.values()].flatMap((socket) => {
           // A border: what `admit` has put there.
-          const { listener } = socket.data as Listening;
+          const listener = socket.data as Listener;
           return listener.kind === 'member' ? [listener.session] : [];
         }),
       ),
