@@ -19,13 +19,13 @@ import { useThread, useUpdateThread } from './conversations.queries.ts';
 import { prefetchAnswerText } from './lazy-answer-text.tsx';
 import { printing } from './printing.ts';
 import { PendingQuestion, Question } from './question.tsx';
-import { SettingsLink } from './settings-link.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useChat, type Preview } from './use-chat.ts';
 import { useDraft } from './use-draft.ts';
 import classes from './conversations.module.css';
 
+const SettingsLink = later(async () => (await import('./settings-link.tsx')).SettingsLink);
 const TracePanel = later(async () => (await import('./trace-panel.tsx')).TracePanel);
 
 type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'mark' | 'greeting' | 'starters'>;
@@ -371,7 +371,7 @@ function Problem({ text, code, waitSeconds = 0, failure, onRetry, onClose }: Pro
     >
       <Group gap="sm" justify="space-between">
         <Text size="sm" flex="1 1 200px">
-          {code === 'too-many-requests' ? t('chat.tooMany') : text} <SettingsLink code={code} />
+          {code === 'too-many-requests' ? t('chat.tooMany') : text} <SettingsLink code={code} onFail={() => {}} />
         </Text>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry} disabled={left > 0}>
