@@ -198,22 +198,20 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
     await savePicture(drawing, { title, name: `kotae-${dayHere()}.png` });
   };
   // One column is no history.
-  const isDrawn = figures.days.filter(({ conversations }) => conversations > 0).length > 1;
+  if (figures.days.filter(({ conversations }) => conversations > 0).length < 2) return null;
   return (
     <div className={classes['section']}>
       <Section
         title={t('byDay')}
         end={
-          isDrawn && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              leftSection={<IconPhoto size={16} aria-hidden />}
-              onClick={() => void save().catch(() => toast.error(t('pictureFailed')))}
-            >
-              {t('savePicture')}
-            </Button>
-          )
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconPhoto size={16} aria-hidden />}
+            onClick={() => void save().catch(() => toast.error(t('pictureFailed')))}
+          >
+            {t('savePicture')}
+          </Button>
         }
       >
         <div ref={chart}>
