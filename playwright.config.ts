@@ -23,6 +23,8 @@ export default defineConfig({
   forbidOnly: true,
   use: {
     actionTimeout: 20_000,
+    // Journeys that set an answer aside or cut the network look at the page itself; the worker has a journey of its own.
+    serviceWorkers: 'block',
     launchOptions: { args: flags, ...(executablePath && { executablePath }) },
     // A trace slows every journey by a quarter; `npm run e2e -- --trace=retain-on-failure` keeps those of what fails.
     screenshot: 'only-on-failure',

@@ -16,7 +16,7 @@ const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package
  * touched by this: the compiler still reads the contracts themselves. Each export is a module, so that a page brings along the
  * calls that it makes and not those of the whole file.
  */
-function lightContracts(): Plugin {
+export function lightContracts(): Plugin {
   // Node imports a file once and keeps it; while somebody works on it, it is read anew, with what it imports.
   const kept = new Map<string, ReturnType<typeof runnerImport<Record<string, unknown>>>>();
   const readAnew = (file: string) => {
@@ -93,23 +93,27 @@ function buildFiles(): Plugin {
           .replace('%BUILD%', build)
           .replace('%PARTS%', JSON.stringify(partsOf(chunks)).replaceAll('"', '&quot;')),
       );
-      // Packed once and well, instead of at each request: 20 ms for the first file alone.
-      for (const { fileName } of Object.values(bundle)) {
-        if (!/\.(m?js|css)$/.test(fileName)) continue;
-        const file = join(dir, fileName);
-        const text = readFileSync(file);
-        writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
-        writeFileSync(
-          `${file}.br`,
-          brotliCompressSync(text, {
-            params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
-          }),
-        );
-      }
+      pack(dir, Object.keys(bundle));
       for (const folder of ['cmaps', 'standard_fonts', 'wasm'])
         cpSync(join(pdfjs, folder), join(dir, 'pdf', folder), { recursive: true });
     },
   };
+}
+
+/** Packed once and well, instead of at each request: 20 ms for the first file alone. */
+export function pack(dir: string, files: string[]): void {
+  for (const name of files) {
+    if (!/\.(m?js|css)$/.test(name)) continue;
+    const file = join(dir, name);
+    const text = readFileSync(file);
+    writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(text, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+      }),
+    );
+  }
 }
 
 export interface Chunk {
@@ -121,7 +125,7 @@ export interface Chunk {
   modules: string[];
 }
 
-function chunksOf(bundle: Rolldown.OutputBundle): Chunk[] {
+export function chunksOf(bundle: Rolldown.OutputBundle): Chunk[] {
   const own = (id: string) => relative(import.meta.dirname, id).replaceAll(sep, '/');
   return Object.values(bundle).flatMap((each) =>
     each.type === 'chunk'
@@ -202,8 +206,8 @@ const layers = [
   { name: 'shell', test: /shell\/default-layout/ },
   {
     name: 'basics',
-    minShareCount: 12,
-    test: /^(?!.*(floating|components\/((Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press)|create-scoped-keydown))/i,
+    minShareCount: 14,
+    test: /^(?!.*(floating|components\/((Combobox|Select|Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press|previous)|create-scoped-keydown|find-element-in))/i,
   },
   // What is opened: after the page.
   { name: 'floating', test: /components\/(Popover|Menu|Tooltip)\// },
@@ -243,6 +247,9 @@ export default defineConfig({
       '/docs': server,
       '/services': server,
       '/socket.io': { target: server, ws: true },
+      '/embed.js': server,
+      '/widget/': server,
+      '^/Bot/[^/]+/chat_embed': server,
     },
   },
 });

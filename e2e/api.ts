@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accounts, type Locale } from '../shared/contracts/accounts.ts';
-import type { BodyIn, ParamsOf, ReplyOf, Route } from '../shared/route.ts';
+import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
 import { expect } from './server.ts';
 
 type AnyRoute = Route<NonNullable<unknown>, NonNullable<unknown>>;
@@ -11,15 +11,25 @@ export async function callApi<T extends AnyRoute>(
   route: T,
   {
     params,
+    query,
     body,
     jwt,
     workspace,
-  }: { params?: ParamsOf<T>; body?: BodyIn<T>; jwt?: string | undefined; workspace?: string | undefined } = {},
+  }: {
+    params?: ParamsOf<T>;
+    query?: QueryIn<T>;
+    body?: BodyIn<T>;
+    jwt?: string | undefined;
+    workspace?: string | undefined;
+  } = {},
 ): Promise<ReplyOf<T>> {
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) =>
     String(new Map(Object.entries(params ?? {})).get(key)),
   );
-  const response = await fetch(`${url}${path}`, {
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const response = await fetch(`${url}${path}?${search}`, {
     method: route.method,
     headers: {
       'content-type': 'application/json',

@@ -4,6 +4,7 @@ import { bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import { home } from '../shared/contracts/home.ts';
 import { documents } from '../shared/contracts/knowledge.ts';
+import { webChannels } from '../shared/contracts/web-channels.ts';
 import { pages } from '../shared/pages.ts';
 import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, fixture, test } from './server.ts';
@@ -238,9 +239,12 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
   const [document] = (await callApi(url, documents.list, { params: { knowledge }, jwt })).data;
   const sent = await callApi(url, conversations.send, { body: { bot, message: { text: 'Hello' } }, jwt });
   const shared = await callApi(url, conversations.share, { params: { thread: sent.data.thread.uuid }, jwt });
+  const channel = (await callApi(url, webChannels.create, { body: { name: 'Shop', bot }, jwt })).data;
   const visit = async (path: string) => {
     const address = path
       .replace('/Bot/$id', `/Bot/${bot}`)
+      .replace('/Web-Channel/$id', `/Web-Channel/${channel.uuid}`)
+      .replace('/Bot-Connect/$id', `/Bot-Connect/${channel.connection}`)
       .replace('$id', knowledge)
       .replace('$documentId', document?.uuid ?? '')
       .replace('$token', new URL(shared.data.url).pathname.replace('/Shared/', ''));

@@ -69,6 +69,8 @@ async function dev() {
   readDotEnv();
   install();
   const port = process.env.DEV_PORT ?? '5173';
+  await build('widget', ['vite.config.ts', 'vite.widget.config.ts'], 'Building the widget…');
+  begin(node(), [tool('vite'), 'build', '--config', 'vite.widget.config.ts', '--watch', '--logLevel', 'warn']);
   // Links in mails, cookies and passkeys are for the pages that are worked on, not for those that were built last.
   runAnew(['server/main.ts', ...rest], { BASE_URL: process.env.BASE_URL ?? `http://localhost:${port}` });
   await run(node(), [tool('vite'), '--port', port]);
@@ -89,11 +91,13 @@ function runAnew(args, env) {
     isEnding = false;
     child = begin(node(), args, env);
     child.on('exit', (code) => code && say('The server has ended; it starts again with the next change.'));
-    for (const folder of new Set([...filesIn('server'), ...filesIn('shared')].map((file) => dirname(file)))) {
+    const folders = [...filesIn('server'), ...filesIn('shared')].map((file) => dirname(file));
+    // The server knows the names of the widget's files when it starts.
+    for (const folder of new Set([...folders, 'dist/widget'])) {
       if (watched.has(folder)) continue;
       watched.add(folder);
       watch(folder, { persistent: false }, (_, file) => {
-        if (!/\.(ts|json|md)$/.test(file ?? '') || file.endsWith('.test.ts')) return;
+        if (!/\.(ts|json|md|html)$/.test(file ?? '') || file.endsWith('.test.ts')) return;
         clearTimeout(timer);
         timer = setTimeout(again, 100, join(folder, file));
       }).on('error', () => watched.delete(folder)); // the folder is gone
@@ -238,20 +242,21 @@ function install() {
   writeFileSync(stamp, wanted);
 }
 
-/** Builds the front end when its sources are newer than what was built. */
+/** Builds the front end and the widget when their sources are newer than what was built. */
 async function buildWeb() {
-  const stamp = 'dist/web/.built';
-  const wanted = hash([
-    ...filesIn('web'),
-    ...filesIn('widget'),
-    ...filesIn('shared'),
-    'vite.config.ts',
-    'package-lock.json',
+  await Promise.all([
+    build('web', ['vite.config.ts'], 'Building the pages…'),
+    build('widget', ['vite.config.ts', 'vite.widget.config.ts'], 'Building the widget…'),
   ]);
+}
+
+async function build(what, configs, said) {
+  const stamp = `dist/${what}/.built`;
+  const wanted = hash([...filesIn(what), ...filesIn('shared'), ...configs, 'package-lock.json']);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  say('Building the pages…');
-  const { code, output } = await collect([tool('vite'), 'build', '--logLevel', 'warn']);
-  if (code !== 0) fail(`The pages could not be built.\n${output}`);
+  say(said);
+  const { code, output } = await collect([tool('vite'), 'build', '--config', configs.at(-1), '--logLevel', 'warn']);
+  if (code !== 0) fail(`It could not be built.\n${output}`);
   writeFileSync(stamp, wanted);
 }
 

@@ -11,7 +11,10 @@ const files = {
   'package-lock.json': '{}',
   'bin/npm': '#!/bin/sh\n',
   'node_modules/vite/package.json': '{ "bin": { "vite": "vite.cjs" } }',
-  'node_modules/vite/vite.cjs': "require('node:fs').mkdirSync('dist/web', { recursive: true });",
+  'node_modules/vite/vite.cjs': `
+    const folder = process.argv.includes('vite.widget.config.ts') ? 'dist/widget' : 'dist/web';
+    require('node:fs').mkdirSync(folder, { recursive: true });
+  `,
   'server/main.ts': `
     setInterval(() => {}, 1_000);
     for (const signal of ['SIGINT', 'SIGTERM'])

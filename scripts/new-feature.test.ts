@@ -7,7 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
-const parts = ['shared', 'server', 'web', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'tsconfig.web.json'];
+const parts = [
+  'shared',
+  'server',
+  'web',
+  'widget',
+  'scripts',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.web.json',
+];
 
 let copy: string;
 beforeAll(() => {

@@ -4,8 +4,9 @@ import { mayCall } from '../shared/roles.ts';
 import { uuid as uuidSchema } from '../shared/text.ts';
 import type { Context, Identity } from './feature.ts';
 import { canonicalAddress } from './infra/address.ts';
-import type { Authorize } from './infra/http.ts';
+import type { Authorize, Visit } from './infra/http.ts';
 import type { Listening } from './infra/sockets.ts';
+import { localeOf } from './infra/translate.ts';
 
 /** Finds who sent a bearer token or an API key and in which workspace they act; a cookie is never an identity. */
 export function createAuthorize(context: Context): Authorize {
@@ -28,6 +29,19 @@ export function createAuthorize(context: Context): Authorize {
     }
     if (!mayCall(caller, route.access)) throw new AppError('not-allowed');
     return caller;
+  };
+}
+
+/** Finds the visitor of a channel by the token that its page keeps. */
+export function createVisit(context: Context): Visit {
+  const visits = context.features.flatMap(({ visit }) => visit ?? []);
+  return async (request) => {
+    const token = bearerOf(request);
+    for (const visit of token === undefined ? [] : visits) {
+      const visitor = await visit(context, token ?? '', localeOf(request.headers['accept-language']));
+      if (visitor) return visitor;
+    }
+    throw new AppError('visitor-unknown');
   };
 }
 

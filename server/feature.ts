@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Expression, SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
+import type { Locale } from '../shared/contracts/accounts.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
 import type { Config } from './infra/config.ts';
 import type { Db, Engine, Trx } from './infra/db.ts';
 import type { Tables } from './infra/db.types.ts';
-import type { Caller, Door, Http } from './infra/http.ts';
+import type { Caller, Door, Http, Visitor } from './infra/http.ts';
 import type { Limit, Limits } from './infra/limits.ts';
 import type { Log } from './infra/log.ts';
 import type { Outbound } from './infra/outbound.ts';
@@ -36,6 +37,8 @@ export interface Feature {
   requests?(context: Context): SocketHandler[];
   /** How it finds who sends a token or a key. */
   identity?: Identity;
+  /** Who sends the token of a channel's visitor; nobody when it is not one. */
+  visit?(context: Context, token: string, locale: Locale): Promise<Visitor | undefined>;
   limits?: Limit[];
   /** What its entries in the audit log are called. */
   audit?: readonly string[];
@@ -56,6 +59,12 @@ export interface Feature {
   close?(context: Context): Promise<void>;
   person?: PersonLife;
   workspace?: WorkspaceLife;
+  /** Hears of what is new in a visitor's conversation, whoever wrote it; without a message, that it has changed. */
+  guestThread?(context: Context, thread: GuestThread, message: Tables['message'] | null): void | Promise<void>;
+  /** A visitor begins or stops writing. */
+  guestTyping?(context: Context, thread: GuestThread, isTyping: boolean): void;
+  /** A connection has gone that was in the room of a thread. */
+  leftRoom?(context: Context, thread: string): Promise<void>;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
   /** Whether it has something of a bot that has to be erased before the bot is. */
@@ -80,6 +89,9 @@ export interface Named {
   name: string;
   mark: number;
 }
+
+/** A thread that has a guest. */
+export type GuestThread = Tables['thread'];
 
 /** What is stored under a key; a kind of file may keep more beside it. */
 export type StoredFile = Pick<Tables['file'], 'uuid' | 'kind' | 'storage_key'>;

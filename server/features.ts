@@ -5,18 +5,26 @@ import { audit } from './features/audit/feature.ts';
 import { bots } from './features/bots/feature.ts';
 import { conversations } from './features/conversations/feature.ts';
 import { files } from './features/files/feature.ts';
+import { connections } from './features/connections/feature.ts';
+import { figures } from './features/figures/feature.ts';
+import { guests } from './features/guests/feature.ts';
 import { home } from './features/home/feature.ts';
+import { inbox } from './features/inbox/feature.ts';
 import { keys } from './features/keys/feature.ts';
 import { knowledge } from './features/knowledge/feature.ts';
 import { mail } from './features/mail/feature.ts';
 import { models } from './features/models/feature.ts';
+import { notices } from './features/notices/feature.ts';
 import { openai } from './features/openai/feature.ts';
 import { operator } from './features/operator/feature.ts';
 import { settings } from './features/settings/feature.ts';
 import { system } from './features/system/feature.ts';
 import { trash } from './features/trash/feature.ts';
+import { unanswered } from './features/unanswered/feature.ts';
 import { usage } from './features/usage/feature.ts';
 import { users } from './features/users/feature.ts';
+import { webChannels } from './features/web-channels/feature.ts';
+import { webhooks } from './features/webhooks/feature.ts';
 import { workspaces } from './features/workspaces/feature.ts';
 import { settings as houseSettings } from './infra/config.ts';
 import { callLimits } from './infra/limits.ts';
@@ -36,9 +44,17 @@ export const features: readonly Feature[] = [
   knowledge,
   bots,
   keys,
+  guests,
   answers,
   conversations,
   openai,
+  connections,
+  webChannels,
+  unanswered,
+  inbox,
+  figures,
+  webhooks,
+  notices,
   trash,
   home,
   operator,

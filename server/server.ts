@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { isPage } from '../shared/pages.ts';
-import { createAuthorize, createIdentifySocket } from './authorize.ts';
+import { createAuthorize, createIdentifySocket, createVisit } from './authorize.ts';
 import { hourMs, type Context, type Services } from './feature.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
@@ -94,6 +94,8 @@ export async function startServer(
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
         toUser: (...event) => sockets?.toUser(...event),
         toRoom: (...event) => sockets?.toRoom(...event),
+        inRoom: async (room) => (await sockets?.inRoom(room)) ?? [],
+        sessionsHere: () => sockets?.sessionsHere() ?? [],
         endSession: (session) => sockets?.endSession(session),
         endUser: (user) => sockets?.endUser(user),
       },
@@ -107,6 +109,7 @@ export async function startServer(
       config,
       log,
       authorize: createAuthorize(context),
+      visit: createVisit(context),
       limits,
       webFolder,
       isPage,
@@ -130,6 +133,10 @@ export async function startServer(
         redis,
         requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
         identify: createIdentifySocket(context),
+        onLeave(thread) {
+          for (const { leftRoom } of features)
+            leftRoom?.(context, thread).catch((err: unknown) => log.warn({ err, thread }, 'who left was not told'));
+        },
       });
       watchBodies(app);
       await app.listen({ port: config.PORT, host: config.HOST });

@@ -14,7 +14,7 @@ interface Entry {
   /** Whoever is signed in goes on to where they wanted. */
   isForGuests?: true;
   /** Which group of the menu it stands in. */
-  menu?: 'top' | 'build' | 'manage';
+  menu?: 'top' | 'build' | 'connect' | 'manage';
   /** The palette finds it by its label. */
   isFound?: true;
   /** Its picture in menu and palette, by the name that Tabler gives it. */
@@ -25,14 +25,57 @@ interface Entry {
   texts?: readonly string[];
   /** It is as high as the window, and what is in it scrolls. */
   fillsWindow?: true;
+  /** The menu stays as wide as on other pages where there is room, and on a phone until something of the page is opened. */
+  keepsMenu?: true;
 }
 
 /** Behind the sign-in, beside the menu; who comes without is sent to sign in and back. */
 const app = {
   home: { path: '/', menu: 'top', isFound: true, icon: 'IconHome' },
+  friend: {
+    path: '/Friend',
+    access: 'converse',
+    instead: '/',
+    menu: 'top',
+    isFound: true,
+    icon: 'IconInbox',
+    search: ['view', 'thread', 'q', 'channel', 'bot', 'tag', 'person', 'document', 'chunk'],
+    texts: ['inbox'],
+    fillsWindow: true,
+    keepsMenu: true,
+  },
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
+  unanswered: {
+    path: '/Unanswered',
+    access: 'edit',
+    instead: '/',
+    menu: 'build',
+    isFound: true,
+    icon: 'IconHelp',
+    search: ['status', 'reason', 'bot', 'q', 'question'],
+    fillsWindow: true,
+    keepsMenu: true,
+  },
+  connections: {
+    path: '/Bot-Connect',
+    access: 'edit',
+    instead: '/',
+    menu: 'connect',
+    isFound: true,
+    icon: 'IconPlugConnected',
+  },
+  'web-channels': {
+    path: '/Web-Channel',
+    access: 'edit',
+    instead: '/',
+    menu: 'connect',
+    isFound: true,
+    icon: 'IconWorld',
+    search: ['bot'],
+  },
+  figures: { path: '/Figures', menu: 'manage', isFound: true, icon: 'IconChartBar' },
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
   token: { path: '/Token', menu: 'manage', icon: 'IconCoins', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },
@@ -58,6 +101,9 @@ const app = {
     access: 'edit',
     instead: '/Knowledge',
   },
+  connection: { path: '/Bot-Connect/$id', access: 'edit', instead: '/' },
+  // Not `tab`: one form has all of them, and nobody leaves it between them.
+  'web-channel': { path: '/Web-Channel/$id', access: 'edit', instead: '/', search: ['part'] },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

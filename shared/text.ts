@@ -45,3 +45,12 @@ export const uuid = z.uuid().toLowerCase();
 export function languageOf(sample: string): 'ja' | 'en' {
   return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(sample) ? 'ja' : 'en';
 }
+
+/** An IANA name that clocks here know, such as Asia/Tokyo. */
+export function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { keys } from '../../shared/contracts/keys.ts';
 import { operator } from '../../shared/contracts/operator.ts';
+import { visitors } from '../../shared/contracts/visitors.ts';
 import { workspaces } from '../../shared/contracts/workspaces.ts';
 import type { Route } from '../../shared/route.ts';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
@@ -13,6 +14,7 @@ import { sessionIdentity } from './accounts/identity.ts';
 const byAccess = readTable(`
             anonymous visitor suspended stranger viewer staff editor admin owner operator
   anyone    yes       yes     yes       yes      yes    yes   yes    yes   yes   yes
+  visitor   401       yes     401       401      401    401   401    401   401   401
   user      401       401     401       404      yes    yes   yes    yes   yes   yes
   read      401       401     401       404      yes    yes   yes    yes   yes   yes
   converse  401       401     401       404      403    yes   yes    yes   yes   yes
@@ -26,6 +28,7 @@ const byAccess = readTable(`
 const keysByAccess = readTable(`
             chat read converse edit
   anyone    yes  yes  yes      yes
+  visitor   401  401  401      401
   user      403  403  403      403
   read      403  yes  403      403
   converse  403  403  yes      403
@@ -67,6 +70,9 @@ const personalCalls = [
   'DELETE /api/user/trash/bot/:uuid',
   'DELETE /api/user/trash/knowledge/:uuid',
   'DELETE /api/user/trash/document/:uuid',
+  'POST /api/inbox/thread/:thread/draft',
+  'POST /api/inbox/thread/:thread/summary',
+  'POST /api/inbox/thread/:thread/translate',
 ];
 
 /** The row of each name, by the column's name. */
@@ -127,7 +133,6 @@ beforeAll(async () => {
   const inWorkspace = (person: Person) => ({ ...bearer(person.jwt), 'x-workspace': workspace });
   headers = {
     anonymous: {},
-    visitor: bearer('v1.visitor.AAAAAAAAAAAAAAAA'),
     suspended: bearer(suspended.jwt),
     stranger: inWorkspace(stranger),
     viewer: inWorkspace(viewer),
@@ -147,6 +152,8 @@ beforeAll(async () => {
   things = {};
   const caller = await callerOf(owner, workspace);
   for (const feature of features) Object.assign(things, await feature.examples?.(app.server.context, caller, things));
+  const visit = { channel: things['web-channel'] ?? '' };
+  headers['visitor'] = bearer((await app.anyone.call(visitors.begin, { body: visit })).body.data.token);
   before = await stateOf(workspace);
 });
 afterAll(() => app.stop());
@@ -161,7 +168,18 @@ async function callerOf(person: Person, workspace: string): Promise<Caller> {
 /** Rows of the workspace that somebody could have changed. */
 async function stateOf(workspace: string): Promise<unknown> {
   const { db } = app.server.context;
-  const tables = ['bot', 'bot_group', 'knowledge', 'thread', 'invitation', 'member', 'model_key'] as const;
+  const tables = [
+    'bot',
+    'bot_group',
+    'knowledge',
+    'thread',
+    'invitation',
+    'member',
+    'model_key',
+    'guest',
+    'connection',
+    'web_channel',
+  ] as const;
   const rows = tables.map((table) =>
     db.selectFrom(table).selectAll().where('workspace', '=', workspace).orderBy('created_at').execute(),
   );
@@ -181,6 +199,7 @@ function pathOf(route: Route, exists: boolean): string {
 
 const denials: Partial<Record<string, string>> = {
   'not-signed-in': '401',
+  'visitor-unknown': '401',
   invalid_api_key: '401',
   'not-allowed': '403',
   'scope-missing': '403',
@@ -229,6 +248,7 @@ function exampleOf(schema: unknown): unknown {
     enum: values,
     const: value,
     anyOf,
+    oneOf,
     properties,
     required,
     format,
@@ -242,6 +262,7 @@ function exampleOf(schema: unknown): unknown {
     enum?: unknown[];
     const?: unknown;
     anyOf?: unknown[];
+    oneOf?: unknown[];
     properties?: Record<string, unknown>;
     required?: string[];
     format?: string;
@@ -254,7 +275,8 @@ function exampleOf(schema: unknown): unknown {
   if (given !== undefined) return given;
   if (value !== undefined) return value;
   if (values) return values[0];
-  if (anyOf) return exampleOf(anyOf[0]);
+  const choices = anyOf ?? oneOf;
+  if (choices) return exampleOf(choices[0]);
   if (type === 'object')
     return Object.fromEntries((required ?? []).map((name) => [name, exampleOf(properties?.[name])]));
   if (type === 'array') return minItems ? [exampleOf(items)] : [];
@@ -262,6 +284,7 @@ function exampleOf(schema: unknown): unknown {
   if (type === 'boolean') return true;
   if (format === 'uuid') return nowhere;
   if (format === 'email') return 'x@example.com';
+  if (format === 'date-time') return new Date(Date.now() + 3_600_000).toISOString();
   return 'x';
 }
 
@@ -272,9 +295,13 @@ const exceptions: Record<string, string> = {
   'GET /api/shared/:token': 'The link is what lets in.',
 };
 
-/** The operator's things are in no workspace; strangers are refused before they are looked for, as the table says. */
+/** The operator's things are in no workspace, and visitors are no strangers; who is neither is refused before they are looked for, as the table says. */
 const withIds = everyRoute.filter(
-  (route) => route.path.includes(':') && route.access !== 'operator' && exceptions[nameOf(route)] === undefined,
+  (route) =>
+    route.path.includes(':') &&
+    route.access !== 'operator' &&
+    route.access !== 'visitor' &&
+    exceptions[nameOf(route)] === undefined,
 );
 
 test('every route with an id has an example of what it is about', () => {

@@ -5,6 +5,7 @@ import { bots } from '../../shared/contracts/bots.ts';
 import { conversations } from '../../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import { keys } from '../../shared/contracts/keys.ts';
+import { webhooks } from '../../shared/contracts/webhooks.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { Route } from '../../shared/route.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
@@ -33,7 +34,16 @@ beforeAll(async () => {
   const { thread } = (await boss.call(conversations.send, { body: { bot, message: { text: 'When does it open?' } } }))
     .body.data;
   // By the word before the parameter.
-  const ids: Record<string, string> = { knowledge: base, document: document?.uuid ?? '', chat: thread.uuid, bot };
+  const hook = await boss.call(webhooks.create, {
+    body: { url: 'https://example.com/', events: ['message.received'] },
+  });
+  const ids: Record<string, string> = {
+    knowledge: base,
+    document: document?.uuid ?? '',
+    chat: thread.uuid,
+    bot,
+    'outgoing-webhook': hook.body.data.uuid,
+  };
   path = (route) => {
     const parts = route.path.split('/');
     const own = parts.map((part, at) => (part.startsWith(':') ? (ids[parts[at - 1] ?? ''] ?? part) : part)).join('/');

@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { accounts } from '../../shared/contracts/accounts.ts';
+import { inbox } from '../../shared/contracts/inbox.ts';
 import { keys } from '../../shared/contracts/keys.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import { operator } from '../../shared/contracts/operator.ts';
+import { usualEmbed } from '../../shared/contracts/web-channels.ts';
 import { workspaces } from '../../shared/contracts/workspaces.ts';
 import { scopes, type GivenRole } from '../../shared/roles.ts';
 import { everyRoute } from '../features.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
+import { aChannel, aVisitor } from '../testing/channels.ts';
 
 let app: TestApp;
 let boss: Person;
@@ -101,7 +104,19 @@ describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as
   const path = () => route.path.replace(':knowledge', base);
   const asMember = (person: Person) => ({ ...inWorkspace(), authorization: `Bearer ${person.jwt}` });
 
-  const endings: [string, string, () => Promise<{ headers: Record<string, string>; end(): Promise<unknown> }>][] = [
+  type Ending = [string, string, () => Promise<{ headers: Record<string, string>; end(): Promise<unknown> }>];
+  const ofVisitors: Ending[] = [
+    [
+      'the visitor was erased',
+      'visitor-unknown',
+      async () => {
+        const { uuid: channel } = await aChannel(boss, null, { shown: { ...usualEmbed.shown, upload: true } });
+        const { headers, guest } = await aVisitor(app, channel);
+        return { headers, end: () => boss.call(inbox.eraseGuest, { params: { uuid: guest.uuid } }) };
+      },
+    ],
+  ];
+  const ofMembers: Ending[] = [
     [
       'the session has ended',
       'not-signed-in',
@@ -144,9 +159,10 @@ describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as
               const end = () => owner.call(keys.remove, { headers: inWorkspace(), params: { uuid } });
               return { headers: { 'x-api-key': key }, end };
             },
-          ] satisfies (typeof endings)[number],
+          ] satisfies Ending,
         ]),
   ];
+  const endings = route.access === 'visitor' ? ofVisitors : ofMembers;
 
   test('ends within seconds for who has lost access on the way, and leaves nothing', async () => {
     const [before, imports] = [await findTraces(), await listImports()];
@@ -175,7 +191,7 @@ describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as
     await sleep(1_000);
     await end();
     upload.finish();
-    expect(codeOf(await upload.replied)).toBe('not-signed-in');
+    expect(codeOf(await upload.replied)).toBe(endings[0]![1]);
     expect(await findTraces()).toEqual(before);
   });
 });

@@ -25,6 +25,7 @@ import { z } from 'zod';
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import product from '../../package.json' with { type: 'json' };
 import type { Locale } from '../../shared/contracts/accounts.ts';
+import type { ChannelKind } from '../../shared/contracts/connections.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
 import type { Access, Role } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
@@ -54,6 +55,26 @@ export interface Caller {
   address: string;
 }
 
+/** Who came through a channel. */
+export interface Visitor {
+  kind: 'guest';
+  guest: string;
+  workspace: string;
+  locale: Locale;
+  name: string;
+  /** The id of their picture. */
+  avatar: string | null;
+  channel: ChannelKind;
+  channelId: string;
+  /** By which of their identities they came. */
+  identity: string;
+  /** A maker who tries what visitors get: the draft answers, and nobody of the team hears of it. */
+  isPreview: boolean;
+}
+
+/** Finds the visitor who calls. Throws `visitor-unknown`. */
+export type Visit = (request: FastifyRequest) => Promise<Visitor>;
+
 /** Finds who calls; throws when the route's access is not met. */
 export type Authorize = (
   request: FastifyRequest,
@@ -68,6 +89,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who was found before anything of the body was read. */
     caller: Caller | undefined;
+    /** The same, where the route is for visitors. */
+    visitor: Visitor | undefined;
     held: HeldBytes | undefined;
     /** When its body was asked for, by `performance.now()`. */
     readAt: number;
@@ -75,15 +98,26 @@ declare module 'fastify' {
   interface FastifyInstance {
     bodies: Bodies;
     authorize: Authorize;
+    visit: Visit;
     limits: Limits;
     doors: Door[];
     notFoundCodes: Record<string, ErrorCode>;
     /** The page of the front end, whatever the path. */
     sendPage(reply: FastifyReply, status: number): FastifyReply;
+    /** The page of the widget's frame. */
+    sendChat(reply: FastifyReply, chat: ChatPage): FastifyReply;
   }
 }
 
 export type Http = FastifyInstance;
+
+interface ChatPage {
+  locale: Locale;
+  /** Where it may be shown besides our own pages, as sources of a content security policy. */
+  ancestors: string[];
+  /** What it asks for first, so that it comes along with the code that asks. */
+  asks: string | undefined;
+}
 
 /** Calls under a path of their own, for programs that expect errors in a form of their own. */
 export interface Door {
@@ -96,8 +130,9 @@ interface HttpOptions {
   config: Config;
   log: Log;
   authorize: Authorize;
+  visit: Visit;
   limits: Limits;
-  /** Where the built front end is. */
+  /** Where the built front end is, and beside it the widget's. */
   webFolder: string;
   isPage(path: string): boolean;
   doors: Door[];
@@ -107,7 +142,7 @@ interface HttpOptions {
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
-  const { config, log, authorize, limits, doors, notFoundCodes } = options;
+  const { config, log, authorize, visit, limits, doors, notFoundCodes } = options;
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -133,9 +168,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.addHook('onClose', () => bodies.close());
   app.decorate('bodies', bodies);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('visitor', undefined);
   app.decorateRequest('held', undefined);
   app.decorateRequest('readAt', 0);
   app.decorate('authorize', authorize);
+  app.decorate('visit', visit);
   app.decorate('limits', limits);
   app.decorate('doors', doors);
   app.decorate('notFoundCodes', notFoundCodes);
@@ -267,6 +304,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   );
 
   await serveWeb(app, options, guards);
+  await serveWidget(app, options, guards);
   return app;
 }
 
@@ -312,7 +350,7 @@ const openApiPath = '/api/openapi.json';
 const isForPrograms = (app: Http, path: string) =>
   ['/api/', '/socket.io/', ...app.doors.map(({ prefix }) => prefix)].some((prefix) => `${path}/`.startsWith(prefix));
 
-type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : Caller;
+type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : A extends 'visitor' ? Visitor : Caller;
 
 interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, A extends Access> {
   params: z.output<z.ZodObject<P>>;
@@ -377,6 +415,10 @@ export function handle<
     reader(route.query),
     reader(route.body),
   ];
+  const identify = async (request: FastifyRequest) => {
+    if (route.access === 'visitor') request.visitor = await app.visit(request);
+    else request.caller = await app.authorize(request, route);
+  };
   const bodyLimit = options.bodyLimit ?? (route.access === 'anyone' ? bodyLimits.anyone : bodyLimits.json);
   const formLimit = options.formLimit ?? bodyLimit;
   app.route({
@@ -393,14 +435,14 @@ export function handle<
       const address = addressKey(request.ip);
       await app.limits.take(callLimits.byAddress, address);
       if (options.limit) await app.limits.take(options.limit, address);
-      const caller = await app.authorize(request, route);
-      if (caller) await app.limits.take(callLimits.byAccount, caller.key?.uuid ?? caller.user);
-      request.caller = caller;
+      await identify(request);
+      const who = request.caller?.key?.uuid ?? request.caller?.user ?? request.visitor?.guest;
+      if (who) await app.limits.take(callLimits.byAccount, who);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const isForm = request.isMultipart();
       const recheck = async () => {
-        if (request.caller) request.caller = await app.authorize(request, route);
+        if (request.caller ?? request.visitor) await identify(request);
       };
       try {
         if (isForm && route.kind !== 'multipart') throw new AppError('unsupported-media-type');
@@ -421,7 +463,7 @@ export function handle<
           query,
           body,
           // `authorize` has thrown unless there is a caller, or the route is for anyone.
-          caller: request.caller as CallerFor<A>,
+          caller: (request.caller ?? request.visitor) as CallerFor<A>,
           locale: localeOf(request.headers['accept-language']),
           files(limits) {
             if (!isForm) throw new AppError('unsupported-media-type');
@@ -659,4 +701,77 @@ async function serveWeb(
       throw new AppError('not-found', { path: path.slice(0, 500) });
     return app.sendPage(reply, isPage(path) ? 200 : 404);
   });
+}
+
+/** `/embed.js` for every site, and the page of its frame with its assets for ours. */
+async function serveWidget(
+  app: Http,
+  { webFolder, config }: HttpOptions,
+  guards: Record<string, string>,
+): Promise<void> {
+  const folder = join(webFolder, '../widget');
+  const page = join(folder, 'chat.html');
+  if (!existsSync(page)) {
+    app.decorate('sendChat', () => {
+      throw new AppError('not-found');
+    });
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: '/widget/',
+    decorateReply: false,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    globIgnore: ['embed.js', 'chat.html'],
+    setHeaders: (response) => response.header('cache-control', 'public, max-age=31536000, immutable'),
+  });
+  await app.register(fastifyStatic, {
+    root: folder,
+    decorateReply: false,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    globIgnore: ['assets/**', 'chat.html'],
+    setHeaders(response) {
+      response.header('cache-control', 'no-cache');
+      response.header('cross-origin-resource-policy', 'cross-origin');
+      response.header('access-control-allow-origin', '*');
+    },
+  });
+  const html = readFileSync(page, 'utf8');
+  const texts: Record<string, string> = JSON.parse(readFileSync(join(folder, '.vite/texts.json'), 'utf8'));
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src ${["'self'", ...liveOrigin(config)].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const { 'x-frame-options': _, ...rest } = guards;
+  app.decorate('sendChat', (reply: FastifyReply, { locale, ancestors, asks }: ChatPage) =>
+    reply
+      .removeHeader('x-frame-options')
+      .headers({
+        ...rest,
+        'content-security-policy': `${policy}; frame-ancestors 'self' ${ancestors.join(' ')}`.trim(),
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'no-cache',
+      })
+      .type('text/html; charset=utf-8')
+      .serializer(String)
+      .send(
+        html
+          .replace('%LANGUAGE%', locale)
+          .replace('%TITLE%', 'Kotae')
+          .replace(
+            '<!-- %PRELOAD% -->',
+            (texts[locale] ? `<link rel="modulepreload" crossorigin href="/widget/${texts[locale]}" />` : '') +
+              (asks ? `<link rel="preload" as="fetch" crossorigin href="${asks}" />` : ''),
+          ),
+      ),
+  );
 }

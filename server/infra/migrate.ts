@@ -3,6 +3,8 @@ import type { Database, Engine, Trx } from './db.ts';
 
 export interface Migration {
   name: string;
+  /** It makes a table anew, which on SQLite must not take along what refers to it. */
+  rebuildsTables?: true;
   up(trx: Trx, engine: Engine): Promise<void>;
 }
 
@@ -20,12 +22,20 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
   const foreign = done.rows.find((row) => !known.has(row.name));
   if (foreign) throw new NewerDatabaseError(foreign.name);
   for (const step of migrations) {
+    const isUnbound = step.rebuildsTables === true && engine === 'sqlite';
+    // Inside of a transaction it cannot be switched.
+    if (isUnbound) await sql`pragma foreign_keys = off`.execute(db);
     await db.transaction().execute(async (trx) => {
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(4802)`.execute(trx);
       const already = await sql`select 1 from migration where name = ${step.name}`.execute(trx);
       if (already.rows.length > 0) return;
       await step.up(trx, engine);
+      if (isUnbound) {
+        const { rows } = await sql`pragma foreign_key_check`.execute(trx);
+        if (rows.length > 0) throw new Error(`${step.name} would leave rows that refer to nothing.`);
+      }
       await sql`insert into migration (name, done_at) values (${step.name}, ${Date.now()})`.execute(trx);
     });
+    if (isUnbound) await sql`pragma foreign_keys = on`.execute(db);
   }
 }

@@ -49,7 +49,7 @@ export function isPrivateAddress(address: string): boolean {
 export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
   signal?: AbortSignal;
   /** Milliseconds without a byte: before the answer's headers, and between two parts of its body. */
   timeoutMs?: number;

@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
 /** Rooms that a connection joins besides those of its person and workspaces. */
-export type Room = `thread:${string}`;
+export type Room = `thread:${string}` | `guest:${string}` | `attend:${string}`;
 
 export interface Sockets {
   /** Sends an event to everyone with the permission who has one of the workspace's pages open, on every node. */
@@ -29,6 +29,10 @@ export interface Sockets {
   toUser<T extends z.ZodType>(user: string, event: SocketEvent<T>, data: z.output<T>): void;
   /** Sends an event to whoever is in the room; `data` is only asked for when somebody may be. */
   toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
+  /** Who is in a room, on every node. */
+  inRoom(room: Room): Promise<Listener[]>;
+  /** The sessions of members whose pages are connected to this node. */
+  sessionsHere(): string[];
   /** Ends the connections of a session that is no longer valid. */
   endSession(session: string): void;
   /** Ends every connection of a person; their pages connect again if they still may. */
@@ -50,6 +54,7 @@ export interface GuestListener {
   kind: 'guest';
   guest: string;
   workspace: string;
+  channelId: string;
   locale: Locale;
 }
 
@@ -94,6 +99,8 @@ interface Options {
   redis: Redis | undefined;
   requests: SocketHandler[];
   identify(token: string): Promise<Listening | undefined>;
+  /** Somebody is no longer there who was in the room of a thread. */
+  onLeave?(thread: string): void;
 }
 
 const maxPerAddress = 200;
@@ -107,7 +114,7 @@ const connectMs = 10_000;
 
 export async function openSockets(
   server: HttpServer,
-  { config, log, redis, requests, identify }: Options,
+  { config, log, redis, requests, identify, onLeave }: Options,
 ): Promise<Sockets> {
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const addressOf = (request: IncomingMessage) => addressKey(proxyAddress(request, isProxy));
@@ -138,20 +145,30 @@ export async function openSockets(
   });
   const byName = new Map(requests.map((each) => [each.name, each]));
 
+  const admitted = new WeakMap<Socket, Listening>();
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     const token: unknown = socket.handshake.auth['token'];
     if ((open.get(addressOf(socket.request)) ?? 0) > maxPerAddress) return new Error('too-many-requests');
     if (typeof token !== 'string' || token.length > maxTokenLength) return new Error('not-signed-in');
     const listening = await identify(token).catch(() => new Error('unavailable'));
     if (!listening || listening instanceof Error) return listening ?? new Error('not-signed-in');
-    socket.data = listening;
+    // Other nodes ask for it, and get it as data.
+    socket.data = listening.listener;
+    admitted.set(socket, listening);
     return undefined;
   };
   io.use((socket, next) => void admit(socket).then(next));
   io.on('connection', (socket) => {
-    const listening: Listening = socket.data;
+    const listening = admitted.get(socket);
+    if (!listening) return void socket.disconnect(true);
     const counted = { since: 0, requests: 0, waiting: 0, untaken: 0 };
     socket.conn.on('drain', () => (counted.untaken = 0));
+    socket.on('disconnecting', () => {
+      const threads = [...socket.rooms].filter((room) => room.startsWith('thread:'));
+      // After the room was left.
+      if (threads.length > 0 && onLeave)
+        setImmediate(() => threads.forEach((room) => onLeave(room.slice('thread:'.length))));
+    });
     // One after another: what a connection asks for at once would be held at once.
     let last = Promise.resolve();
     socket.onAny((name: unknown, ...given: unknown[]) => {
@@ -220,6 +237,20 @@ export async function openSockets(
       // Only the other nodes know which of their connections are in the room.
       if (redis || io.sockets.adapter.rooms.has(room)) io.to(room).emit(event.name, data());
     },
+    async inRoom(room) {
+      const found = await io.in(room).fetchSockets();
+      // A border: what `admit` has put there, on whichever node.
+      return found.map(({ data }) => data as Listener);
+    },
+    sessionsHere: () => [
+      ...new Set(
+        [...io.sockets.sockets.values()].flatMap((socket) => {
+          // A border: what `admit` has put there.
+          const listener = socket.data as Listener;
+          return listener.kind === 'member' ? [listener.session] : [];
+        }),
+      ),
+    ],
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
     endSession: (session) => io.in(`session:${session}`).disconnectSockets(true),
     close: () => io.close(),

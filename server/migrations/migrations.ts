@@ -23,6 +23,11 @@ import { creditRequests } from './0021-credit-requests.ts';
 import { deletedBy } from './0022-deleted-by.ts';
 import { baseSettings } from './0023-base-settings.ts';
 import { suggestions } from './0024-suggestions.ts';
+import { channels } from './0025-channels.ts';
+import { unanswered } from './0026-unanswered.ts';
+import { notices } from './0027-notices.ts';
+import { figures } from './0028-figures.ts';
+import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -50,4 +55,9 @@ export const migrations: Migration[] = [
   deletedBy,
   baseSettings,
   suggestions,
+  channels,
+  unanswered,
+  notices,
+  figures,
+  outgoingWebhooks,
 ];

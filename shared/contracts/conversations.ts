@@ -327,6 +327,14 @@ export const conversations = {
   }),
 };
 
+export const Sticker = z.object({ packageId: z.string(), stickerId: z.string(), keywords: z.array(z.string()) });
+export const Place = z.object({
+  title: z.string(),
+  address: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+});
+
 /** A message was written in a thread: the question at once, an answer when it is whole. */
 export const messageSent = event(
   'message',
@@ -337,11 +345,13 @@ export const messageSent = event(
       role: Message.shape.role,
       message: z.string(),
       /** Only channels have stickers, places and pictures of their own. */
-      sticker: z.null(),
-      location: z.null(),
+      sticker: Sticker.nullable(),
+      location: Place.nullable(),
       images: z.array(z.string()),
     }),
     thread: z.object({ uuid, guest: z.object({ name: z.string(), avatar: Image.nullable() }) }),
+    /** Whose visitor wrote; a member may be in several. Not there for one's own conversations with a bot. */
+    workspace: uuid.optional(),
   }),
 );
 

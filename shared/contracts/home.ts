@@ -4,6 +4,7 @@ import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 import { Image, Locale } from './accounts.ts';
 import { Mark } from './bots.ts';
+import { Unanswered } from './unanswered.ts';
 
 const named = z.object({ uuid, name: z.string() });
 
@@ -26,6 +27,12 @@ export const Home = z.object({
   /** Questions of each of the last 14 days, oldest first, and how many answers named a source. */
   questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int(), cited: z.number().int() })),
   failedDocuments: z.array(named.extend({ knowledge: uuid, knowledgeName: z.string(), message: z.string() })),
+  /** Conversations with visitors, up to 1,000 of each: those that wait for a person, and those the caller has; null for who may not converse. */
+  inbox: z.object({ waiting: z.number().int(), mine: z.number().int() }).nullable(),
+  /** Up to 1,000 questions that are open, how many of them had an answer that was not liked, and the last; null for who may not edit. */
+  unanswered: z.object({ open: z.number().int(), disliked: z.number().int(), latest: z.array(Unanswered) }).nullable(),
+  /** Micro-credits that the workspace has, and what it used in the last seven days. */
+  credits: z.object({ balance: z.number().int(), usedInWeek: z.number().int() }),
   busyDocuments: z.number().int(),
   recentBots: z.array(
     named.extend({

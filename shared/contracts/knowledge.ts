@@ -237,12 +237,24 @@ export const documents = {
     reply: many(Document),
   }),
   add: route('POST', base, {
-    summary: 'Add files (multipart, field `file`, repeatable) or a pasted text',
+    summary: 'Add files (multipart, field `file`, repeatable), a pasted text, or questions with their answers',
     access: 'edit',
     kind: 'multipart',
     status: 202,
     params: inBase,
-    body: z.strictObject({ source: z.literal('text'), name: text(200), text: text(2_000_000) }).optional(),
+    body: z
+      .discriminatedUnion('source', [
+        z.strictObject({ source: z.literal('text'), name: text(200), text: text(2_000_000) }),
+        z.strictObject({
+          source: z.literal('qa'),
+          name: text(200),
+          pairs: z
+            .array(z.strictObject({ question: text(500), answer: text(4000) }))
+            .min(1)
+            .max(500),
+        }),
+      ])
+      .optional(),
     reply: z.object({ data: z.array(AddedDocument) }),
   }),
   get: route('GET', `${base}/:document`, {

@@ -68,6 +68,13 @@ export const formatDay = (day: string) =>
     new Date(`${day}T00:00:00Z`),
   );
 
+/** The calendar day of a moment, where the reader is. */
+export const dayOf = (iso: string) => new Intl.DateTimeFormat('en-CA', { timeZone: zone() }).format(new Date(iso));
+
+/** Such a day in full, for a heading over what happened on it. */
+export const formatLongDay = (day: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

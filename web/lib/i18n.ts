@@ -23,6 +23,10 @@ const backend: BackendModule = {
   },
 };
 
+/** A file as it stands in a language, which may be another than that of the screen; nothing where there is no such file. */
+export const textsOf = async (locale: Locale, file: string): Promise<Record<string, unknown> | undefined> =>
+  (await files[`../../shared/locales/${locale}/${file}.json`]?.())?.default;
+
 export const i18n = createInstance();
 
 type Values = Record<string, unknown>;

@@ -1,15 +1,24 @@
 import { useState } from 'react';
 
-const key = 'chatToast';
+const toastKey = 'chatToast';
+const soundKey = 'chatSound';
 
-/** Whether a message from a visitor shows a toast; true until somebody says otherwise. */
-export function useChatToast(): [boolean, (isOn: boolean) => void] {
-  const [isOn, setIsOn] = useState(() => localStorage.getItem(key) !== 'false');
+const isOn = (key: string) => localStorage.getItem(key) !== 'false';
+
+/** Whether a message from a visitor shows a toast, and whether it is heard; true until somebody says otherwise. */
+export const showsChatToast = () => isOn(toastKey);
+export const playsSound = () => isOn(soundKey);
+
+export const useChatToast = () => useSwitch(toastKey);
+export const useChatSound = () => useSwitch(soundKey);
+
+function useSwitch(key: string): [boolean, (isOn: boolean) => void] {
+  const [value, setValue] = useState(() => isOn(key));
   return [
-    isOn,
+    value,
     (next) => {
       localStorage.setItem(key, String(next));
-      setIsOn(next);
+      setValue(next);
     },
   ];
 }

@@ -1,7 +1,8 @@
 import type { Socket } from 'socket.io-client';
 import type { z } from 'zod';
-import type { EventData, SocketEvent } from '../../shared/event.ts';
-import { apiBase, freshToken, recheckSession } from './api.ts';
+import type { EventData, SocketEvent, SocketRequest } from '../../shared/event.ts';
+import { ApiError, apiBase, freshToken, recheckSession } from './api.ts';
+import { translate } from './i18n.ts';
 
 let socket: Promise<Socket> | undefined;
 
@@ -39,6 +40,50 @@ export function on<T extends z.ZodType>(
     isOver = true;
     opened.then(
       (connection) => void connection.off(event.name, listen),
+      () => {},
+    );
+  };
+}
+
+const answerMs = 10_000;
+
+/** Asks over the connection; where there is none, it waits a while for one. Fails like a call. */
+export async function ask<D extends z.ZodType, R extends z.ZodType>(
+  { name }: SocketRequest<D, R>,
+  data: z.input<D>,
+): Promise<z.output<R>> {
+  const gone = () => new ApiError(0, 'offline', translate('common:offline'));
+  const opened = (socket ??= open());
+  const connection = await opened.catch(() => {
+    if (socket === opened) socket = undefined;
+    throw gone();
+  });
+  const reply = await connection
+    .timeout(answerMs)
+    .emitWithAck(name, data)
+    .catch(() => {
+      throw gone();
+    });
+  if (reply.error) throw new ApiError(reply.error.status, reply.error.code, reply.error.message, reply.error.details);
+  return reply.data;
+}
+
+/** Hears of every connection, the first and those after the network was gone; what it returns ends the listening. */
+export function onConnect(listen: () => void): () => void {
+  let isOver = false;
+  const opened = (socket ??= open());
+  opened.then(
+    (connection) => {
+      if (isOver) return;
+      connection.on('connect', listen);
+      if (connection.connected) listen();
+    },
+    () => void (socket = socket === opened ? undefined : socket),
+  );
+  return () => {
+    isOver = true;
+    opened.then(
+      (connection) => void connection.off('connect', listen),
       () => {},
     );
   };

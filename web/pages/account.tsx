@@ -6,12 +6,13 @@ import { Confirmation } from '../features/accounts/confirmation.tsx';
 import { DataPanel } from '../features/accounts/data-panel.tsx';
 import { ProfileForm } from '../features/accounts/profile-form.tsx';
 import { SecurityPanel } from '../features/accounts/security-panel.tsx';
+import { NoticesPanel } from '../features/notices/notices-panel.tsx';
 import { useQueryText } from '../lib/query-text.ts';
 import { fetchUser, useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
 
-const tabs = ['profile', 'security', 'data'] as const;
+const tabs = ['profile', 'security', 'notices', 'data'] as const;
 
 export default function AccountPage() {
   // Both files of texts at once: the fields of the sign-in screens are used here, too.
@@ -44,6 +45,9 @@ export default function AccountPage() {
           </Tabs.Panel>
           <Tabs.Panel value="security">
             <SecurityPanel />
+          </Tabs.Panel>
+          <Tabs.Panel value="notices">
+            <NoticesPanel user={user} />
           </Tabs.Panel>
           <Tabs.Panel value="data">
             <DataPanel user={user} />

@@ -1,5 +1,5 @@
 import { Button, Tabs } from '@mantine/core';
-import { IconFileText, IconTextSize } from '@tabler/icons-react';
+import { IconFileText, IconMessage2Question, IconTextSize } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -8,6 +8,7 @@ import { useDocumentList } from '../features/knowledge/documents.tsx';
 import { FileDrop } from '../features/knowledge/file-drop.tsx';
 import classes from '../features/knowledge/knowledge.module.css';
 import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
+import { PairsForm } from '../features/knowledge/pairs-form.tsx';
 import { TextForm } from '../features/knowledge/text-form.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
@@ -45,6 +46,9 @@ export default function DocumentCreatePage() {
           <Tabs.Tab value="text" leftSection={<IconTextSize size={16} stroke={1.75} />}>
             {t('create.text')}
           </Tabs.Tab>
+          <Tabs.Tab value="pairs" leftSection={<IconMessage2Question size={16} stroke={1.75} />}>
+            {t('create.pairs')}
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files">
           <div className={classes['form']}>
@@ -53,6 +57,9 @@ export default function DocumentCreatePage() {
         </Tabs.Panel>
         <Tabs.Panel value="text">
           {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="pairs">
+          <PairsForm base={id} onAdded={() => void navigate({ to: back })} />
         </Tabs.Panel>
       </Tabs>
     </Page>

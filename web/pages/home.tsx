@@ -5,9 +5,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Home } from '../../shared/contracts/home.ts';
+import { microPerCredit } from '../../shared/contracts/usage.ts';
 import { useUpdateBot } from '../features/bots/bots.queries.ts';
 import { FirstFiles } from '../features/home/first-files.tsx';
 import { useHome, useRecentThreads } from '../features/home/home.queries.ts';
+import { NeedsYou } from '../features/home/needs-you.tsx';
+import { OpenQuestions } from '../features/home/open-questions.tsx';
 import { formatAgo, formatDay, formatMoment, formatNumber, formatShare, formatToday } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { useMay } from '../lib/session.ts';
@@ -64,6 +67,7 @@ export default function HomePage() {
             <Ask recent={home.data.recentBots[0]} />
             <NeedsYou home={home.data} canEdit={canEdit} />
             <Questions home={home.data} />
+            {home.data.unanswered && home.data.unanswered.open > 0 && <OpenQuestions {...home.data.unanswered} />}
             <RecentThreads />
           </div>
           <div>
@@ -149,50 +153,6 @@ function Ask({ recent }: { recent: Home['recentBots'][number] | undefined }) {
   );
 }
 
-/** What only a person can set right, and what is on its way. */
-function NeedsYou({ home: { failedDocuments, busyDocuments, recentBots }, canEdit }: { home: Home; canEdit: boolean }) {
-  const { t } = useTranslation('home');
-  const changed = canEdit ? recentBots.filter((bot) => bot.published && bot.changed) : [];
-  const count = failedDocuments.length + changed.length;
-  if (count === 0 && busyDocuments === 0) return null;
-  return (
-    <Section title={t('needsYou')} count={count > 0 ? count : undefined}>
-      {failedDocuments.map((document) => (
-        <div key={document.uuid} className={`${rowClass} ${classes['need']}`}>
-          <State kind="failed">
-            <b>{t('unread', { name: document.name })}</b>
-          </State>
-          <span className={`${classes['text']} ${classes['hint']}`}>{document.message}</span>
-          <Button
-            component={Link}
-            to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`}
-            variant="default"
-            size="xs"
-          >
-            {t('look')}
-          </Button>
-        </div>
-      ))}
-      {changed.map((bot) => (
-        <div key={bot.uuid} className={`${rowClass} ${classes['need']}`}>
-          <State kind="warning">
-            <b>{t('unpublished', { name: bot.name })}</b>
-          </State>
-          <span className={`${classes['text']} ${classes['hint']}`} />
-          <Button component={Link} to={`/Bot/${bot.uuid}`} variant="default" size="xs">
-            {t('review')}
-          </Button>
-        </div>
-      ))}
-      {busyDocuments > 0 && (
-        <Link to="/Document" className={rowClass} style={{ textDecoration: 'none' }}>
-          <State kind="working">{t('busy', { count: busyDocuments })}</State>
-        </Link>
-      )}
-    </Section>
-  );
-}
-
 /** A share of fewer says nothing. */
 const telling = 10;
 
@@ -218,6 +178,10 @@ function Questions({ home }: { home: Home }) {
             <b>{formatShare(sum('cited') / total)}</b>
           </div>
         )}
+        <Link to="/Token">
+          <span>{t('credits')}</span>
+          <b>{formatNumber(Math.floor(home.credits.balance / microPerCredit))}</b>
+        </Link>
         {figures.map(({ key, to }) => (
           <Link key={key} to={to}>
             <span>{t(`counts.${key}`)}</span>

@@ -14,6 +14,15 @@
   }
   var dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+  // Whoever chose a mode has the bar of the window in it, too.
+  if (mode !== 'auto')
+    document.querySelectorAll('meta[name=theme-color]').forEach(function (meta) {
+      meta.content = dark ? '#0e1310' : '#f6f8f4';
+    });
+  var manifest = document.createElement('link');
+  manifest.rel = 'manifest';
+  manifest.href = '/manifest.' + root.lang + '.webmanifest';
+  document.head.appendChild(manifest);
 
   // A page kept from an older build names scripts that are gone: what it says then has to be here.
   addEventListener(

@@ -15,6 +15,19 @@ beforeAll(async () => {
 // What a field that grows with its text listens to; the library has no fonts.
 Object.assign(document, { fonts: new EventTarget() });
 
+// The library loads no frames, and complains of each: here they are empty, and their windows hear what they are told.
+const frames = new WeakMap<HTMLIFrameElement, object>();
+HTMLIFrameElement.prototype.getAttribute = function getAttribute(name) {
+  return name === 'srcdoc' ? '' : Element.prototype.getAttribute.call(this, name);
+};
+Object.defineProperty(HTMLIFrameElement.prototype, 'contentWindow', {
+  get(this: HTMLIFrameElement) {
+    const found = frames.get(this) ?? Object.assign(new EventTarget(), { postMessage: () => {} });
+    frames.set(this, found);
+    return found;
+  },
+});
+
 beforeEach(() => {
   vi.spyOn(console, 'error');
   vi.stubGlobal('fetch', (address: string) =>

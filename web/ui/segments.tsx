@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react';
 import classes from './segments.module.css';
 
 interface Props<Value extends string> {
   label: string;
   value: Value;
-  options: { value: Value; label: string }[];
+  /** With a picture, the label is only told. */
+  options: { value: Value; label: string; icon?: ReactNode }[];
   /** On a phone it takes what is left of its line. */
   isWide?: boolean;
   onChange(value: NoInfer<Value>): void;
@@ -19,8 +21,9 @@ export function Segments<Value extends string>({ label, value, options, isWide, 
           type="button"
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
+          {...(option.icon && { 'aria-label': option.label, title: option.label })}
         >
-          {option.label}
+          {option.icon ?? option.label}
         </button>
       ))}
     </div>

@@ -208,6 +208,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--series-other': '#b5bdb3',
     '--marker': '#fff08a',
     '--on-marker': '#141a15',
+    '--memo': '#fdf6d3',
+    '--memo-edge': '#e2d27f',
     '--pop': '0 1px 2px #141a1510, 0 8px 24px -4px #141a1529',
   },
   dark: {
@@ -243,6 +245,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--series-other': '#d0d8cf',
     '--marker': '#5a5210',
     '--on-marker': '#e9ede6',
+    '--memo': '#2a2714',
+    '--memo-edge': '#5a5226',
     '--pop': '0 12px 32px #0008',
   },
 });

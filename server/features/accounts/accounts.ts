@@ -1,5 +1,6 @@
 import type { Locale, User } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { isTimezone } from '../../../shared/text.ts';
 import { isUniqueViolation, type Trx } from '../../infra/db.ts';
 import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -28,16 +29,7 @@ import type { TicketKind } from './accounts.tables.ts';
 import { dropTickets, holderOf, issueTicket, readTicket, takeTicket } from './tickets.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockCaller, mustBeConfirmed } from '../users/sessions.ts';
-import {
-  findTaken,
-  findUser,
-  findUserByKey,
-  hasUsers,
-  isTimezone,
-  keyOf,
-  mustBeSameEpoch,
-  updateUser,
-} from '../users/users.ts';
+import { findTaken, findUser, findUserByKey, hasUsers, keyOf, mustBeSameEpoch, updateUser } from '../users/users.ts';
 import { addUser, getUser } from './profile.ts';
 import { signInAccountLimit } from './limits.ts';
 import { makeFirstOperator, mustHaveSetupToken } from '../users/setup.ts';

@@ -1,8 +1,9 @@
 import type { Locale, User as Profile } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { isTimezone } from '../../../shared/text.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import { avatarUrl } from '../files/files.ts';
-import { findUser, insertUser, isTimezone, keyOf, type User } from '../users/users.ts';
+import { findUser, insertUser, keyOf, type User } from '../users/users.ts';
 import { insertPersonalWorkspace, listMemberships } from '../workspaces/memberships.ts';
 import { listIdentitiesOf, listPasskeysOf } from './accounts.store.ts';
 

@@ -25,6 +25,10 @@ beforeAll(async () => {
   owner = await app.aPerson();
   guest = {
     kind: 'guest',
+    channel: 'web',
+    channelId: newId(),
+    identity: newId(),
+    isPreview: false,
     workspace: owner.user.workspaces[0]?.uuid ?? '',
     locale: 'en',
     name: 'Guest',

@@ -248,7 +248,8 @@ export const listConfigs = (db: Db, bot: string) =>
     .execute();
 
 /** What a bot shows of itself, as queries of other features may join it. */
-export const botFaces = (db: Db | Trx) => db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark']).as('face');
+export const botFaces = (db: Db | Trx) =>
+  db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark', 'published_version', 'deleted_at']).as('face');
 
 /** Those of the bots that are in the workspace, by name. */
 export const findBotNames = async (db: Db | Trx, workspace: string, uuids: string[]) =>
@@ -283,3 +284,9 @@ export async function forgetMaker(trx: Trx, user: string): Promise<void> {
   await trx.updateTable('bot').set({ created_by: null }).where('created_by', '=', user).execute();
   await trx.updateTable('bot_version').set({ published_by: null }).where('published_by', '=', user).execute();
 }
+
+/** How some bots look. */
+export const botFacesOf = async (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db.selectFrom('bot').select(['uuid', 'name', 'avatar', 'mark']).where('uuid', 'in', uuids).execute();

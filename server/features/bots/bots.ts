@@ -437,7 +437,7 @@ export async function getSpeakingBot(
 ): Promise<SpeakingBot> {
   if (speaker.kind === 'key' && speaker.bots && !speaker.bots.includes(uuid)) throw new AppError('bot-not-found');
   const bot = await mustFindBot(context, speaker, uuid);
-  const canEdit = speaker.kind !== 'guest' && may(speaker.role, 'edit');
+  const canEdit = speaker.kind === 'guest' ? speaker.isPreview : may(speaker.role, 'edit');
   // A program gets the published version, as visitors do, once there is one.
   const text = canEdit && !(speaker.kind === 'key' && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
@@ -574,4 +574,13 @@ export async function* exportBots({ db }: Context, workspace: string): AsyncGene
   }
 }
 
-export { botFaces, countBots, countDeletedBots, findBotNames, botDeletions, listDeletedBots } from './bots.store.ts';
+export {
+  botFaces,
+  botFacesOf,
+  countBots,
+  findBot,
+  countDeletedBots,
+  findBotNames,
+  botDeletions,
+  listDeletedBots,
+} from './bots.store.ts';

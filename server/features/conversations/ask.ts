@@ -7,8 +7,10 @@ import { mustBeServing } from '../answers/answer.ts';
 import { mustFitQuestion } from '../answers/guardrails.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import { markSent } from '../files/files.ts';
-import { takeAttachments } from './attachments.ts';
+import type { Guest } from '../users/speaker.ts';
+import { attacherOf, takeAttachments } from './attachments.ts';
 import {
+  claimGuestThread,
   claimThread,
   findMessageOf,
   findThread,
@@ -18,8 +20,8 @@ import {
   updateMessage,
 } from './conversations.store.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
-import { tellMessage } from './live.ts';
-import { newRow, titleOf, toMessage, toThread } from './messages.ts';
+import { announce, tellMessage } from './live.ts';
+import { botOf, newRow, titleOf, toMessage, toThread } from './messages.ts';
 import { follow, leaseMs, openRun, type Following, type Listen } from './runs.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -72,7 +74,7 @@ function newThread(
     uuid: newId(),
     workspace: bot.workspace,
     bot: bot.uuid,
-    user: owner.user,
+    user: owner.kind === 'guest' ? null : owner.user,
     api_key: owner.kind === 'key' ? owner.key : null,
     channel: 'app',
     title: titleOf(text),
@@ -85,9 +87,52 @@ function newThread(
     temporary: temporary ? 1 : 0,
     share_hash: null,
     deleted_at: null,
+    ...withoutGuest,
     created_at: now,
     updated_at: now,
   };
+}
+
+/** What a thread has of a guest, where there is none. */
+export const withoutGuest = {
+  guest: null,
+  identity: null,
+  channel_id: null,
+  assignee: null,
+  reason: null,
+  waiting_since: null,
+  snoozed_until: null,
+  unread: 0,
+  seen_seq: 0,
+  last_text: null,
+  last_role: null,
+  last_author: null,
+  last_at: null,
+  left_at: null,
+} satisfies Partial<ThreadTable>;
+
+/** Answers what a guest writes in a thread that is the bot's. Throws `thread-busy` when it no longer is, or an answer is being written. */
+export async function askAsGuest(
+  context: Context,
+  owner: Guest,
+  thread: ThreadTable,
+  { text, files = [], key }: { text: string; files?: string[] | undefined; key: string },
+  listen: Listen,
+): Promise<Following> {
+  const bot = await getSpeakingBot(context, owner, botOf(thread));
+  mustFitQuestion(bot.config, text);
+  return begin(context, { owner, bot, thread, parent: thread.head, asked: { text, files, key }, listen });
+}
+
+/** Answers what stands at the end of a guest's thread. */
+export async function answerLast(
+  context: Context,
+  owner: Guest,
+  thread: ThreadTable,
+  listen: Listen,
+): Promise<Following> {
+  const bot = await getSpeakingBot(context, owner, botOf(thread));
+  return begin(context, { owner, bot, thread, parent: thread.head, listen });
 }
 
 /** Answers a question once more, beside the answer that is there. */
@@ -100,7 +145,7 @@ export async function regenerate(
 ): Promise<Following> {
   const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
   await mustHaveFewVersions(context, thread, message);
-  const bot = await getSpeakingBot(context, owner, thread.bot, preview);
+  const bot = await getSpeakingBot(context, owner, botOf(thread), preview);
   return begin(context, { owner, bot, thread, parent: message.parent, listen });
 }
 
@@ -114,7 +159,7 @@ export async function editQuestion(
 ): Promise<Following> {
   const { thread, message } = await mustFindMessage(context, owner, at, 'user');
   await mustHaveFewVersions(context, thread, message);
-  const bot = await getSpeakingBot(context, owner, thread.bot);
+  const bot = await getSpeakingBot(context, owner, botOf(thread));
   mustFitQuestion(bot.config, text);
   const files = (JSON.parse(message.files) as Attachment[]).map(({ uuid }) => uuid); // written by us only
   return begin(context, { owner, bot, thread, parent: message.parent, asked: { text, files }, listen });
@@ -134,7 +179,7 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
   mustBeServing(context);
   const { thread, message: seen } = await mustFindMessage(context, owner, at, 'assistant');
   if (!isCut(seen)) throw new AppError('conflict');
-  const bot = await getSpeakingBot(context, owner, thread.bot);
+  const bot = await getSpeakingBot(context, owner, botOf(thread));
   const now = Date.now();
   const message = await write(async (trx) => {
     const [claimed] = await claimThread(trx, {
@@ -181,7 +226,7 @@ interface Beginning {
   isNew?: boolean;
   /** What the question follows, or, without a question of its own, the question to answer. */
   parent: string | null;
-  asked?: { text: string; files: string[] };
+  asked?: { text: string; files: string[]; key?: string };
   listen: Listen;
 }
 
@@ -197,11 +242,23 @@ async function begin(
   mustBeServing(context);
   const now = Date.now();
   const answer = newId();
-  const attached = asked ? await takeAttachments(context, owner, asked.files) : [];
+  const attached = asked
+    ? await takeAttachments(context, { workspace: owner.workspace, by: attacherOf(owner) }, asked.files)
+    : [];
   const common = { thread: thread.uuid, seq: 0, now };
   const question =
     asked &&
-    newRow({ ...common, uuid: newId(), role: 'user', parent, text: asked.text, files: attached, status: 'done' });
+    newRow({
+      ...common,
+      uuid: newId(),
+      role: 'user',
+      parent,
+      text: asked.text,
+      files: attached,
+      status: 'done',
+      channel_key: asked.key ?? null,
+      indexed: owner.kind === 'guest' ? 0 : null,
+    });
   const reply = {
     ...newRow({
       ...common,
@@ -211,6 +268,7 @@ async function begin(
       text: '',
       files: [],
       status: 'streaming',
+      indexed: owner.kind === 'guest' ? 0 : null,
     }),
     service: bot.config.service,
     lease_owner: runs.owner,
@@ -220,7 +278,11 @@ async function begin(
     async (trx) => {
       const claim = { uuid: thread.uuid, status: thread.status, answer, places: question ? 2 : 1, now };
       const claimed = isNew ? insertClaimed(trx, thread, claim) : undefined;
-      const last = isNew ? claim.places : (await claimThread(trx, claim))[0]?.last_seq;
+      const last = isNew
+        ? claim.places
+        : (owner.kind === 'guest' && question
+            ? await claimGuestThread(trx, { ...claim, text: question.text })
+            : await claimThread(trx, claim))[0]?.last_seq;
       if (last === undefined) throw new AppError('thread-busy');
       reply.seq = last;
       if (question) question.seq = last - 1;
@@ -229,7 +291,7 @@ async function begin(
         claimed,
         question && insertMessage(trx, question),
         insertMessage(trx, reply),
-        uuids.length > 0 && markSent(trx, { user: owner.user, uuids, now }),
+        uuids.length > 0 && markSent(trx, { by: attacherOf(owner), uuids, now }),
       ]);
     },
     { mixes: true },
@@ -252,7 +314,8 @@ async function begin(
   if (question) {
     const message = toMessage(question, owner.locale);
     listen({ type: 'message', message });
-    tellMessage(context, thread.uuid, owner, message);
+    if (owner.kind === 'guest') announce(context, thread.uuid, question);
+    else tellMessage(context, thread.uuid, owner, message);
   }
   listen({ type: 'message', message: run.message });
   return follow(run, listen);

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { megabyte } from '../../infra/config.ts';
-import { newId } from '../../infra/db.ts';
+import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable } from './conversations.tables.ts';
 import type { ModelFile } from '../../providers/models/model.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
@@ -12,6 +12,7 @@ import type { Context } from '../../feature.ts';
 import type { Owner } from './own-thread.ts';
 import {
   addFile,
+  type Attacher,
   attachmentTextKey,
   keepOrRemove,
   listAttachments,
@@ -52,7 +53,8 @@ export async function attach(
   const row = {
     uuid,
     workspace: owner.workspace,
-    user: owner.user,
+    user: owner.kind === 'guest' ? null : owner.user,
+    guest: owner.kind === 'guest' ? owner.guest : null,
     kind: 'attachment' as const,
     name,
     mime: kept.mime,
@@ -67,6 +69,9 @@ export async function attach(
   return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
 }
 
+export const attacherOf = (owner: Owner): Attacher =>
+  owner.kind === 'guest' ? { guest: owner.guest } : { user: owner.user };
+
 async function readAll(file: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -80,8 +85,12 @@ async function readAll(file: Readable): Promise<Buffer> {
 }
 
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
-export async function takeAttachments({ db }: Context, owner: Owner, uuids: string[]): Promise<Attachment[]> {
-  const files = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids });
+export async function takeAttachments(
+  { db }: { db: Db | Trx },
+  { workspace, by }: { workspace: string; by: Attacher },
+  uuids: string[],
+): Promise<Attachment[]> {
+  const files = await listAttachments(db, { workspace, by, uuids });
   return uuids.map((uuid) => {
     const file = files.find((each) => each.uuid === uuid);
     if (!file) throw new AppError('file-not-found');
@@ -90,7 +99,7 @@ export async function takeAttachments({ db }: Context, owner: Owner, uuids: stri
 }
 
 export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<FileRow> {
-  const [file] = await listAttachments(db, { workspace: owner.workspace, user: owner.user, uuids: [uuid] });
+  const [file] = await listAttachments(db, { workspace: owner.workspace, by: attacherOf(owner), uuids: [uuid] });
   if (!file) throw new AppError('file-not-found');
   return file;
 }

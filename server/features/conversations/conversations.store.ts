@@ -1,10 +1,12 @@
-import { sql, type Expression } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import type { InboxView } from '../../../shared/contracts/inbox.ts';
+import type { Tables } from '../../infra/db.types.ts';
 import { quarterMs } from '../../infra/days.ts';
 import { firstIdAt, prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces, botDeletions } from '../bots/bots.ts';
-import type { KeyHolder, Member } from '../users/speaker.ts';
+import type { Speaker } from '../users/speaker.ts';
 import { memberships } from '../workspaces/memberships.ts';
 
 const insertThread = prepareInsert('thread', {
@@ -26,25 +28,40 @@ const insertThread = prepareInsert('thread', {
   temporary: true,
   share_hash: true,
   deleted_at: true,
+  guest: true,
+  identity: true,
+  channel_id: true,
+  assignee: true,
+  reason: true,
+  waiting_since: true,
+  snoozed_until: true,
+  unread: true,
+  seen_seq: true,
+  last_text: true,
+  last_role: true,
+  last_author: true,
+  last_at: true,
+  left_at: true,
 });
 
 /** The asker's own threads; those of others, and a person's for their keys, are not there. */
-const threadsOf = (db: Db | Trx, owner: Member | KeyHolder) => {
-  const own = db
+const threadsOf = (db: Db | Trx, owner: Speaker) => {
+  const there = db
     .selectFrom('thread')
     .selectAll()
     .where('workspace', '=', owner.workspace)
-    .where('user', '=', owner.user)
     .where('deleted_at', 'is', null);
+  if (owner.kind === 'guest') return there.where('guest', '=', owner.guest).where('channel_id', '=', owner.channelId);
+  const own = there.where('user', '=', owner.user);
   if (owner.kind === 'member') return own.where('api_key', 'is', null);
   const ofKey = own.where('api_key', '=', owner.key);
   return owner.bots ? ofKey.where('bot', 'in', owner.bots) : ofKey;
 };
 
-export const findThread = (db: Db | Trx, owner: Member | KeyHolder, uuid: string) =>
+export const findThread = (db: Db | Trx, owner: Speaker, uuid: string) =>
   threadsOf(db, owner).where('uuid', '=', uuid).executeTakeFirst();
 
-export const findThreadById = (db: Db, uuid: string) =>
+export const findThreadById = (db: Db | Trx, uuid: string) =>
   db.selectFrom('thread').selectAll().where('uuid', '=', uuid).where('deleted_at', 'is', null).executeTakeFirst();
 
 export const listMessagesAfter = (db: Db, thread: string, seq: number, limit: number) =>
@@ -100,7 +117,7 @@ export const pinnedOffset = 1e14;
 
 export function listThreads(
   db: Db,
-  owner: Member | KeyHolder,
+  owner: Speaker,
   {
     bot,
     q,
@@ -158,12 +175,36 @@ export const claimThread = prepareQuery((trx, { uuid, status, answer, places, no
     .returning('last_seq'),
 );
 
+/** The same for a guest's, whose question the team sees in its list. */
+export const claimGuestThread = prepareQuery(
+  (trx, { uuid, status, answer, places, now, text }: Claim & { text: string }) =>
+    trx
+      .updateTable('thread')
+      .set((set) => ({
+        running: answer,
+        head: answer,
+        last_seq: set('last_seq', '+', places),
+        updated_at: now,
+        last_text: text,
+        last_role: 'user' as const,
+        last_author: null,
+        last_at: now,
+        unread: set('unread', '+', 1),
+      }))
+      .where('uuid', '=', uuid)
+      .where('status', '=', status)
+      .where('running', 'is', null)
+      .returning('last_seq'),
+);
+
 /** Inserts a thread that its first answer has claimed. */
 export const insertClaimed = (
   trx: Trx,
   thread: ThreadTable,
   { answer, places }: { answer: string; places: number },
 ): Promise<unknown> => insertThread(trx, { ...thread, running: answer, head: answer, last_seq: places });
+
+export { insertThread };
 
 /** `status` is what it is from now on, or null to leave it. */
 export const releaseThread = prepareQuery(
@@ -178,13 +219,37 @@ export const releaseThread = prepareQuery(
       .where('running', '=', answer),
 );
 
-export const updateThread = (
-  db: Db | Trx,
-  uuid: string,
-  changes: Partial<
-    Pick<ThreadTable, 'title' | 'status' | 'deleted_at' | 'pinned_at' | 'temporary' | 'share_hash' | 'head'>
-  >,
-) => db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
+interface Release {
+  uuid: string;
+  answer: string;
+  handsOff: 0 | 1;
+  reason: 'asked' | 'refused';
+  text: string;
+  now: number;
+}
+
+/** The same for a guest's: only a thread that is still the bot's goes to people by its answer. */
+export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, reason, text, now }: Release) =>
+  trx
+    .updateTable('thread')
+    .set({
+      running: null,
+      updated_at: now,
+      // What the guest wrote meanwhile stands at the end.
+      last_text: sql`case when head = ${answer} then ${text} else last_text end`,
+      last_role: sql`case when head = ${answer} then 'assistant' else last_role end`,
+      last_author: sql`case when head = ${answer} then null else last_author end`,
+      last_at: now,
+      reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
+      waiting_since: sql`case when ${handsOff} = 1 and status = 'bot' then ${now} else waiting_since end`,
+      status: sql`case when ${handsOff} = 1 and status = 'bot' then 'waiting' else status end`,
+    })
+    .where('uuid', '=', uuid)
+    .where('running', '=', answer),
+);
+
+export const updateThread = (db: Db | Trx, uuid: string, changes: Partial<Omit<ThreadTable, 'uuid' | 'created_at'>>) =>
+  db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
 
 /** Nobody gets back a temporary thread that was not written to since `before`: it is in the trash for longer than anything else. */
 export const deleteTemporaryThreads = (db: Db, before: number) =>
@@ -201,7 +266,7 @@ export const deleteTemporaryThreads = (db: Db, before: number) =>
 export const listErasableThreads = (db: Db, before: number, limit: number) =>
   db
     .selectFrom('thread')
-    .select(['uuid', 'user', 'workspace'])
+    .select(['uuid', 'user', 'workspace', 'guest'])
     .where('uuid', 'in', (old) =>
       old
         .selectFrom('thread')
@@ -212,7 +277,9 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
             .selectFrom(botDeletions(db))
             .innerJoin('thread', 'thread.bot', 'trashed.uuid')
             .select('thread.uuid')
-            .where('trashed.deleted_at', '<', before),
+            .where('trashed.deleted_at', '<', before)
+            // A visitor's stays when its bot goes.
+            .where('thread.guest', 'is', null),
         ),
     )
     .where('running', 'is', null)
@@ -223,15 +290,31 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
 export const hasThreads = async (db: Db, bot: string): Promise<boolean> =>
   (await db.selectFrom('thread').select('uuid').where('bot', '=', bot).limit(1).executeTakeFirst()) !== undefined;
 
+/** Visitors' conversations stay when a bot goes for good; people answer them from then on. */
+export const forgetBots = (db: Db, before: number) =>
+  db
+    .updateTable('thread')
+    .set({ bot: null })
+    .where('guest', 'is not', null)
+    .where('running', 'is', null)
+    .where('bot', 'in', (gone) =>
+      gone.selectFrom(botDeletions(db)).select('trashed.uuid').where('trashed.deleted_at', '<', before),
+    )
+    .execute();
+
 export const deleteThread = (trx: Trx, uuid: string) => trx.deleteFrom('thread').where('uuid', '=', uuid).execute();
 
 export const listMessagesOf = (db: Db, thread: string, limit: number) =>
   db.selectFrom('message').select(['uuid', 'files']).where('thread', '=', thread).limit(limit).execute();
 
-export const listThreadsIn = (db: Db, of: { user: string } | { workspace: string }, limit: number) =>
+export const listThreadsIn = (
+  db: Db,
+  of: { user: string } | { workspace: string } | { guest: string },
+  limit: number,
+) =>
   db
     .selectFrom('thread')
-    .select(['uuid', 'user', 'workspace'])
+    .select(['uuid', 'user', 'workspace', 'guest'])
     .where((thread) => thread.and(of))
     .limit(limit)
     .execute();
@@ -242,7 +325,7 @@ export const deleteMessages = (trx: Trx, uuids: string[]) =>
 /** Those of the files that another conversation of the same person, the only one who may attach them, names too. */
 export async function listAttachedElsewhere(
   db: Db,
-  { uuid, user, workspace }: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>,
+  { uuid, user, workspace, guest }: Pick<ThreadTable, 'uuid' | 'user' | 'workspace' | 'guest'>,
   files: string[],
 ): Promise<Set<string>> {
   const found = new Set<string>();
@@ -251,7 +334,9 @@ export async function listAttachedElsewhere(
       .selectFrom('message')
       .innerJoin('thread', 'thread.uuid', 'message.thread')
       .select('message.uuid')
-      .where('thread.user', '=', user)
+      // What staff attach may be in conversations of several visitors.
+      .$if(guest === null, (query) => query.where('thread.user', '=', user))
+      .$if(guest !== null, (query) => query.where('thread.guest', 'is not', null))
       .where('thread.workspace', '=', workspace)
       .where('thread.uuid', '!=', uuid)
       // Written out, since an index of some rows is not found by a parameter.
@@ -295,6 +380,15 @@ export const insertMessage = prepareInsert('message', {
   lease_owner: true,
   lease_until: true,
   stop_requested: true,
+  author: true,
+  internal: true,
+  happening: true,
+  sticker: true,
+  location: true,
+  delivery: true,
+  delivery_error: true,
+  channel_key: true,
+  indexed: true,
 });
 
 export const updateMessage = (db: Db | Trx, uuid: string, changes: Partial<MessageTable>) =>
@@ -576,7 +670,7 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
     .selectFrom('message')
     .innerJoin('thread', 'thread.uuid', 'message.thread')
     .select([
-      'thread.bot',
+      sql<string>`thread.bot`.as('bot'),
       sql<number | string>`message.created_at / ${sql.lit(quarterMs)}`.as('quarter'),
       sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
       sql<
@@ -586,6 +680,7 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
       ),
     ])
     .where('thread.workspace', '=', workspace)
+    .where('thread.bot', 'is not', null)
     .where('message.created_at', '>=', since)
     .groupBy(['thread.bot', 'quarter'])
     .execute();
@@ -606,7 +701,7 @@ export const countAsked = (db: Db, bots: string[] | Expression<string>, since: n
     .selectFrom('thread')
     .innerJoin('message', 'message.thread', 'thread.uuid')
     .select([
-      'thread.bot',
+      sql<string>`thread.bot`.as('bot'),
       sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
       sql<number | string>`sum(message.tokens_in + message.tokens_out)`.as('tokens'),
     ])
@@ -614,3 +709,291 @@ export const countAsked = (db: Db, bots: string[] | Expression<string>, since: n
     .where('thread.updated_at', '>=', since)
     .where('message.created_at', '>=', since)
     .groupBy('thread.bot');
+
+/** Where a guest's next message goes: the newest thread that they have not left. */
+export const findOpenThread = (db: Db | Trx, { guest, channelId }: { guest: string; channelId: string }) =>
+  db
+    .selectFrom('thread')
+    .selectAll()
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`guest is not null`)
+    .where('guest', '=', guest)
+    .where('channel_id', '=', channelId)
+    .where('deleted_at', 'is', null)
+    .where('left_at', 'is', null)
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export const findByKey = (db: Db | Trx, thread: string, key: string) =>
+  db
+    .selectFrom('message')
+    .selectAll()
+    .where('thread', '=', thread)
+    .where(sql<boolean>`channel_key is not null`)
+    .where('channel_key', '=', key)
+    .executeTakeFirst();
+
+export const leaveThreads = (db: Db | Trx, { guest, channelId }: { guest: string; channelId: string }, now: number) =>
+  db
+    .updateTable('thread')
+    .set({ left_at: now })
+    .where(sql<boolean>`guest is not null`)
+    .where('guest', '=', guest)
+    .where('channel_id', '=', channelId)
+    .where('left_at', 'is', null)
+    .execute();
+
+interface LineQuery {
+  thread: string;
+  before?: number | undefined;
+  after?: number | undefined;
+  limit: number;
+  /** Whether notes and happenings are among them. */
+  internal: boolean;
+}
+
+/** Messages of a guest's thread in order: the newest, or those next to a number. Answers that ended before their first word are left out. */
+export async function listLine(db: Db, { thread, before, after, limit, internal }: LineQuery): Promise<MessageTable[]> {
+  const rows = await db
+    .selectFrom('message')
+    .selectAll()
+    .where('thread', '=', thread)
+    .where(sql<boolean>`not (role = 'assistant' and text = '' and status <> 'streaming')`)
+    .$if(!internal, (query) => query.where('internal', '=', 0))
+    .$if(before !== undefined, (query) => query.where('seq', '<', before ?? 0))
+    .$if(after !== undefined, (query) => query.where('seq', '>', after ?? 0))
+    .orderBy('seq', after === undefined ? 'desc' : 'asc')
+    .limit(limit)
+    .execute();
+  return after === undefined ? rows.toReversed() : rows;
+}
+
+const guestThreads = (db: Db | Trx, workspace: string) =>
+  db
+    .selectFrom('thread')
+    .where(sql<boolean>`thread.guest is not null and thread.deleted_at is null`)
+    .where('thread.workspace', '=', workspace)
+    .where('thread.temporary', '=', 0)
+    .where('thread.last_at', 'is not', null);
+
+export const findGuestThread = (db: Db | Trx, workspace: string, uuid: string) =>
+  guestThreads(db, workspace).selectAll('thread').where('thread.uuid', '=', uuid).executeTakeFirst();
+
+export interface GuestThreadFilter {
+  workspace: string;
+  /** Whose, where it says whose. */
+  view: InboxView;
+  user: string;
+  channel?: string | undefined;
+  bot?: string | undefined;
+  /** Only threads of these guests. */
+  guests?: SelectQueryBuilder<Tables, 'guest_tag', { guest: string }> | undefined;
+  q?: string | undefined;
+  /** Of guests whose name is searched. */
+  named?: SelectQueryBuilder<Tables, keyof Tables, { uuid: string }> | undefined;
+  /** A query for the threads in which it was said. */
+  said?: RawBuilder<unknown> | undefined;
+}
+
+const filtered = (db: Db, { workspace, view, user, channel, bot, guests, q, named, said }: GuestThreadFilter) => {
+  let query = guestThreads(db, workspace);
+  if (view === 'mine')
+    query = query.where('thread.assignee', '=', user).where('thread.status', 'in', ['waiting', 'staff']);
+  else if (view === 'unassigned')
+    query = query.where('thread.assignee', 'is', null).where('thread.status', 'in', ['waiting', 'staff']);
+  else if (view !== 'all') query = query.where('thread.status', '=', view);
+  if (channel) query = query.where('thread.channel_id', '=', channel);
+  if (bot) query = query.where('thread.bot', '=', bot);
+  if (guests) query = query.where('thread.guest', 'in', guests);
+  if (q) {
+    query = query.where((where) =>
+      where.or([
+        ...(named ? [where('thread.guest', 'in', named)] : []),
+        ...(said ? [sql<boolean>`thread.uuid in (${said})`] : []),
+      ]),
+    );
+  }
+  return query;
+};
+
+export function listGuestThreads(
+  db: Db,
+  { limit, after, ...filter }: GuestThreadFilter & { limit: number; after: Position | undefined },
+): Promise<ThreadTable[]> {
+  let query = filtered(db, filter).selectAll('thread');
+  if (after) query = query.where(sql<boolean>`(thread.last_at, thread.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('thread.last_at', 'desc')
+    .orderBy('thread.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** How many there are, counted up to `most`. */
+export async function countGuestThreads(
+  db: Db,
+  filter: GuestThreadFilter & { unread?: boolean },
+  most: number,
+): Promise<number> {
+  const some = filtered(db, filter)
+    .select('thread.uuid')
+    .$if(filter.unread === true, (query) => query.where('thread.unread', '>', 0))
+    .limit(most);
+  const { count } = await db
+    .selectFrom(some.as('some'))
+    .select((select) => select.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export const listThreadsOfGuest = (db: Db, guest: string, limit: number) =>
+  db
+    .selectFrom('thread')
+    .selectAll()
+    .where(sql<boolean>`guest is not null`)
+    .where('guest', '=', guest)
+    .where('deleted_at', 'is', null)
+    .orderBy('updated_at', 'desc')
+    .limit(limit)
+    .execute();
+
+/** Threads of one guest become another's; those of one identity, where it is said. */
+export const moveThreads = (trx: Trx, from: string, to: string, identity?: string) =>
+  trx
+    .updateTable('thread')
+    .set({ guest: to })
+    .where(sql<boolean>`guest is not null`)
+    .where('guest', '=', from)
+    .$if(identity !== undefined, (query) => query.where('identity', '=', identity ?? ''))
+    .execute();
+
+/** What the guest has seen is delivered. Gives the thread where that is news. */
+export const seeThread = (db: Db, uuid: string, seq: number) =>
+  db
+    .updateTable('thread')
+    .set({ seen_seq: seq })
+    .where('uuid', '=', uuid)
+    .where('seen_seq', '<', seq)
+    .where('last_seq', '>=', seq)
+    .returningAll()
+    .executeTakeFirst();
+
+export const markDelivered = (db: Db, thread: string, seq: number) =>
+  db
+    .updateTable('message')
+    .set({ delivery: 'delivered', updated_at: Date.now() })
+    .where('thread', '=', thread)
+    .where('seq', '<=', seq)
+    .where('delivery', '=', 'sent')
+    .returningAll()
+    .execute();
+
+/** The file of a message that a guest may see. */
+export async function findNamedFile(
+  db: Db,
+  of: { guest: string } | { thread: string },
+  file: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select('message.uuid')
+    .where(sql<boolean>`message.files <> '[]'`)
+    .where('message.files', 'like', `%${file}%`)
+    .$if('guest' in of, (query) =>
+      query.where('thread.guest', '=', 'guest' in of ? of.guest : '').where('message.internal', '=', 0),
+    )
+    .$if('thread' in of, (query) => query.where('thread.uuid', '=', 'thread' in of ? of.thread : ''))
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Threads that were put away until now. */
+export const listSnoozed = (db: Db, now: number, limit: number) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'assignee'])
+    .where(sql<boolean>`snoozed_until is not null`)
+    .where('snoozed_until', '<=', now)
+    .where('status', '=', 'snoozed')
+    .limit(limit)
+    .execute();
+
+/** Threads of a channel that people have answered and in which nobody wrote since. */
+export const listQuietThreads = (db: Db, channelId: string, before: number, limit: number) =>
+  db
+    .selectFrom('thread')
+    .select('uuid')
+    .where(sql<boolean>`guest is not null`)
+    .where('channel_id', '=', channelId)
+    .where('last_at', '<', before)
+    .where('status', '=', 'staff')
+    .where('deleted_at', 'is', null)
+    .limit(limit)
+    .execute();
+
+/** Threads that are the bot's, end with what the guest wrote and get no answer: whoever was to write it is gone. */
+export const listUnanswered = (db: Db, since: number, before: number, limit: number) =>
+  db
+    .selectFrom('thread')
+    .selectAll()
+    .where(sql<boolean>`guest is not null and deleted_at is null`)
+    .where('status', '=', 'bot')
+    .where('last_role', '=', 'user')
+    .where('running', 'is', null)
+    .where('last_at', '>', since)
+    .where('last_at', '<', before)
+    .where('left_at', 'is', null)
+    .limit(limit)
+    .execute();
+
+/** Micro-credits that the answers of a channel cost since a moment. */
+export async function sumCostOfChannel(db: Db, channelId: string, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('thread')
+    .innerJoin('message', 'message.thread', 'thread.uuid')
+    .select((select) => select.fn.sum<number | string | null>('message.cost').as('cost'))
+    .where(sql<boolean>`thread.guest is not null`)
+    .where('thread.channel_id', '=', channelId)
+    .where('thread.last_at', '>=', since)
+    .where('message.created_at', '>=', since)
+    .executeTakeFirst();
+  return Number(row?.cost ?? 0);
+}
+
+/** Conversations of a channel that were not written to since a moment. */
+export const listOldThreads = (db: Db, channelId: string, before: number, limit: number) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'user', 'workspace', 'guest'])
+    .where(sql<boolean>`guest is not null`)
+    .where('channel_id', '=', channelId)
+    .where('last_at', '<', before)
+    .where('running', 'is', null)
+    .limit(limit)
+    .execute();
+
+/** Messages of visitors' conversations that cannot be searched yet; an answer can be when it is whole. */
+export const listUnindexed = (db: Db, limit: number) =>
+  db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select(['message.uuid', 'message.thread', 'message.text', 'thread.workspace'])
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`message.indexed = 0`)
+    .where('message.status', '<>', 'streaming')
+    .orderBy('message.uuid')
+    .limit(limit)
+    .execute();
+
+export async function markIndexed(trx: Trx, uuid: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('message')
+    .set({ indexed: 1 })
+    .where('uuid', '=', uuid)
+    .where('indexed', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,12 +1,15 @@
+import type { ChannelKind } from '../../../shared/contracts/connections.ts';
+import type { handoffReasons } from '../../../shared/contracts/inbox.ts';
 import type { Entity, Flag, Json } from '../../infra/db.types.ts';
 
 export interface ThreadTable extends Entity {
   workspace: string;
-  bot: string;
+  /** Null where only people answer. */
+  bot: string | null;
   user: string | null;
   /** The key that asked; its threads are apart from those of the person it belongs to. */
   api_key: string | null;
-  channel: 'app';
+  channel: 'app' | ChannelKind;
   title: string;
   status: 'bot' | 'waiting' | 'staff' | 'resolved' | 'snoozed';
   language: 'en' | 'ja';
@@ -19,6 +22,25 @@ export interface ThreadTable extends Entity {
   temporary: Flag;
   share_hash: string | null;
   deleted_at: number | null;
+  /** Whoever talks here through a channel, by which of their identities, and through which channel of its kind. */
+  guest: string | null;
+  identity: string | null;
+  channel_id: string | null;
+  assignee: string | null;
+  /** Why it went to people. */
+  reason: (typeof handoffReasons)[number] | null;
+  waiting_since: number | null;
+  snoozed_until: number | null;
+  /** Messages of the guest that nobody of the team has seen. */
+  unread: number;
+  /** Up to where the guest has seen it. */
+  seen_seq: number;
+  last_text: string | null;
+  last_role: MessageTable['role'] | null;
+  last_author: string | null;
+  last_at: number | null;
+  /** The guest has begun another since. */
+  left_at: number | null;
 }
 
 export interface MessageTable extends Entity {
@@ -53,11 +75,51 @@ export interface MessageTable extends Entity {
   lease_owner: string | null;
   lease_until: number | null;
   stop_requested: Flag;
+  /** Whoever of the team wrote it. */
+  author: string | null;
+  /** Only the team sees it. */
+  internal: Flag;
+  /** What happened, instead of a text. */
+  happening: Json | null;
+  sticker: Json | null;
+  location: Json | null;
+  /** What became of it on its way to the guest. */
+  delivery: 'queued' | 'sent' | 'delivered' | 'failed' | null;
+  delivery_error: string | null;
+  /** What the channel or the guest's page calls it. */
+  channel_key: string | null;
+  /** 0: it is to be searched and is not yet; null: it is not. */
+  indexed: Flag | null;
+}
+
+/** What figures are made of, for each conversation in which a visitor wrote; brought up to date before they are read. */
+export interface ThreadFiguresTable {
+  thread: string;
+  workspace: string;
+  /** The visitor's first message. */
+  began_at: number;
+  /** The thread's `updated_at` when it was counted. */
+  counted_at: number;
+  bot: string | null;
+  channel_id: string;
+  /** Answers that had none. */
+  refused: number;
+  /** The bot answered, and nobody was asked or wrote. */
+  unaided: Flag;
+  /** From the first message to the end of the first answer, whoever gave it. */
+  answer_ms: number | null;
+  /** From the hand-over, or else the last message before it, to the first answer of a person. */
+  person_ms: number | null;
+  ups: number;
+  downs: number;
+  /** Micro-credits. */
+  cost: number;
 }
 
 declare module '../../infra/db.types.ts' {
   interface Tables {
     thread: ThreadTable;
     message: MessageTable;
+    thread_figures: ThreadFiguresTable;
   }
 }

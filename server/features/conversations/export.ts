@@ -8,7 +8,7 @@ import { findUser } from '../users/users.ts';
 import { listBranch, listMessagesAfter, listSiblings } from './conversations.store.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 import { closed, contained, plain } from './markdown.ts';
-import { toMessage, toThread } from './messages.ts';
+import { botOf, toMessage, toThread } from './messages.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
 
 export interface ThreadFile {
@@ -64,7 +64,7 @@ async function toMarkdown(context: Context, owner: Owner, thread: ThreadTable): 
   const { db } = context;
   const { locale } = owner;
   const bot = await botName(context, thread);
-  const timeZone = (await findUser(db, owner.user))?.timezone ?? 'UTC';
+  const timeZone = (owner.kind === 'guest' ? undefined : await findUser(db, owner.user))?.timezone ?? 'UTC';
   const clock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const time = (moment: string | number) => plain(clock.format(new Date(moment)));
   const messages: string[] = [];
@@ -139,5 +139,5 @@ const inPlace = (markdown: string) => closed(markdown) ?? quoted(contained(markd
 
 const indented = (text: string, by: number) => text.replace(/^(?=.)/gm, ' '.repeat(by));
 
-const botName = async ({ db }: Context, { workspace, bot }: ThreadTable): Promise<string> =>
-  (await findBotNames(db, workspace, [bot]))[0]?.name ?? '';
+const botName = async ({ db }: Context, thread: ThreadTable): Promise<string> =>
+  (await findBotNames(db, thread.workspace, [botOf(thread)]))[0]?.name ?? '';

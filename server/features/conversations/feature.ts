@@ -15,6 +15,7 @@ import {
 } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
 import { threadRequests } from './live.ts';
+import { indexMessages } from './message-index.ts';
 import { createRuns, type Runs } from './runs.ts';
 import {
   emptyThreadTrash,
@@ -40,7 +41,7 @@ declare module '../audit/audit.ts' {
 /** Conversations with bots, and the answers that are being written in them. */
 export const conversations: Feature = {
   name: 'conversations',
-  tables: ['thread', 'message'],
+  tables: ['thread', 'message', 'thread_figures'],
   contracts: [contract],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
@@ -54,6 +55,7 @@ export const conversations: Feature = {
   recurring: (context) => [
     { name: 'threads.sweep', everyMs: hourMs, run: async () => void (await sweepThreads(context.db)) },
     { name: 'attachments.sweep', everyMs: hourMs, run: (signal) => sweepAttachments(context, signal) },
+    { name: 'messages.index', everyMs: 60_000, run: (signal) => indexMessages(context, undefined, signal) },
     { name: 'credits.sweep', everyMs: hourMs, run: () => sweepHolds(context) },
   ],
   asked: countAsked,

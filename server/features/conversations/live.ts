@@ -34,6 +34,25 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
   }));
 }
 
+/** Of each thread, the news on its way: what comes later is told later. */
+const telling = new Map<string, Promise<void>>();
+
+/** Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called; without a message, that it has changed. */
+export function announce(context: Context, uuid: string, message: MessageTable | null): void {
+  const tell = async () => {
+    const thread = await findThreadById(context.db, uuid);
+    if (thread?.guest == null) return;
+    for (const { guestThread } of context.features) await guestThread?.(context, thread, message);
+  };
+  const told = (telling.get(uuid) ?? Promise.resolve())
+    .then(tell)
+    .catch((err: unknown) =>
+      context.log.warn({ err, thread: uuid }, 'news of a conversation could not be told; pages fetch them later'),
+    );
+  telling.set(uuid, told);
+  void told.then(() => telling.get(uuid) === told && telling.delete(uuid));
+}
+
 export const threadRequests = (context: Context): SocketHandler[] => [
   handleRequest(watchThread, async ({ thread: uuid, since }, { listener, join }) => {
     const thread = await mustFindWatched(context, listener, uuid);

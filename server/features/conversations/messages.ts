@@ -1,5 +1,5 @@
 import type { Attachment, Message, Thread } from '../../../shared/contracts/conversations.ts';
-import type { ErrorCode } from '../../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { translate } from '../../infra/translate.ts';
 
@@ -7,16 +7,32 @@ interface NewMessage {
   uuid: string;
   thread: string;
   seq: number;
-  role: 'user' | 'assistant';
+  role: MessageTable['role'];
   parent: string | null;
   text: string;
   files: Attachment[];
   status: 'done' | 'streaming';
   now: number;
+  channel_key?: string | null;
+  author?: string | null;
+  internal?: 0 | 1;
+  happening?: string | null;
+  delivery?: MessageTable['delivery'];
+  delivery_error?: string | null;
+  indexed?: 0 | null;
 }
 
 export function newRow({ now, files, ...message }: NewMessage): MessageTable {
   return {
+    author: null,
+    internal: 0,
+    happening: null,
+    sticker: null,
+    location: null,
+    delivery: null,
+    delivery_error: null,
+    channel_key: null,
+    indexed: null,
     ...message,
     reasoning: '',
     tools: '[]',
@@ -58,10 +74,17 @@ export function titleOf(question: string): string {
     : line;
 }
 
+/** The bot of a thread. Throws `bot-not-found` where only people answer. */
+export function botOf({ bot }: Pick<ThreadTable, 'bot'>): string {
+  if (bot === null) throw new AppError('bot-not-found');
+  return bot;
+}
+
+/** As its owner on our pages gets it. */
 export function toThread(thread: ThreadTable): Thread {
   return {
     uuid: thread.uuid,
-    bot: thread.bot,
+    bot: botOf(thread),
     title: thread.title,
     status: thread.status,
     running: thread.running,

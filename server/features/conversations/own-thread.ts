@@ -1,11 +1,11 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import type { KeyHolder, Member } from '../users/speaker.ts';
+import type { Speaker } from '../users/speaker.ts';
 import { findThread } from './conversations.store.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 
-/** Whose conversations they are: a person's on our pages, and each key's apart from those. */
-export type Owner = Member | KeyHolder;
+/** Whose conversations they are: a person's on our pages, each key's apart from those, or a visitor's with one channel. */
+export type Owner = Speaker;
 
 export async function mustFindThread({ db }: Context, owner: Owner, uuid: string): Promise<ThreadTable> {
   const thread = await findThread(db, owner, uuid);

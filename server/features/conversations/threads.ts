@@ -24,6 +24,7 @@ import {
   findSharedThread,
   findThread,
   findWorkspaceThread,
+  forgetBots,
   listAttachedElsewhere,
   listBranch,
   listErasableThreads,
@@ -40,7 +41,7 @@ import {
   updateThread,
 } from './conversations.store.ts';
 import type { KeptTrace } from '../answers/answered.ts';
-import { toMessage, toThread } from './messages.ts';
+import { botOf, toMessage, toThread } from './messages.ts';
 
 const maxShared = 1_000;
 const dayMs = 86_400_000;
@@ -147,6 +148,8 @@ export async function rateMessage(
     text: given.text ?? '',
   };
   await updateMessage(context.db, at.message, { feedback: feedback && JSON.stringify(feedback) });
+  // Figures are counted again where a visitor's conversation has changed.
+  if (owner.kind === 'guest') await updateThread(context.db, at.thread, { updated_at: Date.now() });
   const siblings = await listSiblings(context.db, at.thread, [found]);
   return toMessage(
     { ...found, feedback: feedback && JSON.stringify(feedback) },
@@ -225,13 +228,13 @@ export async function unshareThread(context: Context, caller: Caller, uuid: stri
 async function setShare(
   { db }: Context,
   caller: Caller,
-  { uuid, bot }: Pick<ThreadTable, 'uuid' | 'bot'>,
+  { uuid, ...thread }: Pick<ThreadTable, 'uuid' | 'bot'>,
   changes: Pick<ThreadTable, 'share_hash'>,
   action: 'conversation.shared' | 'conversation.unshared',
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await updateThread(trx, uuid, changes);
-    const [named] = await findBotNames(trx, caller.workspace, [bot]);
+    const [named] = await findBotNames(trx, caller.workspace, [botOf(thread)]);
     await record(trx, caller, action, named?.name ?? '', { conversation: uuid });
   });
 }
@@ -244,7 +247,7 @@ export async function getSharedThread({ db }: Context, token: string) {
   return {
     title: thread.title,
     bot: {
-      uuid: thread.bot,
+      uuid: botOf(thread),
       name: thread.bot_name,
       avatar: thread.bot_avatar ? { url: avatarUrl(thread.bot_avatar) } : null,
       mark: thread.bot_mark,
@@ -291,6 +294,7 @@ const eraseBatch = 64;
 
 /** Erases conversations whose time in the trash is over, or whose bot's is, with their attachments. */
 export async function emptyThreadTrash(context: Context, signal: AbortSignal): Promise<void> {
+  await forgetBots(context.db, erasableBefore());
   for (;;) {
     const threads = await listErasableThreads(context.db, erasableBefore(), eraseBatch);
     if (threads.length === 0) return;
@@ -301,8 +305,19 @@ export async function emptyThreadTrash(context: Context, signal: AbortSignal): P
   }
 }
 
+/** Erases these conversations, a little at a time. */
+export async function eraseThreadRows(
+  context: Context,
+  threads: Pick<ThreadTable, 'uuid' | 'user' | 'workspace' | 'guest'>[],
+): Promise<void> {
+  for (const thread of threads) await eraseThread(context, thread);
+}
+
 /** Erases every conversation of a person or a workspace that goes, a little at a time. */
-export async function eraseThreads(context: Context, of: { user: string } | { workspace: string }): Promise<void> {
+export async function eraseThreads(
+  context: Context,
+  of: { user: string } | { workspace: string } | { guest: string },
+): Promise<void> {
   for (;;) {
     const threads = await listThreadsIn(context.db, of, eraseBatch);
     if (threads.length === 0) return;
@@ -322,7 +337,10 @@ export async function sweepAttachments(context: Context, signal: AbortSignal, no
   }
 }
 
-async function eraseThread(context: Context, thread: Pick<ThreadTable, 'uuid' | 'user' | 'workspace'>): Promise<void> {
+async function eraseThread(
+  context: Context,
+  thread: Pick<ThreadTable, 'uuid' | 'user' | 'workspace' | 'guest'>,
+): Promise<void> {
   const { db } = context;
   for (;;) {
     const messages = await listMessagesOf(db, thread.uuid, eraseBatch);

@@ -9,14 +9,24 @@ import type { Answered } from '../answers/answered.ts';
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { readAttachments, readPictures } from './attachments.ts';
-import { finishMessage, listSaid, releaseThread, type Said } from './conversations.store.ts';
+import {
+  findMessage,
+  finishMessage,
+  listSaid,
+  releaseGuestThread,
+  releaseThread,
+  type Said,
+} from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
-import { tellMessage } from './live.ts';
+import { announce, tellMessage } from './live.ts';
 import { tell, type Run } from './runs.ts';
 import type { Owner } from './own-thread.ts';
 
 /** Of these, as many are sent as the model's window has room for. */
 const historyMessages = 200;
+
+/** Of the last message, what lists show. */
+export const previewLength = 200;
 
 export interface Writing {
   owner: Owner;
@@ -45,10 +55,18 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       prepare: async (trace) => prepareTurn(context, await readTurn(context, run, bot, before), trace),
       stored,
       async record(trx, answered) {
-        const status = answered.handsOff ? 'waiting' : null;
+        const written = { ...message, ...end(answered) };
+        const released = { uuid: thread.uuid, answer: message.uuid, now: Date.now() };
         const [[ended]] = await Promise.all([
-          finishMessage(trx, toRow(context, { ...message, ...end(answered) }, answered)),
-          releaseThread(trx, { uuid: thread.uuid, answer: message.uuid, status, now: Date.now() }),
+          finishMessage(trx, toRow(context, written, answered)),
+          owner.kind === 'guest'
+            ? releaseGuestThread(trx, {
+                ...released,
+                handsOff: answered.handsOff ? 1 : 0,
+                reason: answered.trace.refused ? 'refused' : 'asked',
+                text: written.text.slice(0, previewLength).toWellFormed(),
+              })
+            : releaseThread(trx, { ...released, status: answered.handsOff ? 'waiting' : null }),
         ]);
         // Another process took the answer for abandoned, and has settled it.
         if (!ended) throw new AnswerLostError();
@@ -74,7 +92,8 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       if (message.usage) tell(run, { type: 'usage', usage: message.usage });
       if (message.error) tell(run, { type: 'error', error: message.error, message });
       else tell(run, { type: 'done', message });
-      tellMessage(context, thread.uuid, owner, message);
+      if (owner.kind === 'guest') announce(context, thread.uuid, (await findMessage(context.db, message.uuid)) ?? null);
+      else tellMessage(context, thread.uuid, owner, message);
     }
   }
 }
@@ -96,7 +115,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   });
   const history = before.toReversed().flatMap((each): ModelMessage[] => {
     if (!each.text) return [];
-    if (each.role === 'assistant') return [{ role: 'assistant', text: each.text }];
+    if (each.role === 'assistant' || each.role === 'staff') return [{ role: 'assistant', text: each.text }];
     const seen = pictures.get(each);
     return each.role === 'user' ? [{ role: 'user', text: each.text, ...(seen && { files: seen }) }] : [];
   });

@@ -3,6 +3,8 @@ import type { Entity } from '../../infra/db.types.ts';
 export interface FileTable extends Entity {
   workspace: string | null;
   user: string | null;
+  /** The visitor who attached it. */
+  guest: string | null;
   kind: 'avatar' | 'document' | 'attachment';
   name: string;
   mime: string;

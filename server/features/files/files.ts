@@ -70,12 +70,15 @@ export async function mustOwnAvatar(context: Context, caller: Caller, uuid: stri
 export async function addFile(
   { config, engine }: Pick<Context, 'config' | 'engine'>,
   trx: Trx,
-  file: Omit<FileTable, 'created_at' | 'updated_at' | 'sent_at' | 'workspace'> & { workspace: string },
+  file: Omit<FileTable, 'created_at' | 'updated_at' | 'sent_at' | 'workspace' | 'guest'> & {
+    workspace: string;
+    guest?: string | null;
+  },
 ): Promise<void> {
   await lockName(trx, engine, `files of ${file.workspace}`);
   await mustNotExceed(config, trx, file);
   const now = Date.now();
-  await insertFile(trx, { ...file, sent_at: null, created_at: now, updated_at: now });
+  await insertFile(trx, { guest: null, ...file, sent_at: null, created_at: now, updated_at: now });
 }
 
 /** Where the text of an attached document lies. */
@@ -178,7 +181,7 @@ export const listStored = async (db: Db, kind: FileRow['kind'], uuids: string[])
 export const takeUnsent = (db: Db, { before, limit }: { before: number; limit: number }): Promise<StoredFile[]> =>
   db
     .updateTable('file')
-    .set({ user: null })
+    .set({ user: null, guest: null })
     .where('uuid', 'in', (unsent) =>
       unsent
         .selectFrom('file')
@@ -196,22 +199,25 @@ export const takeUnsent = (db: Db, { before, limit }: { before: number; limit: n
 /** Notes in the transaction of a message that it names these files. Throws `file-not-found` when one has been erased meanwhile. */
 export async function markSent(
   trx: Trx,
-  { user, uuids, now }: { user: string; uuids: string[]; now: number },
+  { by, uuids, now }: { by: Attacher; uuids: string[]; now: number },
 ): Promise<void> {
   const sent = await trx
     .updateTable('file')
     .set({ sent_at: sql`coalesce(sent_at, ${now})` })
     .where('uuid', 'in', uuids)
-    .where('user', '=', user)
+    .where('guest' in by ? 'guest' : 'user', '=', 'guest' in by ? by.guest : by.user)
     .returning('uuid')
     .execute();
   if (sent.length < new Set(uuids).size) throw new AppError('file-not-found');
 }
 
-/** Those of the files that a person attached in a workspace. */
+/** Who attached a file: a person with an account, or a visitor. */
+export type Attacher = { user: string } | { guest: string };
+
+/** Those of the files that somebody attached in a workspace. */
 export const listAttachments = async (
   db: Db | Trx,
-  { workspace, user, uuids }: { workspace: string; user: string; uuids: string[] },
+  { workspace, by, uuids }: { workspace: string; by: Attacher; uuids: string[] },
 ): Promise<FileRow[]> =>
   uuids.length === 0
     ? []
@@ -221,7 +227,7 @@ export const listAttachments = async (
         .where('uuid', 'in', uuids)
         .where('kind', '=', 'attachment')
         .where('workspace', '=', workspace)
-        .where('user', '=', user)
+        .where('guest' in by ? 'guest' : 'user', '=', 'guest' in by ? by.guest : by.user)
         .execute();
 
 /** Removes the bytes of files whose rows are gone. A file that cannot be removed only takes up space, since nothing refers to it. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import { may } from '../../../shared/roles.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
 import type { Home } from '../../../shared/contracts/home.ts';
 import { dayNamer, quarterMs } from '../../infra/days.ts';
@@ -10,25 +11,38 @@ import { countBots, createBot, listOwnBots } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
 import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
 import { countThings, createKnowledge } from '../knowledge/knowledge.ts';
+import { countMine } from '../inbox/inbox.ts';
+import { countOpen, listUnanswered } from '../unanswered/unanswered.ts';
+import { sumUp } from '../usage/usage.ts';
 import { countByQuarter, countQuestions } from '../conversations/threads.ts';
 import { findUser } from '../users/users.ts';
 
 const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+const unansweredShown = 5;
 const daysShown = 14;
 const daysOfBots = 7;
 
 export async function getHome(context: Context, caller: Caller, locale: Locale): Promise<Home> {
   const { db, models } = context;
   const { workspace } = caller;
-  const [ownBots, things, questions, timezone, failed, recent, services] = await Promise.all([
-    countBots(db, workspace),
-    countThings(db, workspace),
-    countQuestions(db, workspace, caller.user),
-    findUser(db, caller.user).then((user) => user?.timezone ?? 'UTC'),
-    listDocumentsOf(context, caller, { status: 'failed' }, { limit: 5 }, locale),
-    listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
-    models.list(workspace),
-  ]);
+  // A key may do what its scope says, and for this one it need only read.
+  const isPerson = caller.key === null;
+  const mayEdit = isPerson && may(caller.role, 'edit');
+  const [ownBots, things, questions, timezone, failed, recent, services, inbox, open, latest, credits] =
+    await Promise.all([
+      countBots(db, workspace),
+      countThings(db, workspace),
+      countQuestions(db, workspace, caller.user),
+      findUser(db, caller.user).then((user) => user?.timezone ?? 'UTC'),
+      listDocumentsOf(context, caller, { status: 'failed' }, { limit: 5 }, locale),
+      listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
+      models.list(workspace),
+      isPerson && may(caller.role, 'converse') ? countMine(db, caller) : null,
+      mayEdit ? countOpen(context, workspace) : null,
+      mayEdit ? listUnanswered(context, caller, { status: 'open', limit: unansweredShown }) : null,
+      sumUp(context, workspace, Date.now() - weekMs),
+    ]);
   const counts = { bots: ownBots.bots, knowledges: things.knowledges, documents: things.documents, questions };
   const asked = await countPerDay(context, caller, timezone);
   return {
@@ -51,6 +65,9 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       knowledgeName,
       message: error?.message ?? '',
     })),
+    inbox,
+    unanswered: open && latest && { ...open, latest: latest.data },
+    credits: { balance: credits.balance, usedInWeek: credits.used },
     busyDocuments: things.busy,
     recentBots: recent.data.map(({ uuid, name, avatar, mark, published, changed }) => ({
       uuid,

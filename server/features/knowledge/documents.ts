@@ -74,12 +74,23 @@ export const addIngest = (
 export const textName = ({ name, text }: { name: string; text: string }): string =>
   /\.(md|txt)$/i.test(name) ? name : `${name}.${/^#{1,6} \S/m.test(text) ? 'md' : 'txt'}`;
 
+/** Questions with their answers as a file that is read as such: each pair is one chunk. */
+export const pairsFile = (name: string, pairs: { question: string; answer: string }[]) => {
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const rows = pairs.map(({ question, answer }) => `${cell(question)},${cell(answer)}`);
+  return {
+    name: /\.csv$/i.test(name) ? name : `${name}.csv`,
+    bytes: Readable.from([Buffer.from(['question,answer', ...rows].join('\n'))]),
+    source: 'qa' as const,
+  };
+};
+
 const headBytes = 65_536;
 
 export interface Upload {
   name: string;
   bytes: Readable;
-  source: 'file' | 'text';
+  source: 'file' | 'text' | 'qa';
 }
 
 /** Keeps the file, then its row and its job in one transaction. The same bytes twice in one base are told, not kept twice. */

@@ -14,12 +14,14 @@ import {
   getEmbedding,
   listEmbeddings,
   openOriginal,
+  pairsFile,
   readAgain,
   reindexBase,
   removeDocument,
   restoreDocument,
   textName,
   updateOwnDocument,
+  type Upload,
 } from './documents.ts';
 import {
   createKnowledge,
@@ -92,18 +94,11 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     async ({ caller, params, body, request, files, locale }) => {
       await mustFindKnowledge(context.db, caller, params.knowledge);
       if (body) {
-        const name = textName(body);
-        return {
-          data: [
-            await addDocument(
-              context,
-              caller,
-              params.knowledge,
-              { name, bytes: Readable.from([Buffer.from(body.text)]), source: 'text' },
-              locale,
-            ),
-          ],
-        };
+        const upload: Upload =
+          body.source === 'qa'
+            ? pairsFile(body.name, body.pairs)
+            : { name: textName(body), bytes: Readable.from([Buffer.from(body.text)]), source: 'text' };
+        return { data: [await addDocument(context, caller, params.knowledge, upload, locale)] };
       }
       if (!request.isMultipart()) throw new AppError('validation-failed', { fields: [{ path: '', code: 'required' }] });
       const added: Awaited<ReturnType<typeof addDocument>>[] = [];

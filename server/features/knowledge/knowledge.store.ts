@@ -643,3 +643,17 @@ export const listPassages = async (db: Db, uuids: string[]) =>
         .where('chunk.uuid', 'in', uuids)
         .where('chunk.deleted_at', 'is', null)
         .execute();
+
+/** The newest document of questions and answers of a base that can be added to. */
+export const findPairsDocument = (db: Db, knowledge: string) =>
+  db
+    .selectFrom('document')
+    .select('uuid')
+    .where('knowledge', '=', knowledge)
+    .where('source', '=', 'qa')
+    .where('status', '=', 'indexed')
+    .where('enabled', '=', 1)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();

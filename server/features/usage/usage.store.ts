@@ -226,6 +226,14 @@ export async function sumUses(
   }));
 }
 
+/** What was used since, in micro-credits. */
+export async function sumUsed(db: Db, workspace: string, since: number): Promise<number> {
+  const { amount } = await entriesOf(db, workspace, { since, kind: 'use' })
+    .select(sql<number>`coalesce(sum(amount), 0)`.as('amount'))
+    .executeTakeFirstOrThrow();
+  return 0 - Number(amount);
+}
+
 /** Gives or takes micro-credits, and says what is left; nothing where that would be less than nothing is set aside of, or more than `most`. */
 export const giveCredits = async (
   trx: Trx,

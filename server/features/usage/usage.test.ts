@@ -457,6 +457,10 @@ describe('an answer', () => {
         const workspace = workspaceOf(await app.aPerson());
         const guest = {
           kind: 'guest' as const,
+          channel: 'web' as const,
+          channelId: newId(),
+          identity: newId(),
+          isPreview: false,
           workspace,
           locale: 'en' as const,
           name: '',

@@ -7,7 +7,7 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findUser } from '../users/users.ts';
 import { ensureAccount } from './ledger.ts';
-import { findAccount, listEntries, listNamesAt, listUses, sumUses, type EntryFilter } from './usage.store.ts';
+import { findAccount, listEntries, listNamesAt, listUses, sumUsed, sumUses, type EntryFilter } from './usage.store.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 
 /** What entries are narrowed by, in calendar days of the caller. */
@@ -33,6 +33,13 @@ export async function listHistory(
     data: shown.rows.map(toEntry),
     meta: { nextCursor: shown.nextCursor, balance: account?.balance ?? 0, reserved: account?.reserved ?? 0 },
   };
+}
+
+/** What a workspace has in micro-credits, and what it used since. */
+export async function sumUp(context: Context, workspace: string, since: number) {
+  const { db } = context;
+  const balance = await db.transaction().execute((trx) => ensureAccount(context, trx, workspace));
+  return { balance, used: await sumUsed(db, workspace, since) };
 }
 
 const zoneOf = async (db: Db, { user }: Caller) => (await findUser(db, user))?.timezone ?? 'UTC';

@@ -1,6 +1,6 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Role } from '../../../shared/roles.ts';
-import type { Caller } from '../../infra/http.ts';
+import type { Caller, Visitor } from '../../infra/http.ts';
 
 interface Anyone {
   workspace: string;
@@ -28,10 +28,7 @@ export interface KeyHolder extends Anyone {
 }
 
 /** A visitor who came through a channel. */
-export interface Guest extends Anyone {
-  kind: 'guest';
-  guest: string;
-}
+export type Guest = Visitor;
 
 /** Whoever speaks with a bot. */
 export type Speaker = Member | KeyHolder | Guest;

@@ -11,14 +11,6 @@ export function keyOf(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }
 
-export function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 const lastSeen = sql<
   number | null
 >`(select max(session.last_seen_at) from session where session."user" = "user".uuid)`.as('last_seen_at');
@@ -29,6 +21,27 @@ export const people = (db: Db | Trx) =>
     .selectFrom('user')
     .select(['user.uuid', 'username', 'email', 'avatar', 'locale', 'totp_since', 'suspended_at', lastSeen])
     .as('person');
+
+/** When one of them was last there; null when none of them ever was. */
+export async function lastSeenOf(db: Db, uuids: string[]): Promise<number | null> {
+  if (uuids.length === 0) return null;
+  const seen = await db
+    .selectFrom('session')
+    .select((select) => select.fn.max('last_seen_at').as('at'))
+    .where('user', 'in', uuids)
+    .executeTakeFirst();
+  return seen?.at == null ? null : Number(seen.at);
+}
+
+/** What it takes to write to people when they want it. */
+export const listContacts = async (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('user')
+        .select(['uuid', 'username', 'email', 'locale', 'timezone'])
+        .where('uuid', 'in', uuids)
+        .execute();
 
 export const insertUser = (trx: Trx, user: UserTable) => trx.insertInto('user').values(user).execute();
 
@@ -160,3 +173,9 @@ export async function countUsers(db: Db, now: number): Promise<{ users: number; 
     (select count(*) from session where expires_at > ${now}) as sessions`.execute(db);
   return rows[0] ?? { users: 0, sessions: 0 };
 }
+
+/** How some people are called and look. */
+export const listPeople = async (db: Db | Trx, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db.selectFrom('user').select(['uuid', 'username', 'avatar']).where('uuid', 'in', uuids).execute();

@@ -33,6 +33,15 @@ export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
     .orderBy('workspace.uuid'),
 );
 
+/** The members of a workspace, by name. */
+export const listMembers = (db: Db, workspace: string) =>
+  db
+    .selectFrom(memberships(db))
+    .selectAll()
+    .where('membership.workspace', '=', workspace)
+    .orderBy('membership.username')
+    .execute();
+
 /** How many workspaces each of them is in. */
 export async function countMemberships(db: Db, users: string[]): Promise<Map<string, number>> {
   if (users.length === 0) return new Map();

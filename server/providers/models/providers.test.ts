@@ -1582,7 +1582,7 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       outbound: {
         allows: () => true,
         request(url, options = {}) {
-          asked.push({ url, headers: options.headers, body: options.body ?? '' });
+          asked.push({ url, headers: options.headers, body: String(options.body ?? '') });
           return outbound.request(`${double.url}/chat/completions`, options);
         },
       },

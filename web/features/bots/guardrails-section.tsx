@@ -1,52 +1,16 @@
-import '@mantine/core/styles/NumberInput.css';
-import { NumberInput, Switch, TagsInput, Textarea } from '@mantine/core';
-import { useTranslation } from '../../lib/i18n.ts';
+import { Box } from '@mantine/core';
+import { later } from '../../ui/later.tsx';
 import { Section, type SectionProps } from './section.tsx';
 
+const GuardrailsFields = later(async () => (await import('./guardrails-fields.tsx')).GuardrailsFields);
+
 export function GuardrailsSection({ values, set, fieldError }: SectionProps) {
-  const { t } = useTranslation('bots-editor');
-  const { guardrails } = values;
-  const change = (changes: Partial<typeof guardrails>) => set('guardrails', { ...guardrails, ...changes });
   return (
     <Section name="guardrails">
-      <NumberInput
-        label={t('guardrails.maxQuestion')}
-        description={t('guardrails.maxQuestionHint')}
-        value={guardrails.maxQuestion}
-        min={1}
-        max={8000}
-        clampBehavior="blur"
-        allowDecimal={false}
-        maw={240}
-        hideControls
-        error={fieldError('guardrails.maxQuestion')}
-        onChange={(value) => typeof value === 'number' && value >= 1 && value <= 8000 && change({ maxQuestion: value })}
-      />
-      <TagsInput
-        label={t('guardrails.blockedTopics')}
-        description={t('guardrails.blockedTopicsHint')}
-        value={guardrails.blockedTopics}
-        onChange={(blockedTopics) => change({ blockedTopics: blockedTopics.map((topic) => topic.slice(0, 100)) })}
-        maxTags={50}
-        acceptValueOnBlur
-        error={fieldError('guardrails.blockedTopics')}
-      />
-      <Textarea
-        label={t('guardrails.blockedReply')}
-        description={t('guardrails.blockedReplyHint')}
-        value={guardrails.blockedReply}
-        onChange={(event) => change({ blockedReply: event.currentTarget.value })}
-        autosize
-        minRows={2}
-        maxLength={1000}
-        error={fieldError('guardrails.blockedReply')}
-      />
-      <Switch
-        label={t('guardrails.maskPersonal')}
-        description={t('guardrails.maskPersonalHint')}
-        checked={guardrails.maskPersonal}
-        onChange={(event) => change({ maskPersonal: event.currentTarget.checked })}
-      />
+      {/* Room for what comes, so that nothing below moves. */}
+      <Box mih={360}>
+        <GuardrailsFields values={values} set={set} fieldError={fieldError} onFail={() => {}} />
+      </Box>
     </Section>
   );
 }

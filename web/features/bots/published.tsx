@@ -22,6 +22,13 @@ export function Published({ bot, onClose }: { bot: string; onClose(): void }) {
         value={window.location.origin + chat}
         {...labels}
       />
+      <Input.Wrapper label={t('publish.website')} description={t('publish.websiteHint')} labelElement="div">
+        <div>
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/Web-Channel" search={{ bot }} />}>
+            {t('publish.toWebsite')}
+          </Anchor>
+        </div>
+      </Input.Wrapper>
       <Input.Wrapper label={t('publish.api')} description={t('publish.apiHint')} labelElement="div">
         <pre className={classes['call']} tabIndex={0} aria-label={t('publish.api')}>
           {call}

@@ -5,17 +5,21 @@ import type { Citation, Message } from '../../../shared/contracts/conversations.
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
 import { ActiveSource } from './active-source.ts';
-import { BranchSwitch } from './branch-switch.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
 import { printing } from './printing.ts';
-import { Reasoning, ToolList, Waiting } from './thinking.tsx';
-import { SettingsLink } from './settings-link.tsx';
+import { Reasoning, Waiting } from './thinking.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { UsageLine } from './usage-line.tsx';
 import classes from './conversations.module.css';
+
+// Few answers fail, and few bots have tools.
+const BranchSwitch = later(async () => (await import('./branch-switch.tsx')).BranchSwitch);
+const SettingsLink = later(async () => (await import('./settings-link.tsx')).SettingsLink);
+const ToolList = later(async () => (await import('./tools.tsx')).ToolList);
 
 interface Props {
   message: Message;
@@ -90,7 +94,7 @@ export const Answer = memo(function Answer({
           <bdi>{isStaff ? t('chat.staff') : bot.name}</bdi>
         </p>
         <Reasoning text={message.reasoning} since={message.createdAt} isNow={isThinking && message.reasoning !== ''} />
-        <ToolList tools={message.tools} />
+        {message.tools.length > 0 && <ToolList tools={message.tools} onFail={() => {}} />}
         {isThinking ? (
           message.reasoning === '' && <Waiting since={message.createdAt} />
         ) : (
@@ -111,7 +115,7 @@ export const Answer = memo(function Answer({
         )}
         {!isLive && error && (
           <Alert color="red" mt="xs" icon={<IconAlertTriangle />} p="xs">
-            {error.message} <SettingsLink code={error.code} ownKey={usage?.ownKey} />
+            {error.message} <SettingsLink code={error.code} ownKey={usage?.ownKey} onFail={() => {}} />
           </Alert>
         )}
         {!isLive && (canProceed || canRetry) && (
@@ -142,7 +146,9 @@ export const Answer = memo(function Answer({
         )}
         {!isLive && !isStaff && (
           <div className={classes['actions']}>
-            <BranchSwitch message={message} disabled={isBusy} onShow={onShow} />
+            {message.siblings.length > 1 && (
+              <BranchSwitch message={message} disabled={isBusy} onShow={onShow} onFail={() => {}} />
+            )}
             {text !== '' && <CopyAction value={text} label={t('chat.copy')} />}
             {text !== '' && thread && <FeedbackButtons thread={thread} message={message} />}
             {!canRetry && (

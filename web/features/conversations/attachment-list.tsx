@@ -1,10 +1,11 @@
 import { Loader, Text, UnstyledButton } from '@mantine/core';
 import { IconFile } from '@tabler/icons-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
+import { Pixels } from '../../ui/pixels.tsx';
 import { useAttachment } from './conversations.queries.ts';
 import classes from './conversations.module.css';
 
@@ -43,27 +44,6 @@ function Picture({ file }: { file: Attachment }) {
       </Modal>
     </>
   );
-}
-
-/** A file needs the bearer, which a plain `src` does not send. */
-export function Pixels({
-  bytes,
-  mime,
-  alt,
-  className,
-}: {
-  bytes: ArrayBuffer;
-  mime: string;
-  alt: string;
-  className?: string;
-}) {
-  const image = useRef<HTMLImageElement>(null);
-  useEffect(() => {
-    const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
-    if (image.current) image.current.src = url;
-    return () => URL.revokeObjectURL(url);
-  }, [bytes, mime]);
-  return <img ref={image} className={className} alt={alt} />;
 }
 
 function FileChip({ file }: { file: Attachment }) {

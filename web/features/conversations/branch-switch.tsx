@@ -16,7 +16,6 @@ export function BranchSwitch({
 }) {
   const { t } = useTranslation('conversations');
   const { siblings, uuid } = message;
-  if (siblings.length < 2) return null;
   const at = siblings.indexOf(uuid);
   const go = (to: number) => siblings[to] && onShow(siblings[to]);
   return (

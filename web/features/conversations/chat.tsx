@@ -1,6 +1,6 @@
 import { Alert, Box, Button, Group, Loader, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabler/icons-react';
-import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState, type DragEvent } from 'react';
+import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { formatDuration } from '../../lib/format.ts';
@@ -9,6 +9,8 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { useKeyboardInset } from '../../ui/keyboard-inset.ts';
 import { later } from '../../ui/later.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
+import { useNear, useScroll } from '../../ui/use-scroll.ts';
 import { ActiveSource } from './active-source.ts';
 import { Answer } from './answer.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
@@ -17,14 +19,13 @@ import { useThread, useUpdateThread } from './conversations.queries.ts';
 import { prefetchAnswerText } from './lazy-answer-text.tsx';
 import { printing } from './printing.ts';
 import { PendingQuestion, Question } from './question.tsx';
-import { SettingsLink } from './settings-link.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useChat, type Preview } from './use-chat.ts';
 import { useDraft } from './use-draft.ts';
-import { useNearTop, useScroll } from './use-scroll.ts';
 import classes from './conversations.module.css';
 
+const SettingsLink = later(async () => (await import('./settings-link.tsx')).SettingsLink);
 const TracePanel = later(async () => (await import('./trace-panel.tsx')).TracePanel);
 
 type CoreBot = Pick<ShownBot, 'uuid' | 'name' | 'description' | 'avatar' | 'mark' | 'greeting' | 'starters'>;
@@ -106,7 +107,7 @@ export function Chat({
         ? messages.findLast(({ citations }) => citations.some(({ embedding }) => embedding === cameFor.cited))?.uuid
         : undefined,
   });
-  const older = useNearTop({
+  const older = useNear({
     box,
     isOn: isWhole && stored.hasNextPage && !stored.isFetchingNextPage,
     mark: messages[0]?.uuid,
@@ -370,7 +371,7 @@ function Problem({ text, code, waitSeconds = 0, failure, onRetry, onClose }: Pro
     >
       <Group gap="sm" justify="space-between">
         <Text size="sm" flex="1 1 200px">
-          {code === 'too-many-requests' ? t('chat.tooMany') : text} <SettingsLink code={code} />
+          {code === 'too-many-requests' ? t('chat.tooMany') : text} <SettingsLink code={code} onFail={() => {}} />
         </Text>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry} disabled={left > 0}>
@@ -446,24 +447,4 @@ function useNewestFirst(messages: Message[]): { shown: Message[]; isWhole: boole
     };
   }, [hasSome]);
   return { shown: isWhole ? messages : messages.slice(-newestCount), isWhole };
-}
-
-/** Files that are dragged over the conversation and let go. Leaving a child is not leaving, so they are counted. */
-function useDrop(onFiles: (files: File[]) => void) {
-  const [depth, setDepth] = useState(0);
-  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
-  return {
-    isOver: depth > 0,
-    handlers: {
-      onDragEnter: (event: DragEvent) => hasFiles(event) && setDepth((before) => before + 1),
-      onDragLeave: (event: DragEvent) => hasFiles(event) && setDepth((before) => Math.max(0, before - 1)),
-      onDragOver: (event: DragEvent) => hasFiles(event) && event.preventDefault(),
-      onDrop(event: DragEvent) {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        setDepth(0);
-        onFiles([...event.dataTransfer.files]);
-      },
-    },
-  };
 }

@@ -4,12 +4,13 @@ import type { Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
-import { AttachmentList } from './attachment-list.tsx';
-import { BranchSwitch } from './branch-switch.tsx';
 import { CopyAction } from './copy-action.tsx';
 import type { Asked } from './live.ts';
 import classes from './conversations.module.css';
 
+// Few questions carry any.
+const BranchSwitch = later(async () => (await import('./branch-switch.tsx')).BranchSwitch);
+const AttachmentList = later(async () => (await import('./attachment-list.tsx')).AttachmentList);
 const EditForm = later(async () => (await import('./edit-form.tsx')).EditForm);
 
 interface Props {
@@ -25,7 +26,7 @@ export const Question = memo(function Question({ message, isBusy, isEditing, onE
   const { t } = useTranslation('conversations');
   return (
     <div className={classes['asked']} role="group" aria-label={t('chat.you')}>
-      <AttachmentList files={message.files} />
+      {message.files.length > 0 && <AttachmentList files={message.files} onFail={() => {}} />}
       {isEditing ? (
         <EditForm
           text={message.text}
@@ -41,7 +42,9 @@ export const Question = memo(function Question({ message, isBusy, isEditing, onE
       )}
       {!isEditing && (
         <div className={classes['actions']}>
-          <BranchSwitch message={message} disabled={isBusy} onShow={onShow} />
+          {message.siblings.length > 1 && (
+            <BranchSwitch message={message} disabled={isBusy} onShow={onShow} onFail={() => {}} />
+          )}
           <CopyAction value={message.text} label={t('chat.copyQuestion')} />
           <IconButton
             label={t('edit.label')}
@@ -62,7 +65,7 @@ export function PendingQuestion({ asked }: { asked: Asked }) {
   const { t } = useTranslation('conversations');
   return (
     <div className={classes['asked']} role="group" aria-label={t('chat.you')}>
-      <AttachmentList files={asked.files} />
+      {asked.files.length > 0 && <AttachmentList files={asked.files} onFail={() => {}} />}
       <div className={classes['question']}>{asked.text}</div>
     </div>
   );

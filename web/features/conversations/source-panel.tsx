@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Loader } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import type { Citation } from '../../../shared/contracts/conversations.ts';
+import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { messagesIn, useMessages } from './conversations.queries.ts';
@@ -9,13 +9,18 @@ import { useSource } from './use-source.ts';
 
 const Source = lazy(() => import('./source.tsx'));
 
-/** The documents that an answer cites, opened at a passage beside the answer, with the way to its other passages. */
+/** For a conversation with a bot. */
 export function SourcePanel({ thread }: { thread: string | undefined }) {
+  const messages = useMessages(thread);
+  return <CitedPanel messages={messagesIn(messages.data?.pages ?? [])} />;
+}
+
+/** The documents that an answer cites, opened at a passage beside the answer, with the way to its other passages. */
+export function CitedPanel({ messages }: { messages: Pick<Message, 'citations'>[] }) {
   const { t } = useTranslation('conversations');
   const { place, open, close } = useSource();
-  const messages = useMessages(thread);
-  const shown = messagesIn(messages.data?.pages ?? []);
-  const citing = (isIt: (citation: Citation) => boolean) => shown.findLast((message) => message.citations.some(isIt));
+  const citing = (isIt: (citation: Citation) => boolean) =>
+    messages.findLast((message) => message.citations.some(isIt));
   // Of several answers that cite a passage it is the one with the words that were pressed.
   const answer =
     citing(({ embedding, quote }) => embedding === place?.chunk && quote === place.quote) ??

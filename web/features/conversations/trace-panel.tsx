@@ -9,8 +9,8 @@ import { toExcerpt } from '../../lib/plain-text.ts';
 import { useServices } from '../../lib/session.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { useTrace } from './conversations.queries.ts';
-import { Tool } from './thinking.tsx';
-import { UsageTable } from './usage-line.tsx';
+import { Tool } from './tools.tsx';
+import { UsageTable } from './usage-table.tsx';
 import classes from './conversations.module.css';
 import own from './trace-panel.module.css';
 

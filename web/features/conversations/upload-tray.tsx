@@ -3,7 +3,8 @@ import { IconAlertTriangle, IconFile, IconPhoto, IconX } from '@tabler/icons-rea
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { isPicture, Pixels } from './attachment-list.tsx';
+import { Pixels } from '../../ui/pixels.tsx';
+import { isPicture } from './attachment-list.tsx';
 import { useAttachment } from './conversations.queries.ts';
 import type { Upload } from './use-attachments.ts';
 import classes from './conversations.module.css';

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import type { Usage } from '../../../shared/contracts/conversations.ts';
-import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber, formatWait } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
-import { modelName } from '../../lib/model-name.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
+import { later } from '../../ui/later.tsx';
+import { formatCost } from './cost.ts';
 import classes from './conversations.module.css';
 
-const formatCredits = (micro: number) =>
-  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
+const UsageTable = later(async () => (await import('./usage-table.tsx')).UsageTable);
 
 /** What an answer took, in one line; pressed, in all its parts. */
 export function UsageLine({ usage }: { usage: Usage }) {
@@ -20,7 +19,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
     ...(usage.ownKey
       ? [t('usage.ownKey')]
       : usage.cost > 0
-        ? [t('usage.credits', { credits: formatCredits(usage.cost) })]
+        ? [t('usage.credits', { credits: formatCost(usage.cost) })]
         : []),
     formatWait(usage.latencyMs),
   ];
@@ -45,36 +44,9 @@ export function UsageLine({ usage }: { usage: Usage }) {
           trapFocus
           onFail={() => setIsOpen(false)}
         >
-          <UsageTable usage={usage} />
+          <UsageTable usage={usage} onFail={() => setIsOpen(false)} />
         </AnchoredPopover>
       )}
     </span>
-  );
-}
-
-export function UsageTable({ usage }: { usage: Usage }) {
-  const { t } = useTranslation('conversations');
-  const rows: [string, string][] = [
-    [t('usage.service'), modelName(usage.serviceName) || '—'],
-    [t('usage.tokensIn'), formatNumber(usage.tokensIn)],
-    ...(usage.tokensCached > 0
-      ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]]
-      : []),
-    [t('usage.tokensOut'), formatNumber(usage.tokensOut)],
-    [t('usage.cost'), usage.ownKey ? t('usage.ownKey') : formatCredits(usage.cost)],
-    [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : formatWait(usage.firstTokenMs)],
-    [t('usage.latency'), formatWait(usage.latencyMs)],
-  ];
-  return (
-    <table className={classes['usageTable']}>
-      <tbody>
-        {rows.map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -242,6 +242,15 @@ export function useAddText(base: string) {
   });
 }
 
+export function useAddPairs(base: string) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (given: { name: string; pairs: { question: string; answer: string }[] }) =>
+      (await call(documents.add, { params: { knowledge: base }, body: { source: 'qa', ...given } })).data[0],
+    onSuccess: refresh,
+  });
+}
+
 type DocumentAction = 'retry' | 'cancel' | 'reindex' | 'remove' | 'restore';
 
 export function useDocumentAction() {

@@ -1,17 +1,18 @@
 import '../../ui/styles-app.ts';
 import { AppShell, Box, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { IconMenu2, IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useState, type ReactNode } from 'react';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { labelledPages, pages, type Page } from '../../../shared/pages.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { inboxCounts } from '../../lib/inbox-counts.ts';
 import { queryClientOf } from '../../lib/query-client.ts';
-import { fetchServices, fetchUser, may, useUser, useWorkspace } from '../../lib/session.ts';
+import { fetchServices, fetchUser, may, useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -20,8 +21,10 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './default-layout.module.css';
 import { modKey } from './mod-key.ts';
 import { OfflineBanner } from './offline-banner.tsx';
+import { useWorker } from './use-worker.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
+const InboxNews = later(async () => (await import('./inbox-news.tsx')).InboxNews);
 const Palette = later(async () => (await import('./palette.tsx')).Palette);
 const Shortcuts = later(async () => (await import('./shortcuts.tsx')).Shortcuts);
 const UserMenu = later(async () => (await import('./user-menu.tsx')).UserMenu);
@@ -53,13 +56,17 @@ function Frame({ children }: { children: ReactNode }) {
   useHotkeys([['mod+K', search]], []);
   const [hasShortcuts, shortcuts] = useDisclosure();
   useHotkeys([
-    ['/', search],
+    ['/', () => searchPage() || search()],
     ['shift+?', shortcuts.open],
     ['?', shortcuts.open],
   ]);
-  const { pathname } = useLocation();
+  const { pathname, search: address } = useLocation();
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
-  const fillsWindow = Object.values<Page>(pages.app).find((page) => page.path === path)?.fillsWindow;
+  const { fillsWindow, keepsMenu } = Object.values<Page>(pages.app).find((page) => page.path === path) ?? {};
+  const hasRoom = useMediaQuery('(min-width: 81.25em)', true, { getInitialValueInEffect: false });
+  const isRail = fillsWindow && !(keepsMenu && hasRoom);
+  const hasTabBar = !fillsWindow || (keepsMenu && !('thread' in address));
+  const mayConverse = useMay('converse');
   const user = useUser();
   const workspace = useWorkspace();
   const former = useRef(workspace);
@@ -77,6 +84,7 @@ function Frame({ children }: { children: ReactNode }) {
   }, []);
   useEffect(() => void close(), [pathname, close]);
   useEffect(() => closeSocket, []);
+  useWorker();
   const isActive = (path: string) =>
     path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
   const linkTo = (name: (typeof labelledPages)[number][0], { path, icon }: Page) => {
@@ -89,10 +97,12 @@ function Frame({ children }: { children: ReactNode }) {
         to={path}
         className={classes['link']}
         aria-current={isActive(path) ? 'page' : undefined}
-        {...(fillsWindow && { title: label })}
+        {...(isRail && { title: label })}
       >
         {Icon && <Icon size={16} stroke={1.75} aria-hidden />}
         <span>{label}</span>
+        {name === 'friend' && <WaitingCount />}
+        {name === 'unanswered' && <OpenCount />}
       </Link>
     );
   };
@@ -102,15 +112,15 @@ function Frame({ children }: { children: ReactNode }) {
 
   return (
     <AppShell
-      navbar={{ width: fillsWindow ? 56 : 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      footer={{ height: fillsWindow ? 0 : { base: 56, sm: 0 } }}
+      navbar={{ width: isRail ? 56 : 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      footer={{ height: hasTabBar ? { base: 56, sm: 0 } : 0 }}
       padding={0}
       withBorder={false}
       transitionDuration={0}
     >
       <AppShell.Navbar
         className={classes['side']}
-        data-rail={fillsWindow || undefined}
+        data-rail={isRail || undefined}
         data-fills-window={fillsWindow || undefined}
       >
         <WorkspaceSwitcher />
@@ -121,7 +131,7 @@ function Frame({ children }: { children: ReactNode }) {
         </UnstyledButton>
         <nav className={classes['nav']} aria-label={t('navigation')}>
           {links('top')}
-          {(['build', 'manage'] as const).map((group) => (
+          {(['build', 'connect', 'manage'] as const).map((group) => (
             <Fragment key={group}>
               <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
               {links(group)}
@@ -139,10 +149,10 @@ function Frame({ children }: { children: ReactNode }) {
         {/* Another workspace is another place: nothing on the screen is of it. */}
         {children ?? <Outlet key={workspace?.uuid} />}
       </AppShell.Main>
-      {!fillsWindow && (
+      {hasTabBar && (
         <AppShell.Footer hiddenFrom="sm">
           <nav className={classes['tabbar']} aria-label={t('menu')}>
-            {[...shown('top'), ...shown('build')].map(([name, page]) => linkTo(name, page))}
+            {[...shown('top'), ...shown('build')].slice(0, 4).map(([name, page]) => linkTo(name, page))}
             <UnstyledButton className={classes['link']} onClick={toggle} aria-expanded={isOpen}>
               <IconMenu2 size={16} stroke={1.75} aria-hidden />
               <span>{t('moreMenu')}</span>
@@ -150,10 +160,38 @@ function Frame({ children }: { children: ReactNode }) {
           </nav>
         </AppShell.Footer>
       )}
+      {mayConverse && <InboxNews key={workspace?.uuid} onFail={() => {}} />}
       {hasPalette && <Palette key={workspace?.uuid} onShortcuts={shortcuts.open} onFail={giveUpSearch} />}
       {hasShortcuts && <Shortcuts onClose={shortcuts.close} onFail={shortcuts.close} />}
     </AppShell>
   );
+}
+
+/** The page's own search comes before that of everything. */
+function searchPage(): boolean {
+  const own = document.querySelector<HTMLElement>('[data-page-search]');
+  if (own instanceof HTMLInputElement) own.focus();
+  else own?.click();
+  return own !== null;
+}
+
+/** How many visitors wait for a person. */
+function WaitingCount() {
+  const { t } = useTranslation('common');
+  const count = useQuery(inboxCounts).data?.views.waiting ?? 0;
+  if (count === 0) return null;
+  return (
+    <b className={classes['seal']}>
+      <span aria-hidden>{count > 99 ? '99+' : count}</span>
+      <VisuallyHidden>{t('waitingCount', { count })}</VisuallyHidden>
+    </b>
+  );
+}
+
+/** How many questions of visitors wait for an answer. */
+function OpenCount() {
+  const count = useQuery(inboxCounts).data?.unanswered;
+  return !!count && <span style={{ marginInlineStart: 'auto' }}>{count}</span>;
 }
 
 function UserButton({ onShortcuts }: { onShortcuts(): void }) {

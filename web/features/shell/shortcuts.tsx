@@ -13,6 +13,22 @@ const groups = {
     line: [['Shift', 'Enter']],
     editLast: [['↑']],
   },
+  inbox: {
+    next: [['J'], ['↓']],
+    former: [['K'], ['↑']],
+    open: [['Enter']],
+    search: [['/']],
+    reply: [['R']],
+    note: [['N']],
+    toNote: [[modKey, 'Shift', 'N']],
+    canned: [['/']],
+    take: [['T']],
+    giveBack: [['B']],
+    assign: [['A']],
+    snooze: [['S']],
+    resolve: [['E']],
+    unread: [['U']],
+  },
   document: { down: [['↓'], ['J']], up: [['↑'], ['K']], edit: [['E']] },
 } as const;
 

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { User } from '../../../shared/contracts/accounts.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useChatToast } from '../../lib/preferences.ts';
+import { useChatSound, useChatToast } from '../../lib/preferences.ts';
 import { signOut } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { AnchoredPopover } from '../../ui/floating.tsx';
@@ -21,6 +21,7 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
   const { t } = useTranslation('common');
   const navigate = useNavigate();
   const [chatToast, setChatToast] = useChatToast();
+  const [chatSound, setChatSound] = useChatSound();
 
   const leave = async () => {
     try {
@@ -64,6 +65,12 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
           label={t('user.chatToast')}
           checked={chatToast}
           onChange={(event) => setChatToast(event.currentTarget.checked)}
+        />
+        <Switch
+          size="sm"
+          label={t('user.chatSound')}
+          checked={chatSound}
+          onChange={(event) => setChatSound(event.currentTarget.checked)}
         />
       </Stack>
       <Divider my={4} />

@@ -82,8 +82,8 @@ export function useScroll({
   return { box, content, isAtEnd, toEnd, handlers };
 }
 
-/** Tells when an element comes near the upper edge of what is in sight; again whenever `mark` changes. */
-export function useNearTop({
+/** Tells when an element comes near what is in sight; again whenever `mark` changes. */
+export function useNear({
   box,
   isOn,
   mark,
@@ -103,7 +103,7 @@ export function useNearTop({
     if (!isOn || !target.current) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && tell.current(), {
       root: box.current,
-      rootMargin: '800px 0px 0px',
+      rootMargin: '800px 0px',
     });
     observer.observe(target.current);
     return () => observer.disconnect();

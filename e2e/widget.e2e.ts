@@ -1,0 +1,463 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, BrowserType, FrameLocator, Page } from '@playwright/test';
+import { inbox } from '../shared/contracts/inbox.ts';
+import { webChannels } from '../shared/contracts/web-channels.ts';
+import { callApi } from './api.ts';
+import { expect, expectAccessible, openKotae, test as base, type Kotae } from './server.ts';
+import { openShop, openSite, type Shop, type Site } from './site.ts';
+
+interface Around {
+  kotae: Kotae;
+  site: Site;
+  openBrowser(folder: string, profile: object): Promise<BrowserContext>;
+}
+
+// One server for all: each visitor has a browser of their own.
+const test = base.extend<object, { shop: Shop & Around }>({
+  shop: [
+    async ({ playwright: { chromium } }, use) => {
+      const kotae = await openKotae();
+      const shop = await openShop(kotae.url, {
+        shown: { citations: true, upload: true, feedback: true, sound: false, poweredBy: true },
+      });
+      const script = `<script async src="${kotae.url}/embed.js" data-channel="${shop.channel}"></script>`;
+      const site = await openSite(pagesOf(kotae.url, shop.channel, script));
+      await use({ ...shop, kotae, site, openBrowser: (folder, profile) => openBrowser(chromium, folder, profile) });
+      site.close();
+      await kotae.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Pages of the kinds that break widgets. Each counts how far its content was moved. */
+function pagesOf(url: string, channel: string, script: string): Parameters<typeof openSite>[0] {
+  const text = '<h1>Beans</h1><p>Roasted on Thursday.</p><button>See the beans</button><p>Journal</p>';
+  const page = (body: string, head = '', attributes = 'lang="en"') =>
+    `<!doctype html><html ${attributes}><head><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Shop</title>${head}</head><body>${body}</body></html>`;
+  return {
+    '/plain': { html: page(text + script) },
+    '/ja': { html: page(text + script, '', 'lang="ja"') },
+    '/csp': {
+      html: page(text + script),
+      headers: {
+        'content-security-policy': `default-src 'none'; script-src ${url}; connect-src ${url}; frame-src ${url}; img-src data:; require-trusted-types-for 'script'`,
+      },
+    },
+    '/hostile': {
+      html: page(
+        text + script,
+        `<style>* { all: unset !important } button, iframe, div, i, svg { display: none !important; position: static !important } body { transform: none }</style>
+        <script>
+          window.$ = window.jQuery = function () { return this };
+          Array.prototype.toJSON = function () { return 'broken' };
+          Array.prototype.remove = function () {};
+          Object.prototype.extend = function () {};
+          window.Promise.allSettled = window.structuredClone = undefined;
+        </script>`,
+      ),
+    },
+    '/spa': {
+      html: page(
+        `<div id="app"></div>${script}`,
+        `<script>
+          let times = 0;
+          const draw = () => {
+            const body = document.createElement('body');
+            body.innerHTML = ${JSON.stringify(text)};
+            document.body.replaceWith(body);
+            if (++times < 4) setTimeout(draw, 400);
+            else document.title = 'settled';
+          };
+          addEventListener('load', () => setTimeout(draw, 400));
+        </script>`,
+      ),
+    },
+    '/rtl': { html: page(text + script, '', 'dir="rtl" lang="ar"') },
+    '/twice': { html: page(text + script + script) },
+    '/inline': {
+      html: page(
+        `${text}<div id="chat" style="width:400px;height:560px"></div>${script.replace('async', 'async data-mode="inline" data-target="#chat"')}`,
+      ),
+    },
+    '/page': { html: page(text + script.replace('async', 'async data-mode="page" data-language="ja"')) },
+    '/queue': {
+      html: page(
+        text,
+        `<script>
+          window.heard = [];
+          window.Kotae = window.Kotae || { queue: [] };
+          for (const name of ['open', 'close', 'toggle', 'identify', 'on', 'destroy'])
+            Kotae[name] ||= (...given) => void Kotae.queue.push([name, ...given]);
+          for (const event of ['ready', 'open', 'close', 'message', 'unread']) Kotae.on(event, (...detail) => heard.push([event, ...detail]));
+          Kotae.open();
+        </script>${script}`,
+      ),
+    },
+    '/gone': { html: page(text + script.replace(channel, '00000000-0000-4000-8000-000000000000')) },
+  };
+}
+
+const launcher = (page: Page) => page.getByRole('button', { name: 'Hinata Coffee' });
+const chatOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Hinata Coffee"]');
+
+async function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(
+    `new Promise((done) => {
+      let sum = 0;
+      new PerformanceObserver((list) => { for (const each of list.getEntries()) if (!each.hadRecentInput) sum += each.value; }).observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => done(sum), 100);
+    })`,
+  );
+}
+
+async function askAboutDogs(page: Page): Promise<void> {
+  const chat = chatOf(page);
+  await chat.getByRole('textbox', { name: 'Write a message' }).fill('Can I bring my dog to the terrace?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await chat.getByRole('button', { name: 'Source 1: House rules.md' }).first().click();
+  await expect(chat.getByRole('dialog', { name: 'Source 1: House rules.md' })).toContainText('Opening hours');
+  await page.keyboard.press('Escape');
+  await expect(chat.getByRole('dialog')).toHaveCount(0);
+}
+
+/** A channel and a site of its own, on which one visitor comes. */
+async function aChannel({ kotae, jwt, bot }: Shop & Around) {
+  const body = { name: 'Own', bot, domains: ['127.0.0.1'] };
+  const { uuid } = (await callApi(kotae.url, webChannels.create, { jwt, body })).data;
+  const script = `<script async src="${kotae.url}/embed.js" data-channel="${uuid}"></script>`;
+  const thread = async () => {
+    const [row] = (await callApi(kotae.url, inbox.threads, { jwt, query: { channel: uuid } })).data;
+    if (!row) throw new Error('nobody has written');
+    return row;
+  };
+  return {
+    site: await openSite(pagesOf(kotae.url, uuid, script)),
+    thread,
+    reply: async (text: string) =>
+      callApi(kotae.url, inbox.reply, {
+        jwt,
+        params: { thread: (await thread()).uuid },
+        body: { key: crypto.randomUUID(), text },
+      }),
+  };
+}
+
+/** A browser with settings as its own page of settings writes them, that keeps what it learns in a folder. */
+async function openBrowser(chromium: BrowserType, folder: string, profile: object): Promise<BrowserContext> {
+  await mkdir(join(folder, 'Default'), { recursive: true });
+  const file = join(folder, 'Default/Preferences');
+  const before = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
+  await writeFile(file, JSON.stringify({ ...before, profile: { ...before.profile, ...profile } }));
+  const executablePath = process.env['CHROMIUM_PATH'];
+  return chromium.launchPersistentContext(folder, {
+    args: ['--no-sandbox'],
+    viewport: { width: 1280, height: 720 },
+    ...(executablePath && { executablePath }),
+  });
+}
+
+/** Chromium's usual: a frame of another site has storage, apart for each site that shows it. */
+const usualStorage = { cookie_controls_mode: 0, block_third_party_cookies: false };
+/** "Block all cookies": storage throws. */
+const noStorage = { default_content_setting_values: { cookies: 2 } };
+
+for (const [name, path] of [
+  ['a plain page', '/plain'],
+  ['a page with a strict policy', '/csp'],
+  ['a page with an old library and rules against everything', '/hostile'],
+  ['a page that draws its body again', '/spa'],
+  ['a page from right to left', '/rtl'],
+  ['a page that has the script twice', '/twice'],
+] as const)
+  test(`on ${name} a question is answered with its source, and nothing moves`, async ({ page, shop }) => {
+    const complaints: string[] = [];
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.goto(`${shop.site.at('127.0.0.1')}${path}`);
+    if (path === '/spa') await expect(page).toHaveTitle('settled');
+    await expect(launcher(page)).toBeVisible();
+    await expect(launcher(page)).toHaveCount(1);
+    const { x = 0, width = 0, height } = (await launcher(page).boundingBox()) ?? {};
+    expect([width, height, x + width]).toEqual([56, 56, 1260]);
+    expect(page.frames()).toHaveLength(1);
+    await launcher(page).click();
+    await askAboutDogs(page);
+    expect(await shiftOf(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await expect(page.locator('iframe')).toBeHidden();
+    await expect(launcher(page)).toBeFocused();
+    expect(complaints).toEqual([]);
+  });
+
+test('on a phone it fills the screen, and the page behind it stays where it is', async ({ browser, shop }) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await page.goto(`${shop.site.at('127.0.0.1')}/plain`);
+  await launcher(page).tap();
+  await askAboutDogs(page);
+  expect(await page.locator('iframe').boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
+  expect(await page.evaluate('getComputedStyle(document.documentElement).overflow')).toBe('hidden');
+  await chatOf(page).getByRole('button', { name: 'Close' }).tap();
+  await expect(launcher(page)).toBeVisible();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).overflow')).toBe('visible');
+  expect(await shiftOf(page)).toBe(0);
+  await context.close();
+});
+
+test('a browser that keeps nothing has a conversation all the same', async ({ shop }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
+  const context = await shop.openBrowser(folder, noStorage);
+  const page = await context.newPage();
+  await page.goto(`${shop.site.at('127.0.0.1')}/plain`);
+  expect(
+    await page.evaluate('(() => { try { return String(localStorage) } catch ({ name }) { return name } })()'),
+  ).toBe('SecurityError');
+  await launcher(page).click();
+  await askAboutDogs(page);
+  await context.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a site that is not listed shows no conversation, and says so calmly', async ({ page, shop }) => {
+  await page.goto(`${shop.site.at('localhost')}/plain`);
+  const button = page.getByRole('button', { name: 'Chat', exact: true });
+  await expect(button).toBeVisible();
+  await button.click();
+  await expect(page.getByText('The chat cannot be shown here.')).toBeVisible();
+  await expect(page.locator('iframe')).toBeHidden();
+  await button.click();
+  await expect(page.getByText('The chat cannot be shown here.')).toBeHidden();
+  const response = await page.request.get(`${shop.kotae.url}/Bot/-/chat_embed?channel=${shop.channel}`);
+  expect(response.headers()['content-security-policy']).toMatch(
+    /frame-ancestors 'self' https:\/\/127\.0\.0\.1 http:\/\/127\.0\.0\.1 https:\/\/127\.0\.0\.1:\* http:\/\/127\.0\.0\.1:\*$/,
+  );
+  expect(response.headers()).not.toHaveProperty('x-frame-options');
+});
+
+test('of a channel that is gone the launcher goes, too', async ({ page, shop }) => {
+  await page.goto(`${shop.site.at('127.0.0.1')}/gone`);
+  await expect(page.getByRole('heading', { name: 'Beans' })).toBeVisible();
+  await expect.poll(() => page.evaluate('document.querySelectorAll("body > div").length')).toBe(0);
+  const response = await page.request.get(
+    `${shop.kotae.url}/Bot/-/chat_embed?channel=00000000-0000-4000-8000-000000000000&language=ja`,
+  );
+  expect(response.status()).toBe(404);
+  expect(await response.text()).toContain('このチャットは終了しました。');
+});
+
+test('a page has it in a place of its own, or as a whole page in the language it names', async ({ page, shop }) => {
+  await page.goto(`${shop.site.at('127.0.0.1')}/inline`);
+  await askAboutDogs(page);
+  expect(await page.locator('iframe').boundingBox()).toMatchObject({ width: 400, height: 560 });
+  await expect(launcher(page)).toHaveCount(0);
+  await page.goto(`${shop.site.at('127.0.0.1')}/page`);
+  await expect(chatOf(page).getByRole('textbox', { name: 'メッセージを入力' })).toBeVisible();
+  expect(await page.locator('iframe').boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 720 });
+});
+
+test('what the page calls before the script is there is done when it is', async ({ page, shop }) => {
+  await page.goto(`${shop.site.at('127.0.0.1')}/queue`);
+  await askAboutDogs(page);
+  await expect
+    .poll(() => page.evaluate('heard'))
+    .toEqual(
+      expect.arrayContaining([['open'], ['ready'], ['message', expect.objectContaining({ role: 'assistant' })]]),
+    );
+  await page.evaluate('Kotae.close()');
+  await expect(page.locator('iframe')).toBeHidden();
+  await page.evaluate('Kotae.destroy()');
+  expect(await page.evaluate('[typeof Kotae, document.querySelectorAll("body > div").length]')).toEqual([
+    'undefined',
+    0,
+  ]);
+});
+
+test('the conversation is there again on another page, in another tab and after the browser was closed', async ({
+  shop,
+}) => {
+  const own = await aChannel(shop);
+  const { site } = own;
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
+  const context = await shop.openBrowser(folder, usualStorage);
+  const page = await context.newPage();
+  await page.goto(`${site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  await askAboutDogs(page);
+  await page.goto(`${site.at('127.0.0.1')}/rtl`);
+  await launcher(page).click();
+  await expect(chatOf(page).getByRole('log')).toContainText('Dogs on a lead are welcome');
+
+  // A second tab hears of what is said in the first.
+  const tab = await context.newPage();
+  await tab.goto(`${site.at('127.0.0.1')}/plain`);
+  await launcher(tab).click();
+  await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await chatOf(page).getByRole('textbox').fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(chatOf(tab).getByRole('log')).toContainText('valid for two years');
+  await expect(chatOf(tab).getByText('How long are gift cards valid?')).toHaveCount(1);
+
+  await context.close();
+  await own.reply('Bring a towel.');
+  const later = await shop.openBrowser(folder, usualStorage);
+  const again = await later.newPage();
+  await again.goto(`${site.at('127.0.0.1')}/plain`);
+  // Since a conversation was open, the launcher finds out by itself what came while nobody was here.
+  await again.getByRole('button', { name: 'Hinata Coffee (1)' }).click();
+  await expect(chatOf(again).getByText('Bring a towel.')).toBeVisible();
+  await expect(chatOf(again).getByRole('log')).toContainText('valid for two years');
+  await chatOf(again).getByRole('button', { name: 'Menu' }).click();
+  await chatOf(again).getByRole('menuitem', { name: 'New conversation' }).click();
+  await expect(chatOf(again).getByRole('log')).not.toContainText('valid for two years');
+  await expect(chatOf(again).getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+  await later.close();
+  site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('what is written without a connection waits, and is there once', async ({ browser, shop }) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${shop.site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  const chat = chatOf(page);
+  await expect(chat.getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+  await context.setOffline(true);
+  await chat.getByRole('textbox').fill('Can I bring my dog to the terrace?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('Sent when you are back online')).toBeVisible();
+  await context.setOffline(false);
+  await expect(chat.getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await expect(chat.getByText('Sent when you are back online')).toHaveCount(0);
+  await expect(chat.getByText('Can I bring my dog to the terrace?')).toHaveCount(1);
+  await context.close();
+});
+
+test('a form is asked first, with its consent; a picture is sent; a person is asked for', async ({ page, shop }) => {
+  const { kotae } = shop;
+  const own = await openShop(kotae.url, {
+    form: { enabled: true, fields: [{ field: 'email', required: true }], consent: true },
+    shown: { citations: true, upload: true, feedback: true, sound: false, poweredBy: true },
+  });
+  const script = `<script async src="${kotae.url}/embed.js" data-channel="${own.channel}"></script>`;
+  const site = await openSite(pagesOf(kotae.url, own.channel, script));
+  await page.goto(`${kotae.url}/Bot/-/chat_embed?channel=${own.channel}`);
+  await page.getByRole('button', { name: 'Start the chat' }).click();
+  await expect(page.getByText('Fill this in.')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.goto(`${site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  const chat = chatOf(page);
+  await chat.getByRole('button', { name: 'Start the chat' }).click();
+  await expect(chat.getByText('Fill this in.')).toBeVisible();
+  await expect(chat.getByText('Tick this to go on.')).toBeVisible();
+  await expect(chat.getByLabel('Email')).toBeFocused();
+  await chat.getByLabel('Email').fill('hanako@example.com');
+  await chat.getByRole('checkbox').check();
+  await chat.getByRole('button', { name: 'Start the chat' }).click();
+  const square = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await chat.locator('input[type=file]').setInputFiles({ name: 'terrace.png', mimeType: 'image/png', buffer: square });
+  await expect(chat.getByRole('listitem').filter({ hasText: 'terrace.png' })).toBeVisible();
+  await expect(chat.getByRole('progressbar')).toHaveCount(0);
+  await chat.getByRole('textbox').fill('Can I bring my dog to the terrace?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('img', { name: 'terrace.png' })).toBeVisible();
+  await expect(chat.getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await chat.getByRole('button', { name: 'This helped' }).click();
+  await expect(chat.getByRole('button', { name: 'This helped' })).toHaveAttribute('aria-pressed', 'true');
+  await chat.getByRole('button', { name: 'Talk to a person' }).click();
+  await expect(chat.getByRole('status').filter({ hasText: 'Waiting for a person' })).toBeVisible();
+  site.close();
+});
+
+test('a person who takes over is seen by name, and what they write while the chat is closed is counted', async ({
+  page,
+  shop,
+}) => {
+  const { kotae, jwt } = shop;
+  const { site, reply, thread } = await aChannel(shop);
+  await page.goto(`${site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  const chat = chatOf(page);
+  await askAboutDogs(page);
+  await reply('I keep a bowl of water at the door.');
+  await expect(chat.getByText('I keep a bowl of water at the door.')).toBeVisible();
+  await expect(chat.getByRole('status').filter({ hasText: /^shop\d+ is answering$/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await reply('See you on Sunday.');
+  await reply('Bring a towel.');
+  await page.getByRole('button', { name: 'Hinata Coffee (2)' }).click();
+  await expect(chat.getByText('Bring a towel.')).toBeVisible();
+  await expect(chat.getByText('New', { exact: true })).toBeVisible();
+
+  // Whoever is forgotten begins anew, and is told so.
+  await callApi(kotae.url, inbox.eraseGuest, { jwt, params: { uuid: (await thread()).guest.uuid } });
+  await chat.getByRole('textbox').fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('The earlier conversation has expired. This is a new one.')).toBeVisible();
+  await expect(chat.getByRole('log')).toContainText('valid for two years');
+  await expect(chat.getByRole('log')).not.toContainText('Bring a towel.');
+  site.close();
+});
+
+test('a maker sees what is not saved yet, and a bot without a channel', async ({ page, shop }) => {
+  const { kotae, bot, channel, jwt } = shop;
+  await page.context().addCookies([{ name: 'jwt', value: jwt, url: kotae.url }]);
+  await page.goto(`${kotae.url}/Login`);
+  const { data } = await callApi(kotae.url, webChannels.get, { jwt, params: { uuid: channel } });
+  await page.setContent('<iframe title="preview" width="400" height="600"></iframe>');
+  await page
+    .locator('iframe')
+    .evaluate((frame, src) => frame.setAttribute('src', src), `/Bot/-/chat_embed?channel=${channel}&preview=1`);
+  const preview = page.frameLocator('iframe');
+  await expect(preview.getByRole('heading', { name: 'Hinata Coffee' })).toBeVisible();
+  const read = await page.request.get(`${kotae.url}/api/embed-setting?channel=${channel}`);
+  const setting = (await read.json()).data;
+  setting.texts.en.title = 'Not saved yet';
+  setting.look.color = '#ffcc00';
+  await page.evaluate(
+    `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify({ kotae: 'setting', setting })}, location.origin)`,
+  );
+  await expect(preview.getByRole('heading', { name: 'Not saved yet' })).toBeVisible();
+  await expect(preview.getByRole('button', { name: 'Send' })).toHaveCSS('color', 'rgb(0, 0, 0)');
+  expect(data.settings.texts.en.title).toBe('');
+
+  await page.goto(`${kotae.url}/Bot/${bot}/chat_embed`);
+  await page.getByRole('textbox').fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('log')).toContainText('valid for two years');
+});
+
+for (const language of ['en', 'ja'] as const)
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`the chat in ${language}, ${colorScheme}, is for everyone`, async ({ browser, shop }) => {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width: 380, height: 620 },
+        locale: language,
+      });
+      const page = await context.newPage();
+      await page.goto(`${shop.kotae.url}/Bot/-/chat_embed?channel=${shop.channel}&language=${language}`);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expect(page.getByRole('textbox')).toBeVisible();
+      await expectAccessible(page);
+      await page
+        .getByRole('textbox')
+        .fill(language === 'ja' ? '犬を連れて行けますか？' : 'Can I bring my dog to the terrace?');
+      await page.keyboard.press('Enter');
+      await page.getByRole('log').getByRole('button').filter({ hasText: '1' }).first().click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: language === 'ja' ? 'メニュー' : 'Menu' }).click();
+      await expectAccessible(page);
+      await context.close();
+    });

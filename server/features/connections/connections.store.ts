@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import { botFaces } from '../bots/bots.ts';
+import type { ConnectionTable } from './connections.tables.ts';
+
+const withBot = (db: Db | Trx) =>
+  db
+    .selectFrom('connection')
+    .leftJoin(botFaces(db), 'face.uuid', 'connection.bot')
+    .selectAll('connection')
+    .select([
+      'face.name as bot_name',
+      'face.avatar as bot_avatar',
+      'face.mark as bot_mark',
+      'face.published_version as bot_version',
+    ]);
+
+export type ConnectionRow = ConnectionTable & {
+  bot_name: string | null;
+  bot_avatar: string | null;
+  bot_mark: number | null;
+  bot_version: string | null;
+};
+
+export const findConnection = (db: Db | Trx, workspace: string, uuid: string): Promise<ConnectionRow | undefined> =>
+  withBot(db).where('connection.uuid', '=', uuid).where('connection.workspace', '=', workspace).executeTakeFirst();
+
+export const findConnectionOf = prepareQuery((db, { channelId }: { channelId: string }) =>
+  withBot(db).where('connection.channel_id', '=', channelId),
+);
+
+export function listConnectionRows(
+  db: Db,
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+): Promise<ConnectionRow[]> {
+  let query = withBot(db).where('connection.workspace', '=', workspace);
+  if (q) query = query.where(sql<boolean>`lower(connection.name) like ${containing(q)} escape '\\'`);
+  if (after)
+    query = query.where(sql<boolean>`(connection.updated_at, connection.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('connection.updated_at', 'desc')
+    .orderBy('connection.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const listConnectionsOf = (db: Db, channelIds: string[]): Promise<ConnectionRow[]> =>
+  channelIds.length === 0
+    ? Promise.resolve([])
+    : withBot(db).where('connection.channel_id', 'in', channelIds).execute();
+
+export const listReturning = (db: Db) => db.selectFrom('connection').select(['channel_id', 'settings']).execute();
+
+export const insertConnection = (trx: Trx, row: ConnectionTable) => trx.insertInto('connection').values(row).execute();
+
+export const updateConnectionRow = (db: Db | Trx, uuid: string, changes: Partial<ConnectionTable>) =>
+  db
+    .updateTable('connection')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const deleteConnectionOf = (trx: Trx, channelId: string) =>
+  trx.deleteFrom('connection').where('channel_id', '=', channelId).execute();
+
+/** Names of channels, for lists of later features. */
+export const channelNames = (db: Db | Trx) => db.selectFrom('connection').select(['channel_id', 'name']).as('channel');
+
+export const listConnectionsOfBot = (db: Db, workspace: string) =>
+  db
+    .selectFrom('connection')
+    .select(['uuid', 'name', 'bot'])
+    .where('workspace', '=', workspace)
+    .where('bot', 'is not', null)
+    .execute();

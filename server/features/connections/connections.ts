@@ -1,0 +1,182 @@
+import {
+  ConnectionSettings,
+  usualConnection,
+  type ChannelKind,
+  type Connection,
+} from '../../../shared/contracts/connections.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context, Named } from '../../feature.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { record } from '../audit/audit.ts';
+import { findBot, mustFindBot } from '../bots/bots.ts';
+import { avatarUrl } from '../files/files.ts';
+import {
+  findConnection,
+  findConnectionOf,
+  insertConnection,
+  listConnectionRows,
+  listConnectionsOfBot,
+  updateConnectionRow,
+  type ConnectionRow,
+} from './connections.store.ts';
+import { isOpen } from '../../../shared/hours.ts';
+import { findRule } from './rules.ts';
+
+export async function listConnections(
+  { db }: Context,
+  caller: Caller,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listConnectionRows(db, {
+    workspace: caller.workspace,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
+  const shown = page(rows, query.limit, (row) => row.updated_at);
+  return { data: shown.rows.map((row) => toConnection(row)), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function getConnection({ db }: Context, caller: Caller, uuid: string): Promise<Connection> {
+  const row = await findConnection(db, caller.workspace, uuid);
+  if (!row) throw new AppError('connection-not-found');
+  return toConnection(row);
+}
+
+/** The connection of a channel that is made in the same transaction. */
+export async function addConnection(
+  trx: Trx,
+  given: { workspace: string; name: string; channel: ChannelKind; channelId: string; bot: string | null },
+): Promise<void> {
+  const now = Date.now();
+  await insertConnection(trx, {
+    uuid: newId(),
+    workspace: given.workspace,
+    name: given.name,
+    channel: given.channel,
+    channel_id: given.channelId,
+    bot: given.bot,
+    active: 1,
+    settings: JSON.stringify(usualConnection),
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+export async function changeConnection(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  {
+    bot,
+    active,
+    ...settings
+  }: { bot?: string | null | undefined; active?: boolean | undefined } & Partial<{
+    [K in keyof ConnectionSettings]: ConnectionSettings[K] | undefined;
+  }>,
+): Promise<Connection> {
+  await getConnection(context, caller, uuid);
+  if (bot) await mustFindBot(context, caller, bot);
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'connection', uuid);
+    const row = await findConnection(trx, caller.workspace, uuid);
+    if (!row) throw new AppError('connection-not-found');
+    const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+    await updateConnectionRow(trx, uuid, {
+      ...(bot !== undefined && { bot }),
+      ...(active !== undefined && { active: active ? 1 : 0 }),
+      settings: JSON.stringify({ ...settingsOf(row), ...given }),
+    });
+    await record(trx, caller, 'connection.changed', row.name);
+  });
+  return getConnection(context, caller, uuid);
+}
+
+/** What a message would do. */
+export async function tryMessage(context: Context, caller: Caller, uuid: string, text: string) {
+  const { settings, bot, active } = await getConnection(context, caller, uuid);
+  if (!active) return { does: 'nothing' as const, rule: null, reply: '' };
+  const at = findRule(settings.rules, text);
+  const rule = settings.rules[at];
+  if (rule?.handOff) return { does: 'handOff' as const, rule: at, reply: rule.reply };
+  if (rule?.reply) return { does: 'reply' as const, rule: at, reply: rule.reply };
+  return { does: bot?.published ? ('bot' as const) : ('people' as const), rule: rule ? at : null, reply: '' };
+}
+
+/** What was stored before a setting existed has its usual value. */
+export const settingsOf = ({ settings }: Pick<ConnectionRow, 'settings'>): ConnectionSettings =>
+  ConnectionSettings.parse({ ...usualConnection, ...JSON.parse(settings) });
+
+/** The connection through which a guest's messages come. Throws `channel-not-found` where there is none, or it is switched off. */
+export async function mustFindConnectionOf(
+  { db }: Context,
+  { channelId, ...guest }: { channelId: string; workspace?: string; isPreview?: boolean },
+): Promise<ConnectionRow> {
+  const [row] = await findConnectionOf(db, { channelId });
+  if (row && row.active === 1) return row;
+  // Whoever may edit a bot tries it without a channel.
+  const bot = guest.isPreview && guest.workspace ? await findBot(db, guest.workspace, channelId) : undefined;
+  if (row || !bot) throw new AppError('channel-not-found');
+  return {
+    uuid: bot.uuid,
+    workspace: bot.workspace,
+    name: bot.name,
+    channel: 'web',
+    channel_id: bot.uuid,
+    bot: bot.uuid,
+    active: 1,
+    settings: JSON.stringify(usualConnection),
+    created_at: bot.created_at,
+    updated_at: bot.updated_at,
+    bot_name: bot.name,
+    bot_avatar: bot.avatar,
+    bot_mark: bot.mark,
+    bot_version: bot.published_version,
+  };
+}
+
+export function toConnection(row: ConnectionRow): Connection {
+  const settings = settingsOf(row);
+  return {
+    uuid: row.uuid,
+    name: row.name,
+    channel: row.channel,
+    channelId: row.channel_id,
+    bot: botOf(row),
+    active: row.active === 1,
+    settings,
+    open: isOpen(settings.hours),
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}
+
+export const botOf = ({ bot, bot_name, bot_avatar, bot_mark, bot_version }: ConnectionRow): Connection['bot'] =>
+  bot === null || bot_name === null || bot_mark === null
+    ? null
+    : {
+        uuid: bot,
+        name: bot_name,
+        avatar: bot_avatar === null ? null : { url: avatarUrl(bot_avatar) },
+        mark: bot_mark,
+        published: bot_version !== null,
+      };
+
+/** Which connections answer with which bot. */
+export async function connectionsByBot({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
+  const users = new Map<string, Named[]>();
+  for (const { uuid, name, bot } of await listConnectionsOfBot(db, workspace))
+    if (bot) users.set(bot, [...(users.get(bot) ?? []), { uuid, name, mark: 0 }]);
+  return users;
+}
+
+export {
+  channelNames,
+  deleteConnectionOf,
+  findConnectionOf,
+  listConnectionsOf,
+  updateConnectionRow,
+} from './connections.store.ts';
+export type { ConnectionRow } from './connections.store.ts';

@@ -1,0 +1,29 @@
+import { connections as contract } from '../../../shared/contracts/connections.ts';
+import type { Feature } from '../../feature.ts';
+import { connectionRoutes } from './connections.routes.ts';
+import { connectionsByBot } from './connections.ts';
+import { answerUnanswered, returnQuiet, wakeSnoozed } from './rounds.ts';
+
+const audit = ['connection.changed'] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
+const minuteMs = 60_000;
+
+/** Which bot, or which people, answer on which channel. */
+export const connections: Feature = {
+  name: 'connections',
+  tables: ['connection'],
+  contracts: [contract],
+  routes: connectionRoutes,
+  notFound: { connection: 'connection-not-found' },
+  audit,
+  uses: { bot: connectionsByBot },
+  recurring: (context) => [
+    { name: 'threads.wake', everyMs: minuteMs, run: (signal) => wakeSnoozed(context, signal) },
+    { name: 'threads.return', everyMs: minuteMs, run: (signal) => returnQuiet(context, signal) },
+    { name: 'threads.answer', everyMs: minuteMs, run: (signal) => answerUnanswered(context, signal) },
+  ],
+};

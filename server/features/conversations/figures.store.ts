@@ -1,0 +1,168 @@
+import { sql, type RawBuilder } from 'kysely';
+import { quarterMs } from '../../infra/days.ts';
+import { lockName, type Database, type Db } from '../../infra/db.ts';
+
+/** A change that is older than this has been committed. */
+const unsettledMs = 60_000;
+const batch = 1000;
+
+/** Counts visitors' conversations that have changed since they were counted. */
+export async function countChanged(db: Db, engine: Database['engine'], signal?: AbortSignal): Promise<void> {
+  const { last } = await db
+    .selectFrom('thread_figures')
+    .select((select) => select.fn.max('counted_at').as('last'))
+    .executeTakeFirstOrThrow();
+  let after = { at: Number(last ?? 0) - unsettledMs, uuid: '00000000-0000-0000-0000-000000000000' };
+  for (;;) {
+    signal?.throwIfAborted();
+    const threads = await listChanged(db, after);
+    const changed = threads.flatMap(({ uuid, updated_at, counted_at }) => (counted_at === updated_at ? [] : [uuid]));
+    if (changed.length > 0)
+      await db.transaction().execute(async (trx) => {
+        // Two that count the same would wait for each other's rows.
+        await lockName(trx, engine, 'figures of threads');
+        await countOf(changed).execute(trx);
+      });
+    const end = threads.at(-1);
+    if (!end || threads.length < batch) return;
+    after = { at: end.updated_at, uuid: end.uuid };
+  }
+}
+
+const listChanged = (db: Db, after: { at: number; uuid: string }) =>
+  db
+    .selectFrom('thread')
+    .leftJoin('thread_figures', 'thread_figures.thread', 'thread.uuid')
+    .select(['thread.uuid', 'thread.updated_at', 'thread_figures.counted_at'])
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`thread.guest is not null`)
+    .where(sql<boolean>`(thread.updated_at, thread.uuid) > (${after.at}, ${after.uuid})`)
+    .where('thread.temporary', '=', 0)
+    .where('thread.deleted_at', 'is', null)
+    .orderBy('thread.updated_at')
+    .orderBy('thread.uuid')
+    .limit(batch)
+    .execute();
+
+const refusal = sql`message.trace like '%"refused":true%'`;
+const said = sql`message.text <> '' and message.internal = 0`;
+
+function countOf(threads: string[]): RawBuilder<unknown> {
+  return sql`insert into thread_figures
+      (thread, workspace, began_at, counted_at, bot, channel_id, refused, unaided, answer_ms, person_ms, ups, downs, cost)
+    select thread.uuid, thread.workspace, told.asked, thread.updated_at, thread.bot, thread.channel_id, told.refused,
+      case when told.answers > told.refused and told.staff is null and told.handed is null then 1 else 0 end,
+      case when told.answered <= coalesce(told.staff, told.answered) then told.answered else told.staff end - told.asked,
+      told.staff - coalesce(
+        case when told.handed <= told.staff then told.handed end,
+        (select max(message.created_at) from message
+          where message.thread = thread.uuid and message.role = 'user' and message.created_at <= told.staff),
+        told.staff),
+      told.ups, told.downs, told.cost
+    from (select message.thread,
+        min(case when message.role = 'user' then message.created_at end) as asked,
+        min(case when message.role = 'assistant' and ${said} and message.status = 'done'
+          then message.created_at + coalesce(message.latency_ms, 0) end) as answered,
+        min(case when message.role = 'staff' and ${said} then message.created_at end) as staff,
+        min(case when message.happening like '{"kind":"handed-off"%' then message.created_at end) as handed,
+        sum(case when message.role = 'assistant' and ${said} and message.status = 'done' then 1 else 0 end) as answers,
+        sum(case when message.role = 'assistant' and ${refusal} then 1 else 0 end) as refused,
+        sum(case when message.feedback like '{"rating":"up"%' then 1 else 0 end) as ups,
+        sum(case when message.feedback like '{"rating":"down"%' then 1 else 0 end) as downs,
+        sum(message.cost) as cost
+      from message where message.thread in (${sql.join(threads)}) group by message.thread) told
+    join thread on thread.uuid = told.thread
+    where told.asked is not null and thread.channel_id is not null
+    on conflict (thread) do update set counted_at = excluded.counted_at, bot = excluded.bot, refused = excluded.refused,
+      unaided = excluded.unaided, answer_ms = excluded.answer_ms, person_ms = excluded.person_ms, ups = excluded.ups,
+      downs = excluded.downs, cost = excluded.cost`;
+}
+
+export interface FiguresFilter {
+  workspace: string;
+  bot?: string | undefined;
+  channel?: string | undefined;
+  /** Moments: the first that counts, and the first that no longer does. */
+  since: number;
+  before: number;
+}
+
+const within = (db: Db, { workspace, bot, channel, since, before }: FiguresFilter) =>
+  db
+    .selectFrom('thread_figures')
+    .where('workspace', '=', workspace)
+    .where('began_at', '>=', since)
+    .where('began_at', '<', before)
+    .$if(bot !== undefined, (query) => query.where('bot', '=', bot ?? ''))
+    .$if(channel !== undefined, (query) => query.where('channel_id', '=', channel ?? ''));
+
+/** By the quarter of an hour since 1970 in which conversations began. */
+export async function sumByQuarter(db: Db, filter: FiguresFilter) {
+  const sum = (column: 'unaided' | 'refused' | 'ups' | 'downs' | 'cost') =>
+    sql<number | string>`sum(${sql.ref(column)})`.as(column);
+  const rows = await within(db, filter)
+    .select([
+      sql<number>`began_at / ${sql.lit(quarterMs)}`.as('quarter'),
+      sql<number | string>`count(*)`.as('conversations'),
+      sum('unaided'),
+      sum('refused'),
+      sum('ups'),
+      sum('downs'),
+      sum('cost'),
+    ])
+    .groupBy('quarter')
+    .execute();
+  return rows.map((row) => ({
+    quarter: Number(row.quarter),
+    conversations: Number(row.conversations),
+    unaided: Number(row.unaided),
+    refused: Number(row.refused),
+    ups: Number(row.ups),
+    downs: Number(row.downs),
+    cost: Number(row.cost),
+  }));
+}
+
+export interface Wait {
+  ms: number;
+  /** How often it was since `middle`, and before. */
+  now: number;
+  before: number;
+}
+
+/** How often each wait was, in ascending order: exact to 10 ms, above a second to 0.1 s, above a minute to 1 s. */
+export async function countWaits(
+  db: Db,
+  column: 'answer_ms' | 'person_ms',
+  { middle, ...filter }: FiguresFilter & { middle: number },
+): Promise<Wait[]> {
+  const ms = sql.ref(column);
+  const rows = await within(db, filter)
+    .where(column, 'is not', null)
+    .select([
+      sql<
+        number | string
+      >`case when ${ms} < 1000 then ${ms} / 10 * 10 when ${ms} < 60000 then ${ms} / 100 * 100 else ${ms} / 1000 * 1000 end`.as(
+        'ms',
+      ),
+      sql<number | string>`sum(case when began_at >= ${sql.lit(middle)} then 1 else 0 end)`.as('now'),
+      sql<number | string>`count(*)`.as('all'),
+    ])
+    .groupBy('ms')
+    .orderBy('ms')
+    .execute();
+  return rows.map((row) => ({ ms: Number(row.ms), now: Number(row.now), before: Number(row.all) - Number(row.now) }));
+}
+
+/** What visitors wrote, in the conversations that began last. */
+export const listAsked = (db: Db, filter: FiguresFilter, limit: number) =>
+  db
+    .selectFrom(within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'))
+    .innerJoin('message', 'message.thread', 'newest.thread')
+    .select(['message.text', 'message.thread'])
+    .where('message.role', '=', 'user')
+    .where('message.text', '<>', '')
+    .orderBy('newest.began_at', 'desc')
+    .orderBy('message.seq')
+    .limit(limit)
+    .execute();

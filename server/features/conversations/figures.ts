@@ -1,0 +1,1 @@
+export { countChanged, countWaits, listAsked, sumByQuarter, type FiguresFilter, type Wait } from './figures.store.ts';

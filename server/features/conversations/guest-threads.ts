@@ -1,0 +1,216 @@
+import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { languageOf } from '../../../shared/text.ts';
+import type { Context } from '../../feature.ts';
+import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
+import { markSent, type Attacher } from '../files/files.ts';
+import type { Guest } from '../users/speaker.ts';
+import { takeAttachments } from './attachments.ts';
+import { withoutGuest } from './ask.ts';
+import {
+  findByKey,
+  findOpenThread,
+  findThreadById,
+  insertMessage,
+  insertThread,
+  updateMessage,
+  updateThread,
+} from './conversations.store.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
+import { announce } from './live.ts';
+import { newRow, titleOf } from './messages.ts';
+import { previewLength } from './write-answer.ts';
+
+export type { MessageTable, ThreadTable } from './conversations.tables.ts';
+
+/** The guest's conversation on their channel, or a new one with whom it is said. Of two first messages at once, the second finds the first's. */
+export async function openThread(
+  context: Context,
+  guest: Guest,
+  { bot, status, text }: { bot: string | null; status: 'bot' | 'waiting'; text: string },
+): Promise<ThreadTable> {
+  const found = await findOpenThread(context.db, guest);
+  if (found) return found;
+  const now = Date.now();
+  const thread: ThreadTable = {
+    uuid: newId(),
+    workspace: guest.workspace,
+    bot,
+    user: null,
+    api_key: null,
+    channel: guest.channel,
+    title: titleOf(text),
+    status,
+    language: languageOf(text),
+    last_seq: 0,
+    running: null,
+    head: null,
+    pinned_at: null,
+    temporary: guest.isPreview ? 1 : 0,
+    share_hash: null,
+    deleted_at: null,
+    ...withoutGuest,
+    guest: guest.guest,
+    identity: guest.identity,
+    channel_id: guest.channelId,
+    created_at: now,
+    updated_at: now,
+  };
+  return context.db.transaction().execute(async (trx) => {
+    await lockName(trx, context.engine, `thread of ${guest.guest}`);
+    const meanwhile = await findOpenThread(trx, guest);
+    if (meanwhile) return meanwhile;
+    await insertThread(trx, thread);
+    return thread;
+  });
+}
+
+export interface Written {
+  role: MessageTable['role'];
+  text: string;
+  files?: string[] | undefined;
+  /** Whose the files are. */
+  by?: Attacher;
+  /** What marks it, so that it is there once. */
+  key?: string;
+  author?: string | null;
+  internal?: boolean;
+  happening?: Happening;
+  delivery?: MessageTable['delivery'];
+  deliveryError?: string;
+}
+
+/** What happened, as it is stored: people by their ids. */
+export type Happening = Pick<ThreadHappening, 'kind' | 'reason' | 'until'> & { by: string | null; to: string | null };
+
+export const happened = (kind: Happening['kind'], more: Partial<Happening> = {}): Written => ({
+  role: 'system',
+  text: '',
+  internal: true,
+  happening: { kind, by: null, reason: null, to: null, until: null, ...more },
+});
+
+type Changes = Partial<
+  Pick<ThreadTable, 'status' | 'assignee' | 'reason' | 'waiting_since' | 'snoozed_until' | 'unread' | 'left_at'>
+>;
+
+interface Change {
+  rows?: Written[];
+  changes?: Changes;
+}
+
+/**
+ * Writes at the end of a guest's thread and changes it, in one transaction, from what it is at that moment; `decide` may refuse
+ * by throwing, or do nothing. A key that is there already changes nothing. Whoever looks after guests is told after it.
+ */
+export async function changeGuestThread(
+  context: Context,
+  uuid: string,
+  decide: (thread: ThreadTable) => Change | undefined,
+): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
+  const changed = await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'thread', uuid);
+    const thread = await findThreadById(trx, uuid);
+    if (thread?.guest == null) throw new AppError('thread-not-found');
+    const change = decide(thread);
+    if (!change) return { thread, messages: [] };
+    return apply(context, trx, thread, change);
+  });
+  for (const message of changed.messages) announce(context, uuid, message);
+  if (changed.messages.length === 0) announce(context, uuid, null);
+  return changed;
+}
+
+async function apply(
+  context: Context,
+  trx: Trx,
+  thread: ThreadTable,
+  { rows = [], changes = {} }: Change,
+): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
+  const now = Date.now();
+  const messages: MessageTable[] = [];
+  const next = { ...thread, ...changes };
+  for (const row of rows) {
+    const known = row.key === undefined ? undefined : await findByKey(trx, thread.uuid, row.key);
+    if (known) return { thread, messages: [known] };
+    const files =
+      row.files && row.files.length > 0 && row.by
+        ? await takeAttachments({ ...context, db: trx }, { workspace: thread.workspace, by: row.by }, row.files)
+        : [];
+    const message = newRow({
+      uuid: newId(),
+      thread: thread.uuid,
+      seq: ++next.last_seq,
+      role: row.role,
+      parent: next.head,
+      text: row.text,
+      files,
+      status: 'done',
+      now,
+      channel_key: row.key ?? null,
+      author: row.author ?? null,
+      internal: row.internal ? 1 : 0,
+      happening: row.happening ? JSON.stringify(row.happening) : null,
+      delivery: row.delivery ?? null,
+      delivery_error: row.deliveryError ?? null,
+      // A happening has no words.
+      indexed: row.text === '' ? null : 0,
+    });
+    await insertMessage(trx, message);
+    if (files.length > 0 && row.by) await markSent(trx, { by: row.by, uuids: files.map((file) => file.uuid), now });
+    messages.push(message);
+    // What only the team sees is no part of what a model is told.
+    if (row.internal) continue;
+    next.head = message.uuid;
+    next.last_text = (row.text || (files[0]?.name ?? '')).slice(0, previewLength).toWellFormed();
+    next.last_role = row.role;
+    next.last_author = row.author ?? null;
+    next.last_at = now;
+    if (row.role === 'user') next.unread = (changes.unread ?? next.unread) + 1;
+  }
+  const { uuid: _, created_at: __, running: ___, ...values } = next;
+  await updateThread(trx, thread.uuid, { ...values, updated_at: now });
+  return { thread: next, messages };
+}
+
+/** Ends the answer that is being written in a thread, here or on another node. */
+export async function silence(context: Context, thread: Pick<ThreadTable, 'running'>): Promise<void> {
+  if (!thread.running) return;
+  const run = context.runs.active.get(thread.running);
+  if (run) run.abort.abort();
+  else await updateMessage(context.db, thread.running, { stop_requested: 1 });
+}
+
+/** A message that could not reach its channel is on its way once more. */
+export async function sendAgain(context: Context, message: MessageTable): Promise<void> {
+  const changes = { delivery: 'sent', delivery_error: null } as const;
+  await updateMessage(context.db, message.uuid, changes);
+  announce(context, message.thread, { ...message, ...changes });
+}
+
+export {
+  countGuestThreads,
+  findByKey,
+  findGuestThread,
+  findMessageOf,
+  findNamedFile,
+  findOpenThread,
+  findThreadById,
+  leaveThreads,
+  listGuestThreads,
+  listLine,
+  listOldThreads,
+  listQuietThreads,
+  listSnoozed,
+  listThreadsOfGuest,
+  listUnanswered,
+  markDelivered,
+  moveThreads,
+  seeThread,
+  sumCostOfChannel,
+} from './conversations.store.ts';
+export { answerLast, askAsGuest } from './ask.ts';
+export { announce } from './live.ts';
+export { eraseThreadRows, eraseThreads } from './threads.ts';
+export { indexMessages, soon, threadsSaying } from './message-index.ts';
+export type { Following, Listen } from './runs.ts';

@@ -1,0 +1,114 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Context } from '../../feature.ts';
+import type { Engine, Trx } from '../../infra/db.ts';
+import { termsOf } from '../../infra/terms.ts';
+import { termKey } from '../knowledge/keyword-terms.ts';
+import { listUnindexed, markIndexed } from './conversations.store.ts';
+
+/**
+ * Which messages of visitors' conversations have which terms: the words, pairs of characters and kanji that documents are found by,
+ * in FTS5 on SQLite and GIN on Postgres. Messages come in a little later than they are written, so writing one costs nothing;
+ * whoever searches brings in what is left first.
+ */
+interface MessageIndex {
+  add(trx: Trx, message: { uuid: string; thread: string; terms: number[] }): Promise<void>;
+  /** A query for the threads of the newest messages that have all of the terms. */
+  threads(terms: number[]): RawBuilder<unknown>;
+}
+
+/** Of the newest messages that have what is searched, so many are looked at. */
+const mostHits = 2_000;
+
+const indexes: Record<Engine, MessageIndex> = {
+  sqlite: {
+    async add(trx, { uuid, thread, terms }) {
+      const { rows } = await sql<{
+        id: number;
+      }>`insert into message_index (message, thread) values (${uuid}, ${thread}) returning id`.execute(trx);
+      await sql`insert into message_keyword (rowid, terms) values (${rows[0]?.id ?? 0}, ${terms.map(token).join(' ')})`.execute(
+        trx,
+      );
+    },
+    threads: (terms) =>
+      sql`select thread from message_index where id in (select rowid from message_keyword
+        where message_keyword match ${terms.map(token).join(' AND ')} order by rowid desc limit ${sql.lit(mostHits)})`,
+  },
+  postgres: {
+    async add(trx, { uuid, thread, terms }) {
+      await sql`insert into message_index (message, thread, terms) values (${uuid}, ${thread}, ${array(terms)})`.execute(
+        trx,
+      );
+    },
+    threads: (terms) =>
+      sql`select thread from (select thread from message_index where terms @> ${array(terms)} order by id desc limit ${sql.lit(mostHits)}) as newest`,
+  },
+};
+
+const token = (term: number) => `z${term.toString(36)}`;
+// The driver cannot pass a bigint array; its text form is safe, since it has digits only.
+const array = (terms: number[]) => sql`${`{${terms.join(',')}}`}::bigint[]`;
+
+/** Terms of different workspaces differ, so that one does not wade through the messages of all. */
+function termsIn(workspace: string, keys: Iterable<number>): number[] {
+  let place = 2166136261;
+  for (let at = 0; at < workspace.length; at++) place = Math.imul(place ^ workspace.charCodeAt(at), 16777619);
+  const base = (place >>> 12) * 2 ** 32;
+  return [...new Set(keys)].map((key) => base + key);
+}
+
+/** Of a long message, what is searched, in characters. */
+const mostCharacters = 20_000;
+
+function keysOf(text: string): number[] {
+  const { words, bigrams, kanji } = termsOf(text.slice(0, mostCharacters).toWellFormed());
+  return [
+    ...words.map((term) => termKey('words', term)),
+    ...bigrams.map((term) => termKey('bigrams', term)),
+    ...kanji.map((term) => termKey('kanji', term)),
+  ];
+}
+
+const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** What a message must have to be found: every Latin word, and of Japanese every pair, or else every kanji, or else every word. */
+function wantedOf(q: string): number[] {
+  const { words, bigrams, kanji } = termsOf(q);
+  const latin = words.filter((word) => !japanese.test(word));
+  const other = words.filter((word) => japanese.test(word));
+  return [
+    ...latin.map((term) => termKey('words', term)),
+    ...(bigrams.length > 0
+      ? bigrams.map((term) => termKey('bigrams', term))
+      : kanji.length > 0
+        ? kanji.map((term) => termKey('kanji', term))
+        : other.map((term) => termKey('words', term))),
+  ];
+}
+
+/** A query for the threads of a workspace in which something was said; nothing where the text has nothing to look for. */
+export function threadsSaying(engine: Engine, workspace: string, q: string): RawBuilder<unknown> | undefined {
+  const wanted = wantedOf(q);
+  return wanted.length === 0 ? undefined : indexes[engine].threads(termsIn(workspace, wanted));
+}
+
+const batch = 200;
+/** What one search brings in at most; the rest comes by itself. */
+export const soon = 1_000;
+
+/** Brings messages into the index, a few at a time. */
+export async function indexMessages({ db, engine }: Context, most = Infinity, signal?: AbortSignal): Promise<void> {
+  for (let done = 0; done < most;) {
+    signal?.throwIfAborted();
+    const rows = await listUnindexed(db, batch);
+    if (rows.length === 0) return;
+    await db.transaction().execute(async (trx) => {
+      // Of two that index at once, one gets each message.
+      for (const row of rows) {
+        if (!(await markIndexed(trx, row.uuid))) continue;
+        const terms = termsIn(row.workspace, keysOf(row.text));
+        if (terms.length > 0) await indexes[engine].add(trx, { uuid: row.uuid, thread: row.thread, terms });
+      }
+    });
+    done += rows.length;
+  }
+}

@@ -1,0 +1,8 @@
+import type { Feature } from '../../feature.ts';
+
+/** Visitors and friends: who they are, and by what channels they are known. */
+export const guests: Feature = {
+  name: 'guests',
+  tables: ['guest', 'guest_identity', 'guest_tag'],
+  pictures: (db) => db.selectFrom('guest').select('avatar').where('avatar', 'is not', null),
+};

@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import type { GuestIdentityTable, GuestTable } from './guests.tables.ts';
+
+/** A guest by one of their identities on a channel. */
+export const findByIdentity = prepareQuery((db, { channelId, external }: { channelId: string; external: string }) =>
+  db
+    .selectFrom('guest_identity')
+    .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
+    .selectAll('guest')
+    .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
+    .where('guest_identity.channel_id', '=', channelId)
+    .where('guest_identity.external', '=', external),
+);
+
+/** The same where the channel is not known yet. */
+export const findByExternal = prepareQuery((db, { external }: { external: string }) =>
+  db
+    .selectFrom('guest_identity')
+    .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
+    .selectAll('guest')
+    .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
+    .where('guest_identity.external', '=', external),
+);
+
+export const insertGuest = (trx: Trx, guest: GuestTable) => trx.insertInto('guest').values(guest).execute();
+
+export const insertIdentity = (trx: Trx, identity: GuestIdentityTable) =>
+  trx.insertInto('guest_identity').values(identity).execute();
+
+export const updateGuestRow = (db: Db | Trx, uuid: string, changes: Partial<GuestTable>) =>
+  db
+    .updateTable('guest')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const findGuest = (db: Db | Trx, workspace: string, uuid: string) =>
+  db.selectFrom('guest').selectAll().where('uuid', '=', uuid).where('workspace', '=', workspace).executeTakeFirst();
+
+export const listIdentities = (db: Db | Trx, guest: string) =>
+  db.selectFrom('guest_identity').selectAll().where('guest', '=', guest).orderBy('created_at').execute();
+
+export const moveIdentities = (trx: Trx, from: string, to: string, only?: string) =>
+  trx
+    .updateTable('guest_identity')
+    .set({ guest: to, updated_at: Date.now() })
+    .where('guest', '=', from)
+    .$if(only !== undefined, (query) => query.where('uuid', '=', only ?? ''))
+    .execute();
+
+export async function listTags(db: Db | Trx, guests: string[]): Promise<Map<string, string[]>> {
+  const tags = new Map<string, string[]>();
+  if (guests.length === 0) return tags;
+  const rows = await db
+    .selectFrom('guest_tag')
+    .select(['guest', 'name'])
+    .where('guest', 'in', guests)
+    .orderBy('name')
+    .execute();
+  for (const { guest, name } of rows) tags.set(guest, [...(tags.get(guest) ?? []), name]);
+  return tags;
+}
+
+export const listTagNames = async (db: Db, workspace: string): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('guest_tag')
+      .select('name')
+      .distinct()
+      .where('workspace', '=', workspace)
+      .orderBy('name')
+      .limit(500)
+      .execute()
+  ).map(({ name }) => name);
+
+export const insertTags = async (trx: Trx, guest: string, workspace: string, names: string[]) => {
+  if (names.length === 0) return;
+  await trx
+    .insertInto('guest_tag')
+    .values(names.map((name) => ({ guest, workspace, name })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+export const deleteTags = (trx: Trx, guest: string) => trx.deleteFrom('guest_tag').where('guest', '=', guest).execute();
+
+export const deleteGuest = (trx: Trx, uuid: string) => trx.deleteFrom('guest').where('uuid', '=', uuid).execute();
+
+/** Guests without a conversation who were not seen since a moment, and makers who tried. */
+export const listSilentGuests = (
+  db: Db,
+  { before, previewBefore, limit }: { before: number; previewBefore: number; limit: number },
+) =>
+  db
+    .selectFrom('guest')
+    .select('uuid')
+    .where((where) =>
+      where.or([
+        // Written out, since an index of some rows is not found by a parameter.
+        where.and([sql<boolean>`preview = 1`, where('created_at', '<', previewBefore)]),
+        where.and([where('last_seen_at', '<', before), sql<boolean>`silent = 1`]),
+      ]),
+    )
+    .limit(limit)
+    .execute();
+
+export function listGuestRows(
+  db: Db,
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+) {
+  let query = db.selectFrom('guest').selectAll().where('workspace', '=', workspace).where('preview', '=', 0);
+  if (q) {
+    const pattern = containing(q);
+    query = query.where((where) =>
+      where.or(
+        (['name', 'email', 'phone'] as const).map(
+          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
+        ),
+      ),
+    );
+  }
+  if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('updated_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Guests with a tag, for queries of later features. */
+export const taggedGuests = (db: Db | Trx, workspace: string, name: string) =>
+  db.selectFrom('guest_tag').select('guest').where('workspace', '=', workspace).where('name', '=', name);
+
+/** A guest by one of their identities. */
+export const findByIdentityId = prepareQuery((db, { identity }: { identity: string }) =>
+  db
+    .selectFrom('guest_identity')
+    .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
+    .selectAll('guest')
+    .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
+    .where('guest_identity.uuid', '=', identity),
+);
+
+export const listFaces = (db: Db, uuids: string[]) =>
+  uuids.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('guest').select(['uuid', 'name', 'avatar']).where('uuid', 'in', uuids).execute();
+
+/** Guests whose name or address has a text, for queries of later features. */
+export const guestsNamed = (db: Db | Trx, workspace: string, q: string) => {
+  const pattern = containing(q);
+  return db
+    .selectFrom('guest')
+    .select('uuid')
+    .where('workspace', '=', workspace)
+    .where((where) =>
+      where.or(
+        (['name', 'email'] as const).map(
+          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
+        ),
+      ),
+    );
+};

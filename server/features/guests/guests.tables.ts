@@ -1,0 +1,53 @@
+import type { ChannelKind } from '../../../shared/contracts/connections.ts';
+import type { Entity, Flag, Json } from '../../infra/db.types.ts';
+
+/** Somebody who talks with us through a channel. */
+export interface GuestTable extends Entity {
+  workspace: string;
+  /** Empty where nobody told. */
+  name: string;
+  avatar: string | null;
+  language: 'en' | 'ja' | null;
+  email: string;
+  phone: string;
+  note: string;
+  fields: Json;
+  /** The last page they wrote from. */
+  page: string;
+  /** A maker who tries the widget. */
+  preview: Flag;
+  /** They have never written anything. */
+  silent: Flag;
+  blocked_at: number | null;
+  consented_at: number | null;
+  /** When they answered what is asked before the first message. */
+  answered_at: number | null;
+  last_seen_at: number | null;
+}
+
+/** How a channel knows a guest; several are one person where they were merged. */
+export interface GuestIdentityTable extends Entity {
+  guest: string;
+  workspace: string;
+  channel: ChannelKind;
+  channel_id: string;
+  /** A device by the hash of its secret, a site's visitor by the site's own id, and so on. */
+  external: string;
+  name: string;
+  /** The channel, or the site, vouches for it. */
+  verified: Flag;
+}
+
+export interface GuestTagTable {
+  guest: string;
+  workspace: string;
+  name: string;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    guest: GuestTable;
+    guest_identity: GuestIdentityTable;
+    guest_tag: GuestTagTable;
+  }
+}

@@ -1,0 +1,393 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Socket } from 'socket.io-client';
+import { connections, usualConnection } from '../../../shared/contracts/connections.ts';
+import { messageSent } from '../../../shared/contracts/conversations.ts';
+import {
+  inbox,
+  inboxMessage,
+  threadChanged,
+  typeInInbox,
+  watchInbox,
+  type InboxMessage,
+} from '../../../shared/contracts/inbox.ts';
+import { seeAsVisitor, visitorMessage, visitors, visitorTyping } from '../../../shared/contracts/visitors.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { aChannel, aPublishedBot, aVisitor, connect } from '../../testing/channels.ts';
+
+let app: TestApp;
+let staff: Person;
+let bot: string;
+const open: Socket[] = [];
+beforeAll(async () => {
+  app = await startTestApp();
+  staff = await app.aPerson();
+  bot = await aPublishedBot(staff);
+});
+afterAll(() => app.stop());
+afterEach(() => open.splice(0).forEach((socket) => socket.close()));
+
+const live = async (token: string) => {
+  const socket = await connect(app.url, token);
+  open.push(socket);
+  return socket;
+};
+
+const list = async (
+  query: { view?: 'all' | 'waiting' | 'mine' | 'resolved' | 'bot'; q?: string; channel?: string } = {},
+) => (await staff.call(inbox.threads, { query })).body.data;
+
+const messagesOf = async (thread: string): Promise<InboxMessage[]> =>
+  (await staff.call(inbox.messages, { params: { thread } })).body.data;
+
+const sayAs = (person: Person, thread: string, text: string, key: string = randomUUID()) =>
+  person.call(inbox.reply, { params: { thread }, body: { key, text } });
+
+test('a visitor asks and the bot answers with its source, and the team finds it', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  const events = await visitor.write('When does the shop open?');
+  expect(events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])).toEqual(
+    ['thread', 'message', 'delta', 'citation', 'delta', 'done']
+      .filter((type) => events.some((event) => event.type === type))
+      .filter((type, at, all) => type !== all[at - 1]),
+  );
+  const done = events.at(-1);
+  expect(done).toMatchObject({ type: 'done', message: { role: 'assistant', status: 'done' } });
+  const answer = done?.type === 'done' ? done.message : undefined;
+  expect(answer?.text).toContain('nine');
+  expect(answer?.citations[0]).toMatchObject({ number: 1, document: 'Shop.md', headings: ['Opening hours'] });
+  expect(JSON.stringify(events)).not.toMatch(/tokensIn|cost|reasoning/);
+  const [thread] = await list({ channel });
+  expect(thread).toMatchObject({
+    status: 'bot',
+    unread: 1,
+    channel: 'web',
+    channelName: 'shop.example',
+    last: { role: 'assistant' },
+    guest: { name: expect.stringMatching(/^guest-[0-9A-F]{4}$/) },
+  });
+  expect((await messagesOf(thread!.uuid)).map(({ role, seq }) => [seq, role])).toEqual([
+    [1, 'user'],
+    [2, 'assistant'],
+  ]);
+});
+
+test('a message sent twice is there once', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  const key = randomUUID();
+  await visitor.write('When does it open?', { key });
+  await Promise.all([visitor.write('When does it open?', { key }), visitor.write('When does it open?', { key })]);
+  expect((await visitor.page()).messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+});
+
+test('many messages at once are all kept, in one conversation, without a gap', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await Promise.all(Array.from({ length: 8 }, (_, at) => visitor.write(`When does it open? ${at}`)));
+  const [thread, ...others] = await list({ channel });
+  expect(others).toEqual([]);
+  const said = await eventually('the last is answered', async () => {
+    const found = await messagesOf(thread!.uuid);
+    return found.at(-1)?.role === 'assistant' && found.at(-1)?.status === 'done' && found;
+  });
+  expect(said.filter(({ role }) => role === 'user')).toHaveLength(8);
+  expect(said.map(({ seq }) => seq)).toEqual(said.map((_, at) => at + 1));
+});
+
+test('who asks for a person waits for one, the bot is silent, and the team is told', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  const socket = await live(staff.jwt);
+  const heard: string[] = [];
+  socket.on(messageSent.name, (data) => heard.push(messageSent.data.parse(data).message.message));
+  socket.on(threadChanged.name, (data) => threadChanged.data.parse(data));
+  await visitor.write('When does the shop open?');
+  const page = (await visitor.call(visitors.person)).body.data;
+  expect(page.thread?.status).toBe('waiting');
+  expect(page.messages.at(-1)).toMatchObject({ role: 'system', text: expect.stringContaining('answer you here') });
+  const events = await visitor.write('Is anybody there?');
+  expect(events.map(({ type }) => type)).toEqual(['thread', 'message']);
+  await eventually('the team hears of both', async () => heard.length === 2);
+  expect(heard).toEqual(['When does the shop open?', 'Is anybody there?']);
+  const [thread] = await list({ view: 'waiting', channel });
+  expect(thread).toMatchObject({ reason: 'asked', status: 'waiting' });
+});
+
+test('outside of hours the visitor is told that nobody is there', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  await staff.call(connections.update, {
+    params: { uuid: connection },
+    body: {
+      hours: { timezone: 'Asia/Tokyo', week: [[], [], [], [], [], [], []], holidays: [] },
+      awayText: 'We are back on Monday.',
+    },
+  });
+  const visitor = await aVisitor(app, channel);
+  const { messages } = (await visitor.call(visitors.person)).body.data;
+  expect(messages.at(-1)?.text).toBe('We are back on Monday.');
+});
+
+test('staff take over, write notes that no visitor sees, and give the conversation back', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid } = { uuid: '' }] = await list({ channel });
+  const visitorSocket = await live(visitor.token);
+  const told: string[] = [];
+  visitorSocket.on(visitorMessage.name, (data) => told.push(visitorMessage.data.parse(data).message.text));
+  expect(
+    (await staff.call(inbox.note, { params: { thread: uuid }, body: { key: randomUUID(), text: 'Secret note' } }))
+      .status,
+  ).toBe(201);
+  const reply = await sayAs(staff, uuid, 'Hello, this is Hanako.');
+  expect(reply.body.data).toMatchObject({ role: 'staff', delivery: 'sent', author: { uuid: staff.user.uuid } });
+  await eventually('the visitor hears it', async () => told.length > 0);
+  expect(told).toEqual(['Hello, this is Hanako.']);
+  const page = await visitor.page();
+  expect(JSON.stringify(page)).not.toContain('Secret note');
+  expect(page.thread).toMatchObject({ status: 'staff', staff: { name: staff.user.username } });
+  expect((await visitor.write('Thank you')).map(({ type }) => type)).toEqual(['thread', 'message']);
+  expect((await staff.call(inbox.giveBack, { params: { thread: uuid } })).body.data).toMatchObject({
+    status: 'bot',
+    assignee: null,
+  });
+  expect((await visitor.say('When does the shop open?')).role).toBe('assistant');
+  const all = await messagesOf(uuid);
+  expect(all.map(({ happening, role }) => happening?.kind ?? role)).toEqual([
+    'user',
+    'assistant',
+    'staff',
+    'taken',
+    'staff',
+    'user',
+    'returned',
+    'user',
+    'assistant',
+  ]);
+  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
+});
+
+test('the first letter that staff write makes the bot silent, and the visitor sees that somebody writes', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid } = { uuid: '' }] = await list({ channel });
+  const [socket, visitorSocket] = [await live(staff.jwt), await live(visitor.token)];
+  const typing: boolean[] = [];
+  visitorSocket.on(visitorTyping.name, (data) => typing.push(visitorTyping.data.parse(data).isTyping));
+  const watched = await socket.timeout(5_000).emitWithAck(watchInbox.name, { thread: uuid, since: 1 });
+  expect(watchInbox.reply.parse(watched.data).messages.map(({ seq }) => seq)).toEqual([2]);
+  await socket.timeout(5_000).emitWithAck(typeInInbox.name, { thread: uuid, isTyping: true });
+  expect((await visitor.page()).thread?.status).toBe('staff');
+  await eventually('the visitor is told', async () => typing.length > 0);
+  expect((await visitor.write('Hello?')).map(({ type }) => type)).toEqual(['thread', 'message']);
+});
+
+test('what the visitor has seen is delivered', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid } = { uuid: '' }] = await list({ channel });
+  const { seq } = (await sayAs(staff, uuid, 'At nine.')).body.data;
+  const [socket, visitorSocket] = [await live(staff.jwt), await live(visitor.token)];
+  await socket.timeout(5_000).emitWithAck(watchInbox.name, { thread: uuid, since: seq });
+  const states: (string | null)[] = [];
+  socket.on(inboxMessage.name, (data) => states.push(inboxMessage.data.parse(data).message.delivery));
+  await visitorSocket.timeout(5_000).emitWithAck(seeAsVisitor.name, { seq });
+  await eventually('staff see it', async () => states.includes('delivered'));
+});
+
+test('a rule answers, tags and hands over before the bot is asked', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const rules = [
+    {
+      phrases: ['返品', 'refund'],
+      match: 'contains' as const,
+      reply: 'See our refund page.',
+      handOff: false,
+      tag: 'refund',
+    },
+    { phrases: ['complaint'], match: 'contains' as const, reply: '', handOff: true, tag: '' },
+  ];
+  await staff.call(connections.update, { params: { uuid: connection }, body: { rules } });
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('How does a REFUND work?');
+  expect((await visitor.page()).messages.map(({ text }) => text)).toEqual([
+    'How does a REFUND work?',
+    'See our refund page.',
+  ]);
+  await eventually('the tag is there', async () => (await list({ channel }))[0]?.tags.includes('refund'));
+  await visitor.write('I have a complaint.');
+  expect((await visitor.page()).thread?.status).toBe('waiting');
+  const tried = await staff.call(connections.test, { params: { uuid: connection }, body: { text: 'refund?' } });
+  expect(tried.body.data).toEqual({ does: 'reply', rule: 0, reply: 'See our refund page.' });
+});
+
+test('where only people answer, a conversation waits for them from the first message', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel, { locale: 'ja' });
+  await visitor.write('こんにちは');
+  const page = await visitor.page();
+  expect(page.thread?.status).toBe('waiting');
+  expect(page.messages.at(-1)?.text).toContain('担当者');
+  const [thread] = await list({ view: 'waiting', channel });
+  expect(thread?.bot).toBeNull();
+  await staff.call(inbox.resolve, { params: { thread: thread!.uuid } });
+  await visitor.write('もう一つ質問があります');
+  expect((await list({ view: 'waiting', channel }))[0]?.status).toBe('waiting');
+});
+
+test('a conversation is assigned, snoozed until the visitor writes, resolved and opened again', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const params = { thread };
+  expect((await staff.call(inbox.assign, { params, body: { user: staff.user.uuid } })).body.data.assignee?.uuid).toBe(
+    staff.user.uuid,
+  );
+  expect((await list({ view: 'mine', channel })).map(({ uuid }) => uuid)).toEqual([thread]);
+  expect((await staff.call(inbox.assign, { params, body: { user: randomUUID() } })).error.code).toBe(
+    'member-not-found',
+  );
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await staff.call(inbox.snooze, { params, body: { until } })).body.data).toMatchObject({
+    status: 'snoozed',
+    snoozedUntil: until,
+  });
+  expect((await staff.call(inbox.snooze, { params, body: { until: '2020-01-01T00:00:00Z' } })).status).toBe(400);
+  await visitor.write('Hello again');
+  expect((await staff.call(inbox.thread, { params })).body.data.status).toBe('staff');
+  await staff.call(inbox.resolve, { params });
+  expect((await list({ view: 'resolved', channel })).map(({ uuid }) => uuid)).toEqual([thread]);
+  await visitor.write('When does the shop open?');
+  expect((await visitor.page()).messages.at(-1)).toMatchObject({ role: 'assistant', status: 'done' });
+});
+
+test('what is searched is found in messages of both languages, and in names', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('抹茶ラテはありますか');
+  await visitor.write('Do you have flat whites?');
+  const [thread] = await list({ channel });
+  const guest = thread!.guest.uuid;
+  await staff.call(inbox.updateGuest, { params: { uuid: guest }, body: { name: 'Sora Kimura', tags: ['regular'] } });
+  for (const q of ['抹茶', 'FLAT white', 'kimura'])
+    expect((await list({ q, channel })).map(({ uuid }) => uuid)).toEqual([thread!.uuid]);
+  expect(await list({ q: 'espresso', channel })).toEqual([]);
+});
+
+test('a stranger, a viewer and a visitor of another channel see nothing', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const stranger = await app.aPerson();
+  expect((await stranger.call(inbox.thread, { params: { thread } })).error.code).toBe('thread-not-found');
+  expect((await sayAs(stranger, thread, 'Hello')).error.code).toBe('thread-not-found');
+  const other = await aVisitor(app, (await aChannel(staff, bot)).uuid);
+  expect(await other.page()).toEqual({ thread: null, messages: [], hasMore: false });
+  const crossed = await app.anyone.call(visitors.begin, {
+    body: { channel: (await aChannel(staff, bot)).uuid, token: visitor.token },
+  });
+  expect(crossed.body.data.token).not.toBe(visitor.token);
+  expect(crossed.body.data.thread).toBeNull();
+  for (const headers of [{}, { authorization: `Bearer ${staff.jwt}` }, { authorization: 'Bearer kv_x' }])
+    expect((await app.anyone.call(visitors.messages, { headers })).error.code).toBe('visitor-unknown');
+  expect((await visitor.call(inbox.thread, { params: { thread } })).status).toBe(401);
+});
+
+test('two people become one with their conversations, and two again', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const [one, two] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  await one.write('I am one');
+  await two.write('I am two');
+  const [second, first] = await list({ channel });
+  const [kept, other] = [first!.guest.uuid, second!.guest.uuid];
+  const merged = await staff.call(inbox.merge, { params: { uuid: kept }, body: { other } });
+  expect(merged.body.data.identities).toHaveLength(2);
+  expect(merged.body.data.threads).toHaveLength(2);
+  expect((await two.page()).messages[0]?.text).toBeDefined();
+  expect((await staff.call(inbox.guest, { params: { uuid: other } })).error.code).toBe('guest-not-found');
+  const identity = merged.body.data.identities[1]?.uuid ?? '';
+  const split = await staff.call(inbox.split, { params: { uuid: kept }, body: { identity } });
+  expect(split.body.data.threads).toHaveLength(1);
+  expect(
+    (await staff.call(inbox.split, { params: { uuid: kept }, body: { identity: split.body.data.identities[0]!.uuid } }))
+      .error.code,
+  ).toBe('conflict');
+});
+
+test('who is erased is gone while they write', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Forget me');
+  const [thread] = await list({ channel });
+  const exported = await staff.fetch(`/api/inbox/guest/${thread!.guest.uuid}/export`);
+  expect(await exported.text()).toContain('Forget me');
+  expect((await staff.call(inbox.eraseGuest, { params: { uuid: thread!.guest.uuid } })).body).toEqual({ ok: true });
+  await expect(visitor.write('Still here?')).rejects.toThrow('visitor-unknown');
+  expect(await list({ channel })).toEqual([]);
+});
+
+test('who is blocked cannot write', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [thread] = await list({ channel });
+  await staff.call(inbox.updateGuest, { params: { uuid: thread!.guest.uuid }, body: { blocked: true } });
+  await expect(visitor.write('Hello')).rejects.toThrow('visitor-blocked');
+});
+
+test('the bot answers again where people have been silent for long, and a snoozed conversation comes back', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  await staff.call(connections.update, {
+    params: { uuid: connection },
+    body: { handoff: { ...usualConnection.handoff, returnMinutes: 5 } },
+  });
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  await sayAs(staff, thread, 'Hello');
+  const { returnQuiet, wakeSnoozed } = await import('../connections/rounds.ts');
+  const { signal } = new AbortController();
+  await returnQuiet(app.server.context, signal);
+  expect((await visitor.page()).thread?.status).toBe('staff');
+  await returnQuiet(app.server.context, signal, Date.now() + 6 * 60_000);
+  expect((await visitor.page()).thread?.status).toBe('bot');
+  await staff.call(inbox.snooze, { params: { thread }, body: { until: new Date(Date.now() + 60_000).toISOString() } });
+  await wakeSnoozed(app.server.context, signal, Date.now() + 61_000);
+  expect((await staff.call(inbox.thread, { params: { thread } })).body.data.status).toBe('waiting');
+});
+
+test('canned replies have shortcuts of their own', async () => {
+  const body = { shortcut: 'hello', title: 'Hello', text: 'Hello {{name}}' };
+  const made = await staff.call(inbox.createCanned, { body });
+  expect(made.status).toBe(201);
+  expect((await staff.call(inbox.createCanned, { body })).error.details['fields']).toMatchObject([
+    { path: 'shortcut', code: 'duplicate' },
+  ]);
+  const params = { canned: made.body.data.uuid };
+  await staff.call(inbox.updateCanned, { params, body: { text: 'Good day' } });
+  expect((await staff.call(inbox.canned)).body.data).toMatchObject([{ shortcut: 'hello', text: 'Good day' }]);
+  await staff.call(inbox.removeCanned, { params });
+  expect((await staff.call(inbox.canned)).body.data).toEqual([]);
+});
+
+test('what the bot would answer is drafted with its sources, and nobody is told', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.call(visitors.person);
+  await visitor.write('When does the shop open?');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const draft = await staff.call(inbox.draft, { params: { thread } });
+  expect(draft.body.data).toMatchObject({
+    refused: false,
+    text: expect.stringContaining('nine'),
+    citations: [{ number: 1 }],
+  });
+  expect((await visitor.page()).messages.some(({ role }) => role === 'assistant')).toBe(false);
+  expect((await staff.call(inbox.summarize, { params: { thread } })).error.code).toBe('model-needed');
+});

@@ -1,0 +1,313 @@
+import type { InboxMessage, InboxThread, InboxView } from '../../../shared/contracts/inbox.ts';
+import { inboxViews } from '../../../shared/contracts/inbox.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
+import type { Context } from '../../feature.ts';
+import type { Db } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { findConnectionOf } from '../connections/connections.ts';
+import {
+  changeGuestThread,
+  countGuestThreads,
+  findGuestThread,
+  findMessageOf,
+  happened,
+  indexMessages,
+  listGuestThreads,
+  listLine,
+  sendAgain,
+  silence,
+  soon,
+  threadsSaying,
+  type MessageTable,
+  type ThreadTable,
+  type Written,
+} from '../conversations/guest-threads.ts';
+import { guestsNamed, listTagNames, taggedGuests } from '../guests/guests.ts';
+import { countOpen } from '../unanswered/unanswered.ts';
+import { listMembers } from '../workspaces/memberships.ts';
+import { showMessages, showThreads, toStaff } from './shown.ts';
+
+interface ListQuery {
+  view: InboxView;
+  q?: string | undefined;
+  channel?: string | undefined;
+  bot?: string | undefined;
+  tag?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export async function listThreads(context: Context, caller: Caller, query: ListQuery) {
+  const { db } = context;
+  const { workspace, user } = caller;
+  if (query.q) await indexMessages(context, soon);
+  const rows = await listGuestThreads(db, {
+    workspace,
+    user,
+    view: query.view,
+    channel: query.channel,
+    bot: query.bot,
+    ...(query.tag && { guests: taggedGuests(db, workspace, query.tag) }),
+    ...(query.q && {
+      q: query.q,
+      named: guestsNamed(db, workspace, query.q),
+      said: threadsSaying(context.engine, workspace, query.q),
+    }),
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
+  const shown = page(rows, query.limit, (row) => row.last_at ?? 0);
+  return { data: await showThreads(context, shown.rows), meta: { nextCursor: shown.nextCursor } };
+}
+
+const mostCounted = 1000;
+
+export async function countViews(context: Context, caller: Caller) {
+  const { db } = context;
+  const { workspace, user } = caller;
+  const counted = await Promise.all(
+    inboxViews.map(
+      async (view) => [view, await countGuestThreads(db, { workspace, user, view }, mostCounted)] as const,
+    ),
+  );
+  return {
+    // A border: `Object.fromEntries` forgets the names.
+    views: Object.fromEntries(counted) as Record<InboxView, number>,
+    unread: await countGuestThreads(db, { workspace, user, view: 'all', unread: true }, mostCounted),
+    unanswered: may(caller.role, 'edit') ? (await countOpen(context, workspace)).open : 0,
+    tags: await listTagNames(db, workspace),
+  };
+}
+
+/** Conversations that wait for somebody, and those that the caller has; each up to 1,000. */
+export async function countMine(db: Db, { workspace, user }: Caller): Promise<{ waiting: number; mine: number }> {
+  const [waiting, mine] = await Promise.all([
+    countGuestThreads(db, { workspace, user, view: 'waiting' }, mostCounted),
+    countGuestThreads(db, { workspace, user, view: 'mine' }, mostCounted),
+  ]);
+  return { waiting, mine };
+}
+
+export async function mustFindThread({ db }: Context, workspace: string, uuid: string): Promise<ThreadTable> {
+  const thread = await findGuestThread(db, workspace, uuid);
+  if (!thread) throw new AppError('thread-not-found');
+  return thread;
+}
+
+export async function getThread(context: Context, caller: Caller, uuid: string): Promise<InboxThread> {
+  return show(context, await mustFindThread(context, caller.workspace, uuid));
+}
+
+async function show(context: Context, row: ThreadTable): Promise<InboxThread> {
+  const [thread] = await showThreads(context, [row]);
+  if (!thread) throw new AppError('thread-not-found');
+  return thread;
+}
+
+export const pageSize = 50;
+
+export async function listMessages(
+  context: Context,
+  workspace: string,
+  thread: string,
+  { before, after, limit = pageSize }: { before?: number | undefined; after?: number | undefined; limit?: number },
+) {
+  await mustFindThread(context, workspace, thread);
+  const rows = await listLine(context.db, { thread, before, after, limit: limit + 1, internal: true });
+  const shown = after === undefined ? rows.slice(-limit) : rows.slice(0, limit);
+  return { data: await showMessages(context, shown), meta: { hasMore: rows.length > limit } };
+}
+
+/** What a thread becomes when one of the team takes it. */
+const taken = (caller: Caller) => ({
+  status: 'staff' as const,
+  assignee: caller.user,
+  snoozed_until: null,
+  waiting_since: null,
+});
+
+/** Answers as a person; the bot is silent from here on, also in the middle of an answer. */
+export async function reply(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { key, text, files = [] }: { key: string; text: string; files?: string[] | undefined },
+): Promise<InboxMessage> {
+  if (text === '' && files.length === 0)
+    throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
+  const thread = await mustFindThread(context, caller.workspace, uuid);
+  await silence(context, thread);
+  const isReachable =
+    thread.channel_id !== null && (await findConnectionOf(context.db, { channelId: thread.channel_id })).length > 0;
+  const said: Written = {
+    role: 'staff',
+    text,
+    files,
+    by: { user: caller.user },
+    key,
+    author: caller.user,
+    delivery: isReachable ? 'sent' : 'failed',
+    ...(!isReachable && { deliveryError: 'channel-gone' }),
+  };
+  return write(context, uuid, (now) => ({
+    rows: [
+      ...(now.status === 'staff' && now.assignee !== null
+        ? []
+        : [happened('taken', { by: caller.user, reason: 'staff' })]),
+      said,
+    ],
+    changes: { ...taken(caller), assignee: now.assignee ?? caller.user, unread: 0 },
+  }));
+}
+
+export function note(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { key, text }: { key: string; text: string },
+): Promise<InboxMessage> {
+  return mustFindThread(context, caller.workspace, uuid).then(() =>
+    write(context, uuid, () => ({ rows: [{ role: 'staff', text, key, author: caller.user, internal: true }] })),
+  );
+}
+
+/** Writes to a thread, and shows the message itself. */
+async function write(
+  context: Context,
+  uuid: string,
+  decide: Parameters<typeof changeGuestThread>[2],
+): Promise<InboxMessage> {
+  const { messages } = await changeGuestThread(context, uuid, decide);
+  const written = messages.find((row) => row.happening === null);
+  const [shown] = written ? await showMessages(context, [written]) : [];
+  if (!shown) throw new AppError('message-not-found');
+  return shown;
+}
+
+async function change(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  decide: Parameters<typeof changeGuestThread>[2],
+): Promise<InboxThread> {
+  await mustFindThread(context, caller.workspace, uuid);
+  const { thread } = await changeGuestThread(context, uuid, decide);
+  return show(context, thread);
+}
+
+/** The thread is the caller's, and the bot silent in it. */
+export async function take(context: Context, caller: Caller, uuid: string): Promise<InboxThread> {
+  await silence(context, await mustFindThread(context, caller.workspace, uuid));
+  return change(context, caller, uuid, (now) =>
+    now.status === 'staff' && now.assignee === caller.user
+      ? undefined
+      : { rows: [happened('taken', { by: caller.user, reason: 'staff' })], changes: taken(caller) },
+  );
+}
+
+/** The first letter that one of the team writes makes the bot silent; a thread that is somebody's stays theirs. */
+export async function beginTyping(context: Context, caller: { user: string; workspace: string }, thread: ThreadTable) {
+  if (thread.status === 'staff') return;
+  await silence(context, thread);
+  await changeGuestThread(context, thread.uuid, (now) =>
+    now.status === 'staff'
+      ? undefined
+      : {
+          rows: [happened('taken', { by: caller.user, reason: 'staff' })],
+          changes: { status: 'staff', assignee: now.assignee ?? caller.user, snoozed_until: null, waiting_since: null },
+        },
+  );
+}
+
+export const giveBack = (context: Context, caller: Caller, uuid: string) =>
+  change(context, caller, uuid, (now) => {
+    if (now.bot === null) throw new AppError('bot-not-found');
+    if (now.status === 'bot') return undefined;
+    return {
+      rows: [happened('returned', { by: caller.user })],
+      changes: { status: 'bot', assignee: null, reason: null, waiting_since: null, snoozed_until: null },
+    };
+  });
+
+export async function assign(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  user: string | null,
+): Promise<InboxThread> {
+  if (user !== null && !(await listStaff(context, caller.workspace)).some((member) => member.uuid === user))
+    throw new AppError('member-not-found');
+  if (user !== null) await silence(context, await mustFindThread(context, caller.workspace, uuid));
+  return change(context, caller, uuid, (now) =>
+    now.assignee === user
+      ? undefined
+      : {
+          rows: [happened('assigned', { by: caller.user, to: user })],
+          changes: { assignee: user, ...(user !== null && now.status === 'bot' && { status: 'staff' as const }) },
+        },
+  );
+}
+
+const mostSnoozedMs = 366 * 86_400_000;
+
+export const snooze = (context: Context, caller: Caller, uuid: string, until: string) =>
+  change(context, caller, uuid, () => {
+    const at = Date.parse(until);
+    if (at <= Date.now() || at > Date.now() + mostSnoozedMs)
+      throw new AppError('validation-failed', { fields: [{ path: 'until', code: 'invalid' }] });
+    return {
+      rows: [happened('snoozed', { by: caller.user, until: new Date(at).toISOString() })],
+      changes: { status: 'snoozed', snoozed_until: at, waiting_since: null },
+    };
+  });
+
+export const resolve = (context: Context, caller: Caller, uuid: string) =>
+  change(context, caller, uuid, (now) =>
+    now.status === 'resolved'
+      ? undefined
+      : {
+          rows: [happened('resolved', { by: caller.user })],
+          changes: { status: 'resolved', snoozed_until: null, waiting_since: null, unread: 0 },
+        },
+  );
+
+export const reopen = (context: Context, caller: Caller, uuid: string) =>
+  change(context, caller, uuid, (now) =>
+    now.status === 'resolved' || now.status === 'snoozed'
+      ? {
+          rows: [happened('reopened', { by: caller.user })],
+          changes: { status: now.assignee ? 'staff' : 'waiting', snoozed_until: null, waiting_since: Date.now() },
+        }
+      : undefined,
+  );
+
+export const see = (context: Context, caller: Caller, uuid: string, unread: boolean) =>
+  change(context, caller, uuid, (now) => {
+    const next = unread ? Math.max(1, now.unread) : 0;
+    return now.unread === next ? undefined : { changes: { unread: next } };
+  });
+
+/** Sends a message again that did not reach its channel. */
+export async function retry(
+  context: Context,
+  caller: Caller,
+  at: { thread: string; message: string },
+): Promise<InboxMessage> {
+  const thread = await mustFindThread(context, caller.workspace, at.thread);
+  const found: MessageTable | undefined = await findMessageOf(context.db, at.thread, at.message);
+  if (found?.delivery !== 'failed') throw new AppError('message-not-found');
+  if (thread.channel_id === null || (await findConnectionOf(context.db, { channelId: thread.channel_id })).length === 0)
+    throw new AppError('channel-not-found');
+  await sendAgain(context, found);
+  const [shown] = await showMessages(context, [{ ...found, delivery: 'sent', delivery_error: null }]);
+  if (!shown) throw new AppError('message-not-found');
+  return shown;
+}
+
+/** Members who may answer visitors. */
+export const listStaff = async ({ db }: Context, workspace: string) =>
+  (await listMembers(db, workspace))
+    .filter(({ role, suspended_at }) => suspended_at === null && may(role, 'converse'))
+    .map(({ user, username, avatar }) => toStaff({ uuid: user, username, avatar }));

@@ -1,0 +1,120 @@
+import type { InboxMessage, InboxThread, Staff, ThreadHappening } from '../../../shared/contracts/inbox.ts';
+import type { Context } from '../../feature.ts';
+import type { Db } from '../../infra/db.ts';
+import { botFacesOf } from '../bots/bots.ts';
+import { listConnectionsOf } from '../connections/connections.ts';
+import { toMessage } from '../conversations/messages.ts';
+import type { Happening, MessageTable, ThreadTable } from '../conversations/guest-threads.ts';
+import { avatarUrl } from '../files/files.ts';
+import { listFaces, listTags, toFace } from '../guests/guests.ts';
+import { listPeople } from '../users/users.ts';
+
+export const toStaff = (person: { uuid: string; username: string; avatar: string | null }): Staff => ({
+  uuid: person.uuid,
+  name: person.username,
+  avatar: person.avatar === null ? null : { url: avatarUrl(person.avatar) },
+});
+
+/** Members by their ids. */
+async function staffOf(db: Db, uuids: (string | null)[]): Promise<(uuid: string | null) => Staff | null> {
+  const people = await listPeople(db, [...new Set(uuids.filter((uuid) => uuid !== null))]);
+  const known = new Map(people.map((person) => [person.uuid, toStaff(person)]));
+  return (uuid) => (uuid === null ? null : (known.get(uuid) ?? null));
+}
+
+/** Threads as the team's lists show them. */
+export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise<InboxThread[]> {
+  const ids = (of: (row: ThreadTable) => string | null) => [...new Set(rows.map(of).filter((id) => id !== null))];
+  const guests = ids(({ guest }) => guest);
+  const [faces, tags, bots, connections, staff] = await Promise.all([
+    listFaces(db, guests),
+    listTags(db, guests),
+    botFacesOf(
+      db,
+      ids(({ bot }) => bot),
+    ),
+    listConnectionsOf(
+      db,
+      ids(({ channel_id }) => channel_id),
+    ),
+    staffOf(
+      db,
+      rows.flatMap(({ assignee, last_author }) => [assignee, last_author]),
+    ),
+  ]);
+  return rows.flatMap((row): InboxThread[] => {
+    const face = faces.find(({ uuid }) => uuid === row.guest);
+    const bot = bots.find(({ uuid }) => uuid === row.bot);
+    if (!face || row.channel === 'app') return [];
+    return [
+      {
+        uuid: row.uuid,
+        guest: toFace(face),
+        bot: bot
+          ? {
+              uuid: bot.uuid,
+              name: bot.name,
+              mark: bot.mark,
+              avatar: bot.avatar === null ? null : { url: avatarUrl(bot.avatar) },
+            }
+          : null,
+        channel: row.channel,
+        channelName: connections.find(({ channel_id }) => channel_id === row.channel_id)?.name ?? '',
+        status: row.status,
+        assignee: staff(row.assignee),
+        reason: row.reason,
+        waitingSince: momentOf(row.waiting_since),
+        snoozedUntil: momentOf(row.snoozed_until),
+        unread: row.unread,
+        lastSeq: row.last_seq,
+        last:
+          row.last_at === null || row.last_role === null
+            ? null
+            : {
+                role: row.last_role,
+                text: row.last_text ?? '',
+                author: staff(row.last_author),
+                at: new Date(row.last_at).toISOString(),
+              },
+        tags: tags.get(face.uuid) ?? [],
+        language: row.language,
+        createdAt: new Date(row.created_at).toISOString(),
+      },
+    ];
+  });
+}
+
+const momentOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** Messages as the team sees them. */
+export async function showMessages({ db }: Context, rows: MessageTable[]): Promise<InboxMessage[]> {
+  const happenings = rows.map(({ happening }): Happening | null => (happening === null ? null : JSON.parse(happening)));
+  const staff = await staffOf(db, [
+    ...rows.map(({ author }) => author),
+    ...happenings.flatMap((each) => [each?.by ?? null, each?.to ?? null]),
+  ]);
+  return rows.map((row, at) => {
+    const { uuid, seq, role, text, files, citations, status, feedback, createdAt } = toMessage(row, 'en');
+    const happening = happenings[at];
+    return {
+      uuid,
+      seq,
+      role,
+      text,
+      files,
+      citations,
+      status,
+      feedback,
+      createdAt,
+      author: staff(row.author),
+      internal: row.internal === 1,
+      happening: happening
+        ? ({ ...happening, by: staff(happening.by), to: staff(happening.to) } satisfies ThreadHappening)
+        : null,
+      sticker: row.sticker === null ? null : JSON.parse(row.sticker),
+      location: row.location === null ? null : JSON.parse(row.location),
+      delivery: row.delivery,
+      deliveryError: row.delivery_error,
+    };
+  });
+}

@@ -1,0 +1,123 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { encryptPush } from '../../infra/push.ts';
+import { jobKind, type JobHandler } from '../../infra/queue.ts';
+import { limit } from '../../infra/limits.ts';
+import { translate } from '../../infra/translate.ts';
+import { findThreadById } from '../conversations/guest-threads.ts';
+import { listFaces, toFace } from '../guests/guests.ts';
+import { listContacts } from '../users/users.ts';
+import { isWithin, lastOf, listConcerned, needsPeople, quietOf, targetOf } from './notices.ts';
+import { deleteSubscription, findSubscription, listSettings } from './notices.store.ts';
+import { quietMs } from './quiet.ts';
+
+interface Payload {
+  subscription: string;
+  thread: string;
+  /** The number of the message that it tells of. */
+  seq: number;
+  /** From when on it is no longer news. */
+  until: number;
+}
+
+export const pushKind = jobKind<Payload>({
+  name: 'notices.push',
+  lane: 'messages',
+  timeoutMs: 30_000,
+  maxAttempts: 5,
+  maxPauseMs: 10 * 60_000,
+});
+
+export const pushLimit = limit('push', 60, 600, 'notices to one browser in ten minutes');
+
+export const newsMs = 3_600_000;
+const timeoutMs = 10_000;
+const titleLength = 80;
+const textLength = 240;
+
+class NotTakenError extends Error {}
+
+/** Tells one browser, unless there is newer, or nothing any more to be told. */
+export const pushJob = (context: Context): JobHandler<Payload> => ({
+  async run(payload, { signal, finish }) {
+    const { db, outbound, log } = context;
+    const row = await findSubscription(db, payload.subscription);
+    if (!row || Date.now() > payload.until) return;
+    const notice = await noticeFor(context, row.user, payload);
+    if (!notice) return;
+    if (!(await isWithin(context, pushLimit, row.uuid))) return;
+    const target = targetOf(context, row);
+    const sent = outbound.request(target.endpoint, {
+      method: 'POST',
+      signal,
+      timeoutMs,
+      body: encryptPush(Buffer.from(JSON.stringify(notice)), target),
+      headers: {
+        authorization: await (await context.pushKeys()).authorize(target.endpoint, contactOf(context)),
+        'content-type': 'application/octet-stream',
+        'content-encoding': 'aes128gcm',
+        ttl: String(newsMs / 1000),
+        urgency: 'high',
+        // 32 characters; a later one with the same takes its place while the device is away.
+        topic: payload.thread.replaceAll('-', ''),
+      },
+    });
+    const answer = await sent.catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'address-not-allowed') return undefined;
+      throw error;
+    });
+    answer?.body.destroy();
+    const status = answer?.status ?? 0;
+    if (status >= 200 && status < 300) return;
+    if (answer && (status === 429 || status === 503)) {
+      const delayMs = waitMs(answer.headers['retry-after']);
+      return finish((trx) => context.queue.add(trx, pushKind, payload, { delayMs }));
+    }
+    if (status >= 500) throw new NotTakenError(`status-${status}`);
+    // 404 and 410: the browser is gone. 0: its name leads into our network.
+    if ([0, 404, 410].includes(status)) await deleteSubscription(db, row.uuid);
+    else log.warn({ status, host: new URL(target.endpoint).host }, 'a push service refused a notice');
+  },
+});
+
+const leastWaitMs = 1_000;
+
+/** Seconds or a date (RFC 9110 §10.2.3), at most until it would be no news. */
+function waitMs(header: string | string[] | undefined, now = Date.now()): number {
+  const said = [header].flat()[0] ?? '';
+  const asked = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - now;
+  return Math.min(newsMs, Math.max(leastWaitMs, Number.isNaN(asked) ? 60_000 : asked));
+}
+
+/** Whom a push service asks when something is wrong: Apple's takes no address of a local network. */
+const contactOf = ({ config }: Context) =>
+  config.secure && config.BASE_URL ? new URL(config.BASE_URL).origin : `mailto:${addressIn(config.MAIL_FROM)}`;
+
+const addressIn = (from: string) => /<([^>]+)>/.exec(from)?.[1] ?? from;
+
+/** What the browser shows; nothing for who may not see it, wants no disturbance, or has nothing new to see. */
+async function noticeFor(context: Context, user: string, { thread: uuid, seq }: Payload) {
+  const thread = await findThreadById(context.db, uuid);
+  if (thread?.guest == null || !needsPeople(thread)) return undefined;
+  const member = (await listConcerned(context, thread)).find((each) => each.user === user);
+  if (!member) return undefined;
+  const { call, said } = await lastOf(context, uuid);
+  // A newer one has a job of its own, which tells of both.
+  if (!call || call.seq > seq || (call.role === 'user' && thread.unread === 0)) return undefined;
+  const [[settings], [contact]] = await Promise.all([
+    listSettings(context.db, [user]),
+    listContacts(context.db, [user]),
+  ]);
+  if (!settings || !contact || quietMs(quietOf(settings), contact.timezone) > 0) return undefined;
+  const [face] = await listFaces(context.db, [thread.guest]);
+  const text = said && (said.text || translate(member.locale, 'notices-server:sentFile'));
+  return {
+    title: cut(face ? toFace(face).name : '', titleLength),
+    body: cut(text ?? translate(member.locale, 'notices-server:waits'), textLength),
+    lang: member.locale,
+    tag: uuid,
+    url: `/Friend?thread=${uuid}`,
+  };
+}
+
+const cut = (text: string, most: number) => text.slice(0, most).toWellFormed();

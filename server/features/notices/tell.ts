@@ -1,0 +1,70 @@
+import { attend } from '../../../shared/contracts/notices.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { done } from '../../../shared/list.ts';
+import { may } from '../../../shared/roles.ts';
+import type { Context, GuestThread } from '../../feature.ts';
+import { handleRequest, type SocketHandler } from '../../infra/sockets.ts';
+import { findThreadById, type MessageTable } from '../conversations/guest-threads.ts';
+import { sendsMail } from '../mail/mail.ts';
+import { touchSessions } from '../users/sessions.ts';
+import { awayMs, letterKey, letterKind } from './letter.ts';
+import { callsPeople, isPeoples, listConcerned } from './notices.ts';
+import { listSubscriptions, unmarkMailed } from './notices.store.ts';
+import { newsMs, pushKind } from './push.ts';
+
+/** Puts notices on their way when a visitor's message needs people; whoever looks at the conversation gets none. */
+export async function tellPeople(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
+  const { db, queue } = context;
+  if (thread.temporary === 1) return;
+  if (thread.unread === 0) await unmarkMailed(db, thread.uuid);
+  if (!message || !isPeoples(thread) || !callsPeople(message)) return;
+  const here = await context.sockets.inRoom(`attend:${thread.uuid}`);
+  const looking = new Set(here.flatMap((listener) => (listener.kind === 'member' ? [listener.user] : [])));
+  const concerned = (await listConcerned(context, thread)).map(({ user }) => user);
+  const browsers = await listSubscriptions(
+    db,
+    concerned.filter((user) => !looking.has(user)),
+  );
+  const { uuid, seq } = message;
+  for (const { uuid: subscription } of browsers)
+    await queue.add(
+      db,
+      pushKind,
+      { subscription, thread: thread.uuid, seq, until: Date.now() + newsMs },
+      { uniqueKey: `push:${subscription}:${uuid}` },
+    );
+  const letter = { thread: thread.uuid, user: null };
+  if (sendsMail(context)) await queue.add(db, letterKind, letter, { uniqueKey: letterKey(letter), delayMs: awayMs });
+  if (browsers.length > 0) queue.wake();
+}
+
+export const noticeRequests = (context: Context): SocketHandler[] => [
+  handleRequest(attend, async ({ thread: uuid, isActive }, { listener, join, leave }) => {
+    const thread = await findThreadById(context.db, uuid);
+    const isTeam =
+      listener.kind === 'member' &&
+      listener.workspaces.some((each) => each.uuid === thread?.workspace && may(each.role, 'converse'));
+    if (thread?.guest == null || !isTeam) throw new AppError('thread-not-found');
+    await (isActive ? join : leave)(`attend:${uuid}`);
+    return done;
+  }),
+];
+
+const touchMs = 30_000;
+const batch = 500;
+
+/** A page that is open counts as somebody there, also while they do nothing. */
+export async function noteLive({ db, sockets }: Context, now = Date.now()): Promise<void> {
+  const sessions = sockets.sessionsHere();
+  for (let at = 0; at < sessions.length; at += batch)
+    await touchSessions(db, { sessions: sessions.slice(at, at + batch), now, before: now - touchMs / 2 });
+}
+
+export function watchLive(context: Context): () => Promise<void> {
+  const clock = setInterval(
+    () => void noteLive(context).catch((err: unknown) => context.log.warn({ err }, 'who is there was not noted')),
+    touchMs,
+  );
+  clock.unref();
+  return async () => clearInterval(clock);
+}

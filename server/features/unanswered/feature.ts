@@ -1,0 +1,23 @@
+import { unanswered as contract } from '../../../shared/contracts/unanswered.ts';
+import type { Feature } from '../../feature.ts';
+import { newId } from '../../infra/db.ts';
+import { noteUnanswered } from './unanswered.ts';
+import { unansweredRoutes } from './unanswered.routes.ts';
+import { insertRow } from './unanswered.store.ts';
+
+/** What visitors asked and no document answered, and the way to an answer. */
+export const unanswered: Feature = {
+  name: 'unanswered',
+  tables: ['unanswered', 'unanswered_case'],
+  contracts: [contract],
+  routes: unansweredRoutes,
+  notFound: { unanswered: 'unanswered-not-found' },
+  guestThread: noteUnanswered,
+  async examples(context, caller, { bot = '' }) {
+    const now = Date.now();
+    const row = { uuid: newId(), workspace: caller.workspace, bot, question: 'When?', terms: '[]', count: 1 };
+    const made = { ...row, reason: 'refused', status: 'open', created_at: now, updated_at: now } as const;
+    await context.db.transaction().execute((trx) => insertRow(trx, made));
+    return { unanswered: made.uuid };
+  },
+};

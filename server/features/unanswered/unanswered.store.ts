@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import { botFaces } from '../bots/bots.ts';
+import type { UnansweredCaseTable, UnansweredTable } from './unanswered.tables.ts';
+
+export const findRow = (db: Db | Trx, workspace: string, uuid: string) =>
+  db
+    .selectFrom('unanswered')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('workspace', '=', workspace)
+    .executeTakeFirst();
+
+/** A bot in the trash answers nobody, so that there is nothing to try. */
+const ofBots = (db: Db, workspace: string) =>
+  db
+    .selectFrom('unanswered')
+    .where('unanswered.workspace', '=', workspace)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom(botFaces(db))
+          .select('face.uuid')
+          .whereRef('face.uuid', '=', 'unanswered.bot')
+          .where('face.deleted_at', 'is', null),
+      ),
+    );
+
+export function listRows(
+  db: Db,
+  {
+    workspace,
+    status,
+    reason,
+    bot,
+    q,
+    limit,
+    after,
+  }: {
+    workspace: string;
+    status: UnansweredTable['status'];
+    reason: UnansweredTable['reason'] | undefined;
+    bot: string | undefined;
+    q: string | undefined;
+    limit: number;
+    after: Position | undefined;
+  },
+): Promise<UnansweredTable[]> {
+  let query = ofBots(db, workspace).selectAll('unanswered').where('status', '=', status);
+  if (reason) query = query.where('reason', '=', reason);
+  if (bot) query = query.where('bot', '=', bot);
+  if (q) query = query.where(sql<boolean>`lower(question) like ${containing(q)} escape '\\'`);
+  if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('updated_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Those that are open, all and the disliked among them, each up to `most`. */
+export async function countOpenRows(
+  db: Db,
+  workspace: string,
+  most: number,
+): Promise<{ open: number; disliked: number }> {
+  const some = ofBots(db, workspace).select('reason').where('status', '=', 'open').limit(most);
+  const { open, disliked } = await db
+    .selectFrom(some.as('some'))
+    .select((select) => [
+      select.fn.countAll().as('open'),
+      sql<number>`coalesce(sum(case when reason = 'disliked' then 1 else 0 end), 0)`.as('disliked'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { open: Number(open), disliked: Number(disliked) };
+}
+
+/** The newest of a bot, to find those alike among. */
+export const listLately = (trx: Trx, bot: string, limit: number) =>
+  trx
+    .selectFrom('unanswered')
+    .select(['uuid', 'terms', 'count', 'status'])
+    .where('bot', '=', bot)
+    .orderBy('updated_at', 'desc')
+    .limit(limit)
+    .execute();
+
+export const insertRow = (trx: Trx, row: UnansweredTable) => trx.insertInto('unanswered').values(row).execute();
+
+export const updateRow = (db: Db | Trx, uuid: string, changes: Partial<UnansweredTable>) =>
+  db.updateTable('unanswered').set(changes).where('uuid', '=', uuid).execute();
+
+/** False where the message is known already. */
+export async function insertCase(trx: Trx, row: UnansweredCaseTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('unanswered_case')
+    .values(row)
+    .onConflict((conflict) => conflict.column('message').doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export const isKnown = async (db: Db | Trx, message: string): Promise<boolean> =>
+  (await db.selectFrom('unanswered_case').select('message').where('message', '=', message).executeTakeFirst()) !==
+  undefined;
+
+export const listCases = (db: Db, unanswered: string, limit: number) =>
+  db
+    .selectFrom('unanswered_case')
+    .selectAll()
+    .where('unanswered', '=', unanswered)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();

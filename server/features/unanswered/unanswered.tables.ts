@@ -1,0 +1,28 @@
+import type { Entity, Json } from '../../infra/db.types.ts';
+
+export interface UnansweredTable extends Entity {
+  workspace: string;
+  bot: string;
+  question: string;
+  /** Keys of its terms, by which questions alike are found. */
+  terms: Json;
+  reason: 'refused' | 'disliked';
+  status: 'open' | 'answered' | 'dismissed';
+  count: number;
+}
+
+/** One time that it was asked; the message is the answer that was none. */
+export interface UnansweredCaseTable {
+  unanswered: string;
+  message: string;
+  thread: string;
+  question: string;
+  created_at: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    unanswered: UnansweredTable;
+    unanswered_case: UnansweredCaseTable;
+  }
+}

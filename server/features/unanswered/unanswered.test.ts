@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { inboxNews } from '../../../shared/contracts/inbox.ts';
+import { documents, knowledge as knowledges } from '../../../shared/contracts/knowledge.ts';
+import { unanswered } from '../../../shared/contracts/unanswered.ts';
+import { visitors } from '../../../shared/contracts/visitors.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
+
+let app: TestApp;
+let maker: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  maker = await app.aPerson();
+});
+afterAll(() => app.stop());
+
+const open = async (bot: string) => (await maker.call(unanswered.list, { query: { bot } })).body.data;
+
+test('a question without an answer is kept, those alike as one, and answered in two steps', async () => {
+  const bot = await aPublishedBot(maker);
+  const { uuid: channel } = await aChannel(maker, bot);
+  const [one, two] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  await one.write('Do you sell gift wrapping paper?');
+  await two.write('Do you sell gift wrapping paper');
+  const [question, ...others] = await eventually('both are noted', async () => {
+    const found = await open(bot);
+    return found[0]?.count === 2 && found;
+  });
+  expect(others).toEqual([]);
+  expect(question).toMatchObject({ reason: 'refused', status: 'open' });
+  const { uuid } = question!;
+  const detail = (await maker.call(unanswered.get, { params: { unanswered: uuid } })).body.data;
+  expect(detail.asked).toHaveLength(2);
+  expect(detail.askers).toBe(2);
+  expect(detail.knowledges).toHaveLength(1);
+  const body = {
+    knowledge: detail.knowledges[0]?.uuid ?? '',
+    question: 'Do you sell gift wrapping paper?',
+    answer: 'Yes, gift wrapping paper costs two hundred yen.',
+    tell: true,
+  };
+  const done = (await maker.call(unanswered.answer, { params: { unanswered: uuid }, body })).body.data;
+  expect(done.retried).toMatchObject({ refused: false, text: expect.stringContaining('two hundred yen') });
+  expect(done.told).toBe(2);
+  expect((await one.page()).messages.at(-1)).toMatchObject({ role: 'staff', text: body.answer });
+  expect((await two.say('Do you sell gift wrapping paper?')).text).toContain('two hundred yen');
+  expect(await open(bot)).toEqual([]);
+  const second = { ...body, question: 'Do you repair cups?', answer: 'No, cups are not repaired here.', tell: false };
+  const again = (await maker.call(unanswered.answer, { params: { unanswered: uuid }, body: second })).body.data;
+  expect(again.told).toBe(0);
+  const added = (await maker.call(documents.list, { params: { knowledge: body.knowledge } })).body.data;
+  expect(added.filter(({ source }) => source === 'qa').map(({ chunkCount }) => chunkCount)).toEqual([2]);
+});
+
+test('an answer that a visitor did not like is kept, and can be put away', async () => {
+  const bot = await aPublishedBot(maker);
+  const { uuid: channel } = await aChannel(maker, bot);
+  const visitor = await aVisitor(app, channel);
+  const answer = await visitor.say('When does the shop open?');
+  expect(await open(bot)).toEqual([]);
+  await visitor.call(visitors.rate, { params: { message: answer.uuid }, body: { rating: 'down' } });
+  const [question] = await eventually('it is noted', async () => {
+    const found = await open(bot);
+    return found.length > 0 && found;
+  });
+  expect(question).toMatchObject({ reason: 'disliked', question: 'When does the shop open?' });
+  const reasoned = async (reason: 'refused' | 'disliked') =>
+    (await maker.call(unanswered.list, { query: { bot, reason } })).body.data.length;
+  expect(await reasoned('refused')).toBe(0);
+  expect(await reasoned('disliked')).toBe(1);
+  const params = { unanswered: question!.uuid };
+  expect((await maker.call(unanswered.suggest, { params })).error.code).toBe('model-needed');
+  expect((await maker.call(unanswered.dismiss, { params })).body.data.status).toBe('dismissed');
+  expect(await open(bot)).toEqual([]);
+  await maker.call(unanswered.reopen, { params });
+  expect(await open(bot)).toHaveLength(1);
+});
+
+test('questions and answers are a document of their own kind', async () => {
+  const knowledge = (await maker.call(knowledges.create, { body: { name: 'Parking' } })).body.data.uuid;
+  const pairs = [
+    { question: 'Is there "parking", and where?', answer: 'Yes, behind the house.\nThree places.' },
+    { question: '駐車場はありますか', answer: 'はい、建物の裏に3台分あります。' },
+  ];
+  const added = await maker.call(documents.add, {
+    params: { knowledge },
+    body: { source: 'qa', name: 'Parking', pairs },
+  });
+  expect(added.status).toBe(202);
+  const document = added.body.data[0]!.uuid;
+  const read = await eventually('it is read', async () => {
+    const { data } = (await maker.call(documents.get, { params: { knowledge, document } })).body;
+    return data.status === 'indexed' && data;
+  });
+  expect(read).toMatchObject({ source: 'qa', name: 'Parking.csv', chunkCount: 2 });
+});
+
+test('a question to a bot in the trash is not shown and not counted, until the bot is restored', async () => {
+  const owner = await app.aPerson();
+  const bot = await aPublishedBot(owner);
+  const { uuid: channel } = await aChannel(owner, bot);
+  const count = async () => (await owner.call(inboxNews.counts)).body.data.unanswered;
+  await (await aVisitor(app, channel)).write('Do you sell gift wrapping paper?');
+  await eventually('it is counted', async () => (await count()) === 1);
+  await owner.call(bots.remove, { params: { uuid: bot } });
+  expect(await count()).toBe(0);
+  expect((await owner.call(unanswered.list)).body.data).toEqual([]);
+  await owner.call(bots.restore, { params: { uuid: bot } });
+  expect(await count()).toBe(1);
+});

@@ -1,0 +1,49 @@
+import { seeAsVisitor, visitorMessage, visitorThread, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { done } from '../../../shared/list.ts';
+import type { Context, GuestThread } from '../../feature.ts';
+import { handleRequest, type Listener, type SocketHandler } from '../../infra/sockets.ts';
+import {
+  announce,
+  findOpenThread,
+  markDelivered,
+  seeThread,
+  type MessageTable,
+} from '../conversations/guest-threads.ts';
+import { toVisitorMessages, toVisitorThread } from './visitors.ts';
+
+/** Tells the visitor's pages what is new. */
+export async function tellVisitor(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
+  if (thread.channel !== 'web' || thread.guest === null || thread.channel_id === null) return;
+  const room = `guest:${thread.guest}` as const;
+  const shown = await toVisitorThread(context, thread);
+  const guest = {
+    locale: thread.language,
+    channelId: thread.channel_id,
+    workspace: thread.workspace,
+    isPreview: thread.temporary === 1,
+  };
+  const [told] = message && message.internal === 0 ? await toVisitorMessages(context, guest, [message]) : [];
+  if (told) context.sockets.toRoom(room, visitorMessage, () => ({ message: told, thread: shown }));
+  else context.sockets.toRoom(room, visitorThread, () => ({ thread: shown }));
+}
+
+export const visitorRequests = (context: Context): SocketHandler[] => [
+  handleRequest(writeAsVisitor, async ({ isTyping }, { listener }) => {
+    const thread = await findOpenThread(context.db, mustBeGuest(listener));
+    if (thread) for (const { guestTyping } of context.features) guestTyping?.(context, thread, isTyping);
+    return done;
+  }),
+  handleRequest(seeAsVisitor, async ({ seq }, { listener }) => {
+    const thread = await findOpenThread(context.db, mustBeGuest(listener));
+    const seen = thread && (await seeThread(context.db, thread.uuid, seq));
+    if (!seen) return done;
+    for (const message of await markDelivered(context.db, thread.uuid, seq)) announce(context, thread.uuid, message);
+    return done;
+  }),
+];
+
+function mustBeGuest(listener: Listener) {
+  if (listener.kind !== 'guest') throw new AppError('not-allowed');
+  return listener;
+}

@@ -1,0 +1,79 @@
+import type { EmbedSetting } from '../../../shared/contracts/visitors.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { getSpeakingBot } from '../bots/bots.ts';
+import { settingsOf as connectionSettings } from '../connections/connections.ts';
+import { isOpen } from '../../../shared/hours.ts';
+import { avatarUrl } from '../files/files.ts';
+import type { Guest } from '../users/speaker.ts';
+import { isAllowed, mustFindChannel } from './web-channels.ts';
+import { updateChannelRow } from './web-channels.store.ts';
+
+const seenMs = 60_000;
+
+/** What a widget may know of its channel; for a page of another origin only where its domain is listed. */
+export async function readSetting(
+  context: Context,
+  uuid: string,
+  {
+    origin,
+    own,
+    preview,
+  }: { origin: string | undefined; own: string; /** The workspace of whoever tries it. */ preview: string | undefined },
+): Promise<EmbedSetting> {
+  const isPreview = preview !== undefined;
+  const { row, connection, settings } = await mustFindChannel(context, {
+    channelId: uuid,
+    isPreview,
+    ...(preview && { workspace: preview }),
+  });
+  const isForeign = origin !== undefined && origin !== own;
+  if (isForeign && !isAllowed(settings.domains, origin)) throw new AppError('origin-not-allowed');
+  if (isForeign && row && (row.seen_at ?? 0) < Date.now() - seenMs)
+    await updateChannelRow(context.db, uuid, { seen_at: Date.now(), seen_on: new URL(origin).host });
+  const { hours, handoff } = connectionSettings(connection);
+  const { avatar, ...look } = settings.look;
+  const guest = anyGuest(uuid, connection.workspace, isPreview);
+  const bot =
+    connection.bot === null
+      ? null
+      : await getSpeakingBot(context, guest, connection.bot).catch((error: unknown) => {
+          // It was never published, or is gone.
+          if (error instanceof AppError) return null;
+          throw error;
+        });
+  const service = bot === null ? undefined : await context.models.find(connection.workspace, bot.config.service);
+  return {
+    channel: row ? uuid : null,
+    look,
+    texts: settings.texts,
+    shown: settings.shown,
+    autoOpenSeconds: settings.autoOpenSeconds,
+    form: settings.form,
+    bot: bot && {
+      uuid: bot.uuid,
+      name: bot.name,
+      mark: bot.mark,
+      greeting: bot.greeting,
+      starters: bot.starters,
+      followUps: bot.followUps,
+      takesImages: service?.capabilities.includes('vision') ?? false,
+    },
+    avatar: avatar ? { url: avatarUrl(avatar) } : (bot?.avatar ?? null),
+    person: { offered: handoff.offered, open: isOpen(hours) },
+  };
+}
+
+/** Whoever comes: a bot is shown to them as to every visitor. */
+const anyGuest = (channelId: string, workspace: string, isPreview: boolean): Guest => ({
+  kind: 'guest',
+  guest: '',
+  workspace,
+  locale: 'en',
+  name: '',
+  avatar: null,
+  channel: 'web',
+  channelId,
+  identity: '',
+  isPreview,
+});

@@ -1,0 +1,268 @@
+import type { ChatEvent } from '../../../shared/contracts/conversations.ts';
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { visitors, type VisitorEvent } from '../../../shared/contracts/visitors.ts';
+import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { done } from '../../../shared/list.ts';
+import { may } from '../../../shared/roles.ts';
+import type { Context } from '../../feature.ts';
+import { addressKey } from '../../infra/address.ts';
+import { handle, type Http } from '../../infra/http.ts';
+import { openEventStream } from '../../infra/sse.ts';
+import { localeOf, translate } from '../../infra/translate.ts';
+import { findBot } from '../bots/bots.ts';
+import { findConnectionOf } from '../connections/connections.ts';
+import { askForPerson, receive } from '../connections/receive.ts';
+import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
+import {
+  announce,
+  findMessageOf,
+  findNamedFile,
+  findOpenThread,
+  leaveThreads,
+  silence,
+  type Following,
+  type MessageTable,
+  type ThreadTable,
+} from '../conversations/guest-threads.ts';
+import { resume } from '../conversations/resume.ts';
+import { rateMessage } from '../conversations/threads.ts';
+import { findFile } from '../files/files.ts';
+import { updateGuestRow } from '../guests/guests.ts';
+import type { Guest } from '../users/speaker.ts';
+import { listMemberships } from '../workspaces/memberships.ts';
+import { mayWrite } from './limits.ts';
+import { readSetting } from './setting.ts';
+import {
+  beginVisit,
+  newVisitors,
+  readPage,
+  toVisitorCitation,
+  toVisitorMessage,
+  toVisitorMessages,
+  toVisitorThread,
+} from './visitors.ts';
+import { mustFindChannel } from './web-channels.ts';
+
+/** What visitors of websites may call. */
+export function visitorRoutes(app: Http, context: Context): void {
+  const own = (host: string | undefined, isSecure: boolean) => `http${isSecure ? 's' : ''}://${host ?? ''}`;
+
+  handle(app, visitors.setting, async ({ query, request, reply, caller }) => {
+    const { origin } = request.headers;
+    const uuid = query.channel ?? query.bot;
+    if (uuid === undefined) throw new AppError('channel-not-found');
+    reply.header('vary', 'origin').header('cache-control', 'no-cache');
+    const data = await readSetting(context, uuid, {
+      origin,
+      own: context.config.BASE_URL
+        ? new URL(context.config.BASE_URL).origin
+        : own(request.host, request.protocol === 'https'),
+      preview: caller && (await previewOf(context, caller.user, query)),
+    }).catch((error: unknown) => {
+      // That there is no such channel anybody may read: its launcher goes.
+      if (origin !== undefined && error instanceof AppError && error.code === 'channel-not-found')
+        reply.header('access-control-allow-origin', origin);
+      throw error;
+    });
+    if (origin !== undefined) reply.header('access-control-allow-origin', origin);
+    return { data };
+  });
+
+  handle(app, visitors.begin, async ({ body, caller, locale, request }) => {
+    const { channel, bot, preview: wantsPreview = false, ...given } = body;
+    const preview = caller && wantsPreview ? await previewOf(context, caller.user, body) : undefined;
+    const channelId = channel ?? (preview && bot);
+    if (channelId === undefined || (wantsPreview && preview === undefined))
+      throw new AppError(caller ? 'channel-not-found' : 'not-signed-in');
+    const data = await beginVisit(
+      context,
+      { ...given, channelId },
+      { locale, preview, isNew: () => app.limits.take(newVisitors, addressKey(request.ip)) },
+    );
+    return { data };
+  });
+
+  handle(app, visitors.messages, async ({ caller, query }) => ({ data: await readPage(context, caller, query) }));
+
+  handle(app, visitors.form, async ({ caller, body }) => {
+    const { settings } = await mustFindChannel(context, caller);
+    const { consent, ...given } = body;
+    const missing = settings.form.fields.filter(({ field, required }) => required && !given[field]);
+    if (missing.length > 0)
+      throw new AppError('validation-failed', { fields: missing.map(({ field }) => ({ path: field, code: 'empty' })) });
+    if (given.email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given.email))
+      throw new AppError('validation-failed', { fields: [{ path: 'email', code: 'email-form' }] });
+    if (settings.form.consent && !consent) throw new AppError('consent-needed');
+    const now = Date.now();
+    await updateGuestRow(context.db, caller.guest, {
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      answered_at: now,
+      ...(consent && { consented_at: now }),
+    });
+    return done;
+  });
+
+  handle(app, visitors.send, async ({ caller, body, request, reply }) => {
+    const { key, text = '', files = [], page } = body;
+    if (text === '' && files.length === 0)
+      throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
+    const settings = await mayWrite(context, caller, request.ip);
+    if (files.length > 0 && !settings.shown.upload) throw new AppError('not-allowed');
+    if (page) await updateGuestRow(context.db, caller.guest, { page, last_seen_at: Date.now() });
+    await stream({ caller, settings, request, reply, key }, async (listen) =>
+      receive(context, caller, { key, text, files }, listen),
+    );
+  });
+
+  handle(app, visitors.resume, async ({ caller, request, reply }) => {
+    const { settings } = await mustFindChannel(context, caller);
+    const thread = await findOpenThread(context.db, caller);
+    if (!thread) throw new AppError('thread-not-found');
+    await stream({ caller, settings, request, reply, key: null }, async (listen) => ({
+      thread,
+      following: await resume(context, caller, thread.uuid, listen),
+    }));
+  });
+
+  handle(app, visitors.stop, async ({ caller }) => {
+    const thread = await findOpenThread(context.db, caller);
+    if (thread) await silence(context, thread);
+    return done;
+  });
+
+  handle(app, visitors.person, async ({ caller, request }) => {
+    await mayWrite(context, caller, request.ip);
+    await askForPerson(context, caller);
+    return { data: await readPage(context, caller, {}) };
+  });
+
+  handle(app, visitors.restart, async ({ caller }) => {
+    const thread = await findOpenThread(context.db, caller);
+    if (thread) await silence(context, thread);
+    await leaveThreads(context.db, caller, Date.now());
+    return done;
+  });
+
+  handle(app, visitors.rate, async ({ caller, params, body }) => {
+    const thread = await findOpenThread(context.db, caller);
+    if (!thread) throw new AppError('message-not-found');
+    await rateMessage(context, caller, { thread: thread.uuid, message: params.message }, body);
+    announce(context, thread.uuid, (await findMessageOf(context.db, thread.uuid, params.message)) ?? null);
+    return done;
+  });
+
+  handle(
+    app,
+    visitors.attach,
+    async ({ caller, files, request }) => {
+      const settings = await mayWrite(context, caller, request.ip);
+      if (!settings.shown.upload) throw new AppError('not-allowed');
+      const added: Attachment[] = [];
+      for await (const part of files()) added.push(await attach(context, caller, part));
+      if (added.length === 0) throw new AppError('malformed-form');
+      return { data: added };
+    },
+    { formLimit: 30 * 1024 * 1024, formMemory: maxAttachmentBytes },
+  );
+
+  handle(app, visitors.file, async ({ caller, params, reply }) => {
+    const file = await findFile(context.db, params.uuid);
+    const isTheirs =
+      file?.kind === 'attachment' &&
+      (file.guest === caller.guest || (await findNamedFile(context.db, { guest: caller.guest }, params.uuid)));
+    if (!file || !isTheirs) throw new AppError('file-not-found');
+    const isPicture = file.mime.startsWith('image/');
+    reply.headers({
+      'content-type': isPicture ? file.mime : 'application/octet-stream',
+      'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, max-age=3600',
+    });
+    await reply.serializer(String).send(await context.storage.get(file.storage_key));
+  });
+
+  interface Streaming {
+    caller: Guest;
+    settings: EmbedSettings;
+    request: Parameters<Http['visit']>[0];
+    reply: Parameters<typeof openEventStream>[0];
+    key: string | null;
+  }
+
+  interface Begun {
+    thread: ThreadTable;
+    message?: MessageTable;
+    following?: Following;
+  }
+
+  /** Until the first event an error is an ordinary answer; after it, errors are events. */
+  async function stream(
+    { caller, settings, request, reply, key }: Streaming,
+    begin: (listen: (event: ChatEvent) => void) => Promise<Begun>,
+  ): Promise<void> {
+    let answer: VisitorEvent | undefined;
+    let following: Following | undefined;
+    const events = openEventStream(reply, {
+      recheck: () => app.visit(request),
+      onLeave: () => following?.leave(),
+      onRefused({ code, details }) {
+        following?.leave(0);
+        if (answer?.type === 'message')
+          send({
+            type: 'error',
+            error: {
+              code,
+              message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details),
+            },
+            message: answer.message,
+          });
+      },
+    });
+    const send = (event: VisitorEvent) => events.send(JSON.stringify(event));
+    // The thread comes first, and has to be read.
+    const waiting: ChatEvent[] = [];
+    let isReady = false;
+    const pass = (event: ChatEvent) => {
+      if (event.type === 'delta') return send(event);
+      if (event.type === 'citation')
+        return settings.shown.citations
+          ? send({ type: 'citation', citation: toVisitorCitation(event.citation) })
+          : undefined;
+      if (event.type === 'error') return send({ ...event, message: toVisitorMessage(event.message, settings) });
+      if (event.type !== 'message' && event.type !== 'done') return undefined;
+      const message = toVisitorMessage(event.message, settings);
+      const told = { type: event.type, message: message.role === 'user' ? { ...message, key } : message };
+      if (message.role === 'assistant') answer = told;
+      return send(told);
+    };
+    try {
+      const begun = await begin((event) => (isReady ? pass(event) : waiting.push(event)));
+      following = begun.following;
+      send({ type: 'thread', thread: await toVisitorThread(context, begun.thread) });
+      if (begun.message)
+        for (const message of await toVisitorMessages(context, caller, [begun.message]))
+          send({ type: 'message', message });
+      isReady = true;
+      for (const event of waiting) pass(event);
+      await following?.ended;
+    } finally {
+      events.end();
+    }
+  }
+}
+
+/** The workspace of a channel, or of a bot, where somebody may see what is not published yet. */
+async function previewOf(
+  context: Context,
+  user: string,
+  { channel, bot }: { channel?: string | undefined; bot?: string | undefined },
+): Promise<string | undefined> {
+  const [connection] = channel === undefined ? [] : await findConnectionOf(context.db, { channelId: channel });
+  const memberships = await listMemberships(context.db, { user });
+  for (const { uuid, role } of memberships) {
+    if (!may(role, 'edit')) continue;
+    if (connection ? connection.workspace === uuid : bot && (await findBot(context.db, uuid, bot))) return uuid;
+  }
+  return undefined;
+}

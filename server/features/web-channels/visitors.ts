@@ -1,0 +1,276 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  visitorPage,
+  type VisitorMessage,
+  type VisitorPage,
+  type VisitorThread,
+} from '../../../shared/contracts/visitors.ts';
+import type { Message } from '../../../shared/contracts/conversations.ts';
+import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import type { Trx } from '../../infra/db.ts';
+import { hashSecret, newSecret } from '../../infra/sealed.ts';
+import { limit } from '../../infra/limits.ts';
+import {
+  findOpenThread,
+  leaveThreads,
+  listLine,
+  moveThreads,
+  type MessageTable,
+  type ThreadTable,
+} from '../conversations/guest-threads.ts';
+import { toMessage } from '../conversations/messages.ts';
+import { avatarUrl } from '../files/files.ts';
+import {
+  addGuest,
+  addIdentity,
+  asSpeaker,
+  deleteGuest,
+  findByExternal,
+  findByIdentity,
+  listIdentities,
+  mergeGuests,
+  updateGuestRow,
+} from '../guests/guests.ts';
+import { listPeople } from '../users/users.ts';
+import type { Guest } from '../users/speaker.ts';
+import { mustFindChannel, secretOf } from './web-channels.ts';
+
+/** How the tokens of visitors begin. */
+export const tokenPrefix = 'kv_';
+
+interface Site {
+  id: string;
+  hash: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+}
+
+interface Beginning {
+  /** A channel, or a bot that is tried without one. */
+  channelId: string;
+  locale?: 'en' | 'ja' | undefined;
+  token?: string | undefined;
+  identify?: Site | undefined;
+  page?: string | undefined;
+}
+
+export const newVisitors = limit('visitors', 200, 3600, 'new visitors of widgets, by address');
+
+/** Lets a visitor in: the one whose token it is, the one whom the site vouches for, or a new one. */
+export async function beginVisit(
+  context: Context,
+  given: Beginning,
+  {
+    locale,
+    preview,
+    isNew,
+  }: {
+    locale: 'en' | 'ja';
+    /** The workspace of whoever tries it. */
+    preview: string | undefined;
+    /** Counts that somebody new comes. */
+    isNew(): Promise<void> | void;
+  },
+) {
+  const { channelId } = given;
+  const isPreview = preview !== undefined;
+  const { row, connection, settings } = await mustFindChannel(context, {
+    channelId,
+    isPreview,
+    ...(preview && { workspace: preview }),
+  });
+  const site = given.identify && proven(secretOf(context, row), given.identify);
+  const language = given.locale ?? locale;
+  const arrival: Arrival = { workspace: connection.workspace, channelId, language, page: given.page ?? '', isPreview };
+  const known = await findDevice(context, given);
+  const device = known && (known.preview === 1) === isPreview ? known : undefined;
+  if (!device) await isNew();
+  const { token } = await context.db.transaction().execute(async (trx) => {
+    const visit = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
+    if (device)
+      await updateGuestRow(trx, device.uuid, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
+    return site ? vouchFor(trx, arrival, visit, site) : visit;
+  });
+  const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
+  if (!guest) throw new AppError('visitor-unknown');
+  const speaker = asSpeaker(guest, language);
+  if (settings.history.policy === 'new') await leaveOld(context, speaker);
+  return {
+    ...(await readPage(context, speaker, {})),
+    token,
+    guest: {
+      uuid: guest.uuid,
+      name: guest.name,
+      needsForm: settings.form.enabled && guest.answered_at === null && !site,
+    },
+  };
+}
+
+/** Whose device sends this token. */
+async function findDevice({ db }: Context, { channelId, token }: Beginning) {
+  if (!token?.startsWith(tokenPrefix)) return undefined;
+  return (await findByIdentity(db, { channelId, external: hashSecret(token) }))[0];
+}
+
+interface Arrival {
+  workspace: string;
+  channelId: string;
+  language: 'en' | 'ja';
+  page: string;
+  isPreview: boolean;
+}
+
+/** A guest, and the token by which their device shows who it is. */
+interface Visit {
+  token: string;
+  guest: string;
+}
+
+const newToken = () => `${tokenPrefix}${newSecret()}`;
+
+/** Somebody who has not been here. */
+async function meet(trx: Trx, arrival: Arrival): Promise<Visit> {
+  const token = newToken();
+  const { guest } = await addGuest(trx, { ...arrival, channel: 'web', external: hashSecret(token) });
+  return { token, guest: guest.uuid };
+}
+
+/** The site says who is at the device: what they wrote before is theirs, and nobody gets what somebody else wrote there. */
+async function vouchFor(trx: Trx, arrival: Arrival, visit: Visit, site: Site): Promise<Visit> {
+  const { workspace, channelId } = arrival;
+  const { id, name = '', email = '', phone = '' } = site;
+  const place = { workspace, channelId, channel: 'web' as const };
+  const [same] = await findByIdentity(trx, { channelId, external: `site:${id}` });
+  const isOthers =
+    same?.uuid !== visit.guest && (await listIdentities(trx, visit.guest)).some(({ verified }) => verified === 1);
+  let own = visit;
+  if (!same) {
+    if (isOthers) own = await meet(trx, arrival);
+    await addIdentity(trx, own.guest, { ...place, external: `site:${id}`, name, isVerified: true });
+  } else if (isOthers) {
+    own = { token: newToken(), guest: same.uuid };
+    await addIdentity(trx, same.uuid, { ...place, external: hashSecret(own.token) });
+  } else if (same.uuid !== visit.guest) {
+    await mergeGuests(trx, workspace, same.uuid, visit.guest);
+    await moveThreads(trx, visit.guest, same.uuid);
+    await deleteGuest(trx, visit.guest);
+    own = { token: visit.token, guest: same.uuid };
+  }
+  await updateGuestRow(trx, own.guest, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) });
+  return own;
+}
+
+/** A conversation is another one after this silence, where each visit begins anew. */
+const quietMs = 30 * 60_000;
+
+async function leaveOld(context: Context, guest: Guest): Promise<void> {
+  const thread = await findOpenThread(context.db, guest);
+  const isPeoples = thread && ['waiting', 'staff', 'snoozed'].includes(thread.status);
+  if (thread && !isPeoples && (thread.last_at ?? 0) < Date.now() - quietMs)
+    await leaveThreads(context.db, guest, Date.now());
+}
+
+/** Who the site says it is, where it proves it. Throws `not-allowed` otherwise. */
+function proven(secret: string | undefined, given: Site): Site {
+  const expected = secret && createHmac('sha256', secret).update(given.id).digest();
+  if (!expected || !timingSafeEqual(expected, Buffer.from(given.hash, 'hex'))) throw new AppError('not-allowed');
+  return given;
+}
+
+/** The visitor whose page sends a token. */
+export async function findVisitor(context: Context, token: string, locale: 'en' | 'ja'): Promise<Guest | undefined> {
+  if (!token.startsWith(tokenPrefix) || token.length > 200) return undefined;
+  const [guest] = await findByExternal(context.db, { external: hashSecret(token) });
+  if (!guest) return undefined;
+  return asSpeaker(guest, locale);
+}
+
+/** What the page of a visitor shows. */
+export async function readPage(
+  context: Context,
+  guest: Guest,
+  { before, after }: { before?: number | undefined; after?: number | undefined },
+): Promise<VisitorPage> {
+  const thread = await findOpenThread(context.db, guest);
+  if (!thread) return { thread: null, messages: [], hasMore: false };
+  const rows = await listLine(context.db, {
+    thread: thread.uuid,
+    before,
+    after,
+    limit: visitorPage + 1,
+    internal: false,
+  });
+  const hasMore = rows.length > visitorPage;
+  const shown = after === undefined ? rows.slice(-visitorPage) : rows.slice(0, visitorPage);
+  return {
+    thread: await toVisitorThread(context, thread),
+    messages: await toVisitorMessages(context, guest, shown),
+    hasMore,
+  };
+}
+
+export async function toVisitorThread({ db }: Context, thread: ThreadTable): Promise<VisitorThread> {
+  const [staff] = thread.assignee ? await listPeople(db, [thread.assignee]) : [];
+  return {
+    uuid: thread.uuid,
+    status: thread.status === 'snoozed' ? 'waiting' : thread.status,
+    staff:
+      staff && thread.status === 'staff'
+        ? { name: staff.username, avatar: staff.avatar === null ? null : { url: avatarUrl(staff.avatar) } }
+        : null,
+    lastSeq: thread.last_seq,
+    seen: thread.seen_seq,
+    running: thread.running !== null,
+  };
+}
+
+export async function toVisitorMessages(
+  context: Context,
+  guest: Pick<Guest, 'locale' | 'channelId' | 'workspace' | 'isPreview'>,
+  rows: MessageTable[],
+): Promise<VisitorMessage[]> {
+  const authors = await listPeople(context.db, [...new Set(rows.flatMap(({ author }) => author ?? []))]);
+  const { settings } = await mustFindChannel(context, guest);
+  return rows
+    .filter(({ internal }) => internal === 0)
+    .map((row) => {
+      const author = authors.find(({ uuid }) => uuid === row.author);
+      return {
+        ...toVisitorMessage(toMessage(row, guest.locale), settings),
+        key: row.channel_key,
+        author: author
+          ? { name: author.username, avatar: author.avatar === null ? null : { url: avatarUrl(author.avatar) } }
+          : null,
+      };
+    });
+}
+
+/** Of a message, what a visitor may see. */
+export function toVisitorMessage(message: Message, { shown }: Pick<EmbedSettings, 'shown'>): VisitorMessage {
+  const { uuid, seq, role, text, files, suggestions, status, createdAt, citations, feedback } = message;
+  return {
+    uuid,
+    seq,
+    role,
+    text,
+    files,
+    suggestions,
+    status,
+    createdAt,
+    key: null,
+    citations: shown.citations ? citations.map(toVisitorCitation) : [],
+    author: null,
+    rating: feedback?.rating ?? null,
+  };
+}
+
+export const toVisitorCitation = ({ number, page, headings, quote, document }: Message['citations'][number]) => ({
+  number,
+  page,
+  headings,
+  quote,
+  document: document.name,
+});

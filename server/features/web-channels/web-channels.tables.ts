@@ -1,0 +1,20 @@
+import type { Entity, Json } from '../../infra/db.types.ts';
+
+/** Its name, and which bot answers, are its connection's. */
+export interface WebChannelTable extends Entity {
+  workspace: string;
+  settings: Json;
+  /** The picture of the settings. */
+  avatar: string | null;
+  /** Sealed: with it a site proves who its visitor is. */
+  secret: string | null;
+  /** When a page last showed the widget, and on which host. */
+  seen_at: number | null;
+  seen_on: string | null;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    web_channel: WebChannelTable;
+  }
+}

@@ -1,0 +1,206 @@
+import { EmbedSettings, usualEmbed, type WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { lockRow, newId } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { newSecret } from '../../infra/sealed.ts';
+import { record } from '../audit/audit.ts';
+import { mustFindBot } from '../bots/bots.ts';
+import {
+  addConnection,
+  botOf,
+  deleteConnectionOf,
+  findConnectionOf,
+  listConnectionsOf,
+  mustFindConnectionOf,
+  updateConnectionRow,
+  type ConnectionRow,
+} from '../connections/connections.ts';
+import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
+import {
+  deleteChannel,
+  findChannelRow,
+  insertChannel,
+  listChannelRows,
+  updateChannelRow,
+} from './web-channels.store.ts';
+import type { WebChannelTable } from './web-channels.tables.ts';
+
+export async function listChannels(
+  { db }: Context,
+  caller: Caller,
+  query: { q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listChannelRows(db, {
+    workspace: caller.workspace,
+    q: query.q,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
+  const shown = page(rows, query.limit, (row) => row.updated_at);
+  const connections = await listConnectionsOf(
+    db,
+    shown.rows.map(({ uuid }) => uuid),
+  );
+  return {
+    data: shown.rows.flatMap((row) => {
+      const connection = connections.find(({ channel_id }) => channel_id === row.uuid);
+      return connection ? [toChannel(row, connection)] : [];
+    }),
+    meta: { nextCursor: shown.nextCursor },
+  };
+}
+
+const maxChannels = 100;
+
+export async function createChannel(
+  context: Context,
+  caller: Caller,
+  { name, bot = null, domains = [] }: { name: string; bot?: string | null | undefined; domains?: string[] | undefined },
+): Promise<WebChannel> {
+  if (bot) await mustFindBot(context, caller, bot);
+  const { workspace } = caller;
+  const own = await listChannelRows(context.db, { workspace, q: undefined, limit: maxChannels, after: undefined });
+  if (own.length >= maxChannels) throw new AppError('too-many', { limit: maxChannels });
+  const now = Date.now();
+  const uuid = newId();
+  await context.db.transaction().execute(async (trx) => {
+    await insertChannel(trx, {
+      uuid,
+      workspace,
+      settings: JSON.stringify({ ...usualEmbed, domains: [...new Set(domains)] }),
+      avatar: null,
+      secret: null,
+      seen_at: null,
+      seen_on: null,
+      created_at: now,
+      updated_at: now,
+    });
+    await addConnection(trx, { workspace, name, channel: 'web', channelId: uuid, bot });
+    await record(trx, caller, 'channel.created', name);
+  });
+  return getChannel(context, caller, uuid);
+}
+
+export async function getChannel(context: Context, caller: Caller, uuid: string): Promise<WebChannel> {
+  const { row, connection } = await mustFindOwn(context, caller, uuid);
+  return toChannel(row, connection);
+}
+
+async function mustFindOwn({ db }: Context, { workspace }: Caller, uuid: string) {
+  const [row] = await findChannelRow(db, { uuid });
+  const [connection] = await findConnectionOf(db, { channelId: uuid });
+  if (row?.workspace !== workspace || !connection) throw new AppError('channel-not-found');
+  return { row, connection };
+}
+
+export async function changeChannel(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  {
+    name,
+    ...given
+  }: { name?: string | undefined } & Partial<{
+    [K in keyof EmbedSettings]: EmbedSettings[K] | undefined;
+  }>,
+): Promise<WebChannel> {
+  const { connection } = await mustFindOwn(context, caller, uuid);
+  if (given.look?.avatar) await mustOwnAvatar(context, caller, given.look.avatar);
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'web_channel', uuid);
+    const [row] = await findChannelRow(trx, { uuid });
+    if (!row) throw new AppError('channel-not-found');
+    const settings = { ...settingsOf(row), ...withoutUndefined(given) };
+    await updateChannelRow(trx, uuid, {
+      settings: JSON.stringify({ ...settings, domains: [...new Set(settings.domains)] }),
+      avatar: settings.look.avatar,
+      updated_at: Date.now(),
+    });
+    if (name !== undefined) await updateConnectionRow(trx, connection.uuid, { name });
+    await record(trx, caller, 'channel.changed', name ?? connection.name);
+  });
+  return getChannel(context, caller, uuid);
+}
+
+const withoutUndefined = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
+/** The widget is gone at once; what was said stays, though nobody can answer it there any more. */
+export async function removeChannel(context: Context, caller: Caller, uuid: string): Promise<void> {
+  const { connection } = await mustFindOwn(context, caller, uuid);
+  await context.db.transaction().execute(async (trx) => {
+    await deleteConnectionOf(trx, uuid);
+    await deleteChannel(trx, uuid);
+    await record(trx, caller, 'channel.deleted', connection.name);
+  });
+}
+
+const secretPlace = (uuid: string) => `web_channel:${uuid}:secret`;
+
+export async function renewSecret(context: Context, caller: Caller, uuid: string): Promise<{ secret: string }> {
+  const { connection } = await mustFindOwn(context, caller, uuid);
+  const secret = newSecret();
+  await context.db.transaction().execute(async (trx) => {
+    await updateChannelRow(trx, uuid, { secret: context.sealer.seal(secret, secretPlace(uuid)) });
+    await record(trx, caller, 'channel.secret', connection.name);
+  });
+  return { secret };
+}
+
+/** The secret with which a site proves who its visitor is; nothing where it has none. */
+export const secretOf = ({ sealer }: Context, row: WebChannelTable | undefined): string | undefined =>
+  row?.secret == null ? undefined : sealer.open(row.secret, secretPlace(row.uuid));
+
+export const settingsOf = ({ settings }: Pick<WebChannelTable, 'settings'>): EmbedSettings =>
+  EmbedSettings.parse({ ...usualEmbed, ...JSON.parse(settings) });
+
+/** A channel that is switched on, with its connection. Throws `channel-not-found`. */
+export async function mustFindChannel(
+  context: Context,
+  guest: { channelId: string; workspace?: string; isPreview?: boolean },
+): Promise<{ row: WebChannelTable | undefined; connection: ConnectionRow; settings: EmbedSettings }> {
+  const connection = await mustFindConnectionOf(context, guest);
+  const [row] = await findChannelRow(context.db, { uuid: guest.channelId });
+  return { row, connection, settings: row ? settingsOf(row) : usualEmbed };
+}
+
+/** Where the widget of a channel may be shown, as hosts; nothing where there is no such channel. */
+export async function framesOf(context: Context, uuid: string): Promise<string[] | undefined> {
+  const found = await mustFindChannel(context, { channelId: uuid }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'channel-not-found') return undefined;
+    throw error;
+  });
+  return found?.settings.domains;
+}
+
+/** Whether a page of this origin may show the widget. Plain http is for machines of makers only. */
+export function isAllowed(domains: string[], origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host, hostname } = new URL(origin);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal(hostname))) return false;
+  return domains.some((domain) => {
+    if (domain.startsWith('*.')) return host.endsWith(domain.slice(1));
+    return domain === host || (domain === hostname && isLocal(hostname));
+  });
+}
+
+export const isLocal = (host: string) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
+
+function toChannel(row: WebChannelTable, connection: ConnectionRow): WebChannel {
+  const settings = settingsOf(row);
+  return {
+    uuid: row.uuid,
+    name: connection.name,
+    connection: connection.uuid,
+    bot: botOf(connection),
+    active: connection.active === 1,
+    settings,
+    avatar: settings.look.avatar === null ? null : { url: avatarUrl(settings.look.avatar) },
+    seenAt: row.seen_at === null ? null : new Date(row.seen_at).toISOString(),
+    seenOn: row.seen_on,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}

@@ -1,0 +1,70 @@
+import { webhooks as contract } from '../../../shared/contracts/webhooks.ts';
+import { hourMs, type Context, type Feature, type GuestThread } from '../../feature.ts';
+import type { MessageTable } from '../conversations/guest-threads.ts';
+import { listFaces, toFace } from '../guests/guests.ts';
+import { sendJob } from './send.ts';
+import { webhookRoutes } from './webhooks.routes.ts';
+import { createWebhook, sendEvent, sendKind, sweepDeliveries, testWebhook } from './webhooks.ts';
+
+const audit = ['webhook.created', 'webhook.changed', 'webhook.deleted'] as const;
+
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
+}
+
+/** Tells other people's programs what happens in conversations with visitors. */
+export const webhooks: Feature = {
+  name: 'webhooks',
+  tables: ['webhook_target', 'webhook_delivery'],
+  contracts: [contract],
+  routes: webhookRoutes,
+  notFound: { 'outgoing-webhook': 'webhook-not-found', delivery: 'webhook-not-found' },
+  audit,
+  jobs: (context) => context.queue.register(sendKind, sendJob(context)),
+  recurring: (context) => [
+    { name: 'webhooks.sweep', everyMs: hourMs, run: async () => void (await sweepDeliveries(context)) },
+  ],
+  guestThread: tellPrograms,
+  async examples(context, caller) {
+    const { uuid } = await createWebhook(context, caller, {
+      url: 'https://example.com/hook',
+      events: ['message.received'],
+    });
+    return { 'outgoing-webhook': uuid, delivery: (await testWebhook(context, caller, uuid)).uuid };
+  },
+};
+
+async function tellPrograms(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
+  if (!message || thread.temporary === 1 || thread.guest === null || message.status === 'streaming') return;
+  // A thumb or a delivery of what was told already is no news.
+  if (message.feedback !== null || message.delivery === 'delivered') return;
+  const [face] = await listFaces(context.db, [thread.guest]);
+  const conversation = {
+    uuid: thread.uuid,
+    channel: thread.channel,
+    channelId: thread.channel_id,
+    bot: thread.bot,
+    status: thread.status,
+    guest: face ? toFace(face) : null,
+  };
+  const told = {
+    conversation,
+    message: {
+      uuid: message.uuid,
+      seq: message.seq,
+      role: message.role,
+      text: message.text,
+      files: JSON.parse(message.files),
+      createdAt: new Date(message.created_at).toISOString(),
+    },
+  };
+  const happening = message.happening === null ? undefined : JSON.parse(message.happening).kind;
+  const { workspace } = thread;
+  if (happening === 'handed-off')
+    await sendEvent(context, workspace, 'conversation.handed-off', { conversation, reason: thread.reason });
+  else if (happening === 'resolved') await sendEvent(context, workspace, 'conversation.resolved', { conversation });
+  else if (message.internal === 0 && message.role === 'user') {
+    if (message.seq === 1) await sendEvent(context, workspace, 'conversation.created', { conversation });
+    await sendEvent(context, workspace, 'message.received', told);
+  } else if (message.internal === 0) await sendEvent(context, workspace, 'message.sent', told);
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { byUuid, listQuery, many, moment, one } from '../list.ts';
+import { route } from '../route.ts';
+import { isTimezone, optionalText, text, uuid } from '../text.ts';
+import { Image } from './accounts.ts';
+import { Mark } from './bots.ts';
+
+/** Where visitors come from. */
+export const channelKinds = ['web'] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'time-invalid');
+
+/** When people are there; a day may be closed, or have several spans. */
+export const Hours = z.strictObject({
+  /** An IANA name, such as Asia/Tokyo. */
+  timezone: text(64).refine(isTimezone, 'timezone-invalid'),
+  /** Sunday first. */
+  week: z
+    .array(
+      z.array(z.strictObject({ from: time, to: time }).refine(({ from, to }) => from < to, 'span-backwards')).max(4),
+    )
+    .length(7),
+  /** Days on which nobody is there, as 2026-12-31. */
+  holidays: z.array(z.iso.date()).max(100),
+});
+export type Hours = z.output<typeof Hours>;
+
+/** What happens to a message by its words, before the bot is asked. The first that fits counts. */
+export const KeywordRule = z.strictObject({
+  phrases: z.array(text(100)).min(1).max(20),
+  match: z.enum(['contains', 'exact']),
+  /** Said instead of the bot's answer; empty where the rule only hands over or tags. */
+  reply: optionalText(2000),
+  handOff: z.boolean(),
+  /** Given to the person; empty for none. */
+  tag: optionalText(40),
+});
+export type KeywordRule = z.output<typeof KeywordRule>;
+
+const settings = {
+  /** Null: at any time. */
+  hours: Hours.nullable(),
+  /** Said when a person is asked for and nobody is there; empty for ours. */
+  awayText: optionalText(1000),
+  rules: z.array(KeywordRule).max(50),
+  handoff: z.strictObject({
+    /** Visitors may ask for a person. */
+    offered: z.boolean(),
+    /** After so many minutes without a message the bot answers again; null for never. */
+    returnMinutes: z.number().int().min(5).max(10_080).nullable(),
+  }),
+  /** What fixed texts are said in; `visitor`: in the visitor's. */
+  language: z.enum(['visitor', 'en', 'ja']),
+};
+export const ConnectionSettings = z.strictObject(settings);
+export type ConnectionSettings = z.output<typeof ConnectionSettings>;
+
+export const usualConnection: ConnectionSettings = {
+  hours: null,
+  awayText: '',
+  rules: [],
+  handoff: { offered: true, returnMinutes: 720 },
+  language: 'visitor',
+};
+
+const face = z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark });
+
+/** Which bot answers on a channel, and what happens when it should not. Every channel has one. */
+export const Connection = z.object({
+  uuid,
+  /** That of its channel. */
+  name: z.string(),
+  channel: z.enum(channelKinds),
+  channelId: uuid,
+  /** Null: people only. `published`: visitors get an answer from it. */
+  bot: face.extend({ published: z.boolean() }).nullable(),
+  /** Whether anything is answered at all. */
+  active: z.boolean(),
+  settings: ConnectionSettings,
+  /** Whether somebody is there now, by the hours. */
+  open: z.boolean(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type Connection = z.output<typeof Connection>;
+
+export const connections = {
+  list: route('GET', '/api/user/connections', {
+    summary: 'Connections of the workspace, last changed first',
+    access: 'read',
+    query: listQuery,
+    reply: many(Connection),
+  }),
+  get: route('GET', '/api/user/connection/:uuid', {
+    summary: 'One connection',
+    access: 'read',
+    params: byUuid,
+    reply: one(Connection),
+  }),
+  update: route('PUT', '/api/user/connection/:uuid', {
+    summary: 'Change which bot answers, when people are there, and what words do',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ bot: uuid.nullable(), active: z.boolean(), ...settings }).partial(),
+    reply: one(Connection),
+  }),
+  test: route('POST', '/api/user/connection/:uuid/test', {
+    summary: 'What a message would do here: a rule, the bot, a person or nothing. Nothing is stored',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ text: text(2000) }),
+    reply: one(
+      z.object({
+        does: z.enum(['reply', 'handOff', 'bot', 'people', 'nothing']),
+        /** Which rule, counted from 0. */
+        rule: z.number().int().nullable(),
+        reply: z.string(),
+      }),
+    ),
+  }),
+};

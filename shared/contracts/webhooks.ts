@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { route } from '../route.ts';
+import { text, uuid } from '../text.ts';
+
+export const webhookEvents = [
+  'conversation.created',
+  'message.received',
+  'message.sent',
+  'conversation.handed-off',
+  'conversation.resolved',
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** An address of other people's programs that is told of what happens in conversations with visitors. */
+export const OutgoingWebhook = z.object({
+  uuid,
+  url: z.string(),
+  events: z.array(z.enum(webhookEvents)),
+  active: z.boolean(),
+  /** How the last attempt ended; null before the first. */
+  last: z.object({ ok: z.boolean(), at: moment }).nullable(),
+  createdAt: moment,
+});
+export type OutgoingWebhook = z.output<typeof OutgoingWebhook>;
+
+export const WebhookDelivery = z.object({
+  uuid,
+  event: z.enum([...webhookEvents, 'test']),
+  state: z.enum(['queued', 'sent', 'failed']),
+  attempts: z.number().int(),
+  /** What the address answered; null where it did not. */
+  status: z.number().int().nullable(),
+  error: z.string().nullable(),
+  /** What was sent, as JSON. */
+  payload: z.string(),
+  createdAt: moment,
+  endedAt: moment.nullable(),
+});
+export type WebhookDelivery = z.output<typeof WebhookDelivery>;
+
+const manage = { access: 'manage' } as const;
+const fields = {
+  url: text(2000),
+  events: z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length),
+};
+
+export const webhooks = {
+  list: route('GET', '/api/user/outgoing-webhooks', {
+    ...manage,
+    summary: 'Addresses that are told of conversations',
+    reply: z.object({ data: z.array(OutgoingWebhook) }),
+  }),
+  create: route('POST', '/api/user/outgoing-webhook', {
+    ...manage,
+    summary: 'Add one; the secret that signs what it gets is shown once',
+    body: z.strictObject(fields),
+    status: 201,
+    reply: one(OutgoingWebhook.extend({ secret: z.string() })),
+  }),
+  update: route('PUT', '/api/user/outgoing-webhook/:uuid', {
+    ...manage,
+    summary: 'Change its address or events, or switch it off',
+    params: byUuid,
+    body: z.strictObject({ ...fields, active: z.boolean() }).partial(),
+    reply: one(OutgoingWebhook),
+  }),
+  secret: route('POST', '/api/user/outgoing-webhook/:uuid/secret', {
+    ...manage,
+    summary: 'A new secret; the earlier one no longer signs',
+    params: byUuid,
+    reply: one(z.object({ secret: z.string() })),
+  }),
+  remove: route('DELETE', '/api/user/outgoing-webhook/:uuid', {
+    ...manage,
+    summary: 'Delete it with its log',
+    params: byUuid,
+    reply: ok,
+  }),
+  test: route('POST', '/api/user/outgoing-webhook/:uuid/test', {
+    ...manage,
+    summary: 'Send it an event of the kind `test`',
+    params: byUuid,
+    reply: one(WebhookDelivery),
+  }),
+  deliveries: route('GET', '/api/user/outgoing-webhook/:uuid/deliveries', {
+    ...manage,
+    summary: 'What it was sent in 30 days, the newest first',
+    params: byUuid,
+    query: { limit: listQuery.limit, cursor: listQuery.cursor },
+    reply: many(WebhookDelivery),
+  }),
+  replay: route('POST', '/api/user/outgoing-webhook/:uuid/delivery/:delivery/replay', {
+    ...manage,
+    summary: 'Send the same once more, with the same id',
+    params: { uuid, delivery: uuid },
+    reply: one(WebhookDelivery),
+  }),
+};

@@ -1,0 +1,31 @@
+import type { Hours } from './contracts/connections.ts';
+
+/** Whether somebody is there at a moment, in the time of the hours' own zone; without hours somebody always is. */
+export function isOpen(hours: Hours | null, now = Date.now()): boolean {
+  if (hours === null) return true;
+  const { day, weekday, time } = wallClock(hours.timezone, now);
+  if (hours.holidays.includes(day)) return false;
+  return (hours.week[weekday] ?? []).some(({ from, to }) => from <= time && time < to);
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** What a clock and a calendar on the wall show there. */
+export function wallClock(timeZone: string, now: number): { day: string; weekday: number; time: string } {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(now);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
+  return {
+    day: `${part('year')}-${part('month')}-${part('day')}`,
+    weekday: weekdays.indexOf(part('weekday')),
+    time: `${part('hour')}:${part('minute')}`,
+  };
+}

@@ -1,0 +1,168 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import {
+  connections,
+  usualConnection,
+  type Connection,
+  type KeywordRule,
+} from '../../../shared/contracts/connections.ts';
+import { aConnection } from '../../testing/channels.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { ConnectionForm } from './connection-form.tsx';
+import { useConnection } from './connections.queries.ts';
+
+const rule: KeywordRule = { phrases: ['refund'], match: 'contains', reply: '', handOff: true, tag: '' };
+
+/** The page as it stands on a server that keeps what it is sent. */
+async function aForm(changes: Partial<Connection> = {}) {
+  let stored = aConnection(changes);
+  serve(bots.dropdown, () => ({ data: [] }));
+  serve(connections.get, () => ({ data: stored }));
+  const sent = serve(connections.update, ({ body }) => {
+    const { active, bot, ...settings } = Object(body);
+    stored = {
+      ...stored,
+      ...(active !== undefined && { active }),
+      ...(bot === null && { bot }),
+      settings: { ...stored.settings, ...settings },
+    };
+    return { data: stored };
+  });
+  function Page() {
+    const connection = useConnection(stored.uuid);
+    return connection.data ? <ConnectionForm connection={connection.data} /> : null;
+  }
+  const shown = await showRouted(<Page />);
+  await screen.findByRole('switch', { name: /^Answer here/ });
+  return { ...shown, sent };
+}
+
+const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save', hidden: true });
+
+test('only what was changed is sent, and can be discarded before', async () => {
+  const { user, sent } = await aForm();
+  expect(save().disabled).toBe(true);
+  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Visitors may ask/ }));
+  screen.getByText('2 changes');
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(screen.getByRole<HTMLInputElement>('switch', { name: /^Answer here/ }).checked).toBe(true);
+  await user.click(screen.getByRole('switch', { name: /^Visitors may ask/ }));
+  await user.click(save());
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(sent.map(({ body }) => body)).toEqual([{ handoff: { offered: false, returnMinutes: 720 } }]);
+});
+
+test('a rule without a phrase is not sent; it says what is missing', async () => {
+  const { user, sent } = await aForm();
+  await user.click(screen.getByRole('button', { name: 'Add a rule' }));
+  await user.click(save());
+  expect(sent).toEqual([]);
+  screen.getByText('Write at least one phrase.');
+  await user.type(screen.getByRole('combobox', { name: 'Phrases' }), 'refund{Enter}');
+  await user.click(screen.getByRole('switch', { name: 'Hand over to a person' }));
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({ rules: [rule] });
+});
+
+test('rules are put in order by the arrow keys, and stay in it', async () => {
+  const second = { ...rule, phrases: ['hello'] };
+  const { user, sent } = await aForm({ settings: { ...usualConnection, rules: [rule, second] } });
+  screen.getByRole('button', { name: 'Move rule 2' }).focus();
+  await user.keyboard('{ArrowUp}');
+  screen.getByText('Now rule 1.');
+  await user.click(save());
+  await waitFor(() => expect(sent[0]?.body).toEqual({ rules: [second, rule] }));
+});
+
+test('hours that end before they begin are not sent', async () => {
+  const { user, sent } = await aForm();
+  await user.click(screen.getByRole('button', { name: 'At these hours' }));
+  const monday = screen.getByRole('group', { name: 'Monday' });
+  const end = within(monday).getByLabelText('Monday, span 1: to');
+  fireEvent.change(end, { target: { value: '08:00' } });
+  within(monday).getByText('It ends before it begins.');
+  await user.click(save());
+  expect(sent).toEqual([]);
+  fireEvent.change(end, { target: { value: '00:00' } });
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toMatchObject({ hours: { week: { 1: [{ from: '09:00', to: '24:00' }] } } });
+});
+
+test('a day is copied to all others', async () => {
+  const { user, sent } = await aForm();
+  await user.click(screen.getByRole('button', { name: 'At these hours' }));
+  await user.click(screen.getByRole('button', { name: 'Add hours on Tuesday' }));
+  await user.click(screen.getByRole('button', { name: 'Copy Tuesday to all days' }));
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  const day = [
+    { from: '09:00', to: '18:00' },
+    { from: '19:00', to: '23:00' },
+  ];
+  expect(sent[0]?.body).toMatchObject({ hours: { week: Array.from({ length: 7 }, () => day) } });
+});
+
+test('a holiday is added once, and taken away', async () => {
+  const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: ['2026-12-31'] };
+  const { user, sent } = await aForm({ settings: { ...usualConnection, hours } });
+  const field = screen.getByLabelText('Holidays');
+  for (const day of ['2026-01-01', '2026-12-31']) {
+    await user.type(field, day);
+    await user.click(screen.getByRole('button', { name: 'Add' }));
+  }
+  await user.click(screen.getByRole('button', { name: 'Remove Thu, Jan 1, 2026' }));
+  await user.type(field, '2026-05-05');
+  await user.click(screen.getByRole('button', { name: 'Add' }));
+  await user.click(save());
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ hours: { holidays: ['2026-05-05', '2026-12-31'] } }));
+});
+
+test('a bot that visitors get nothing from is told', async () => {
+  const bot = aConnection().bot;
+  await aForm({ bot: bot && { ...bot, published: false } });
+  screen.getByText('This bot is not published, so visitors get no answer from it.');
+  expect(screen.getByRole('link', { name: 'Open the bot' }).getAttribute('href')).toBe(`/Bot/${bot?.uuid}`);
+});
+
+test('who leaves with changes is asked', async () => {
+  const { user, router } = await aForm();
+  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  void router.navigate({ to: '/Bot' });
+  await user.click(await screen.findByRole('button', { name: 'Stay here' }));
+  expect(router.state.location.pathname).toBe('/');
+  void router.navigate({ to: '/Bot' });
+  await user.click(await screen.findByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/Bot'));
+});
+
+test('what the server says of a rule stands at that rule, although it is closed', async () => {
+  const { user } = await aForm({ settings: { ...usualConnection, rules: [rule, rule] } });
+  serve(connections.update, () =>
+    refusal(422, {
+      code: 'validation-failed',
+      message: 'Check the fields.',
+      fields: [{ path: 'rules.1.reply', message: 'This reply is too long.' }],
+    }),
+  );
+  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(save());
+  within(await screen.findByRole('group', { name: 'Rule 2' })).getByText('This reply is too long.');
+});
+
+test('a message is tried: what it would do, and by which rule', async () => {
+  const { user } = await aForm();
+  const asked = serve(connections.test, () => ({
+    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.' },
+  }));
+  await user.click(screen.getByRole('button', { name: 'Try' }));
+  screen.getByText('Fill this in.');
+  await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?{Enter}');
+  await screen.findByText('We refund within 14 days.');
+  screen.getByText('By rule 2.');
+  expect(asked.map(({ body }) => body)).toEqual([{ text: 'Refund?' }]);
+});

@@ -1,0 +1,184 @@
+import { Anchor, Select, Stack, Switch } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
+import { ApiError } from '../../lib/api.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useEdited } from '../../lib/use-edited.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Section, State } from '../../ui/page.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { BotSelect } from './bot-select.tsx';
+import classes from './connections.module.css';
+import { useUpdateConnection } from './connections.queries.ts';
+import { HoursFields } from './hours-fields.tsx';
+import { RulesEditor } from './rules-editor.tsx';
+import { hasProblem } from './spans.ts';
+import { TestMessage } from './test-message.tsx';
+
+type Values = ConnectionSettings & { bot: string | null; active: boolean };
+
+const never = 'never';
+const waits = [15, 30, 60, 180, 720, 1440, 4320, 10_080];
+
+const valuesOf = ({ bot, active, settings }: Connection): Values => ({ bot: bot?.uuid ?? null, active, ...settings });
+
+/** Which bot answers, when people are there, what words do, and how it goes back to the bot. */
+export function ConnectionForm({ connection }: { connection: Connection }) {
+  const { t } = useTranslation('connections');
+  const { uuid } = connection;
+  const saved = valuesOf(connection);
+  const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
+  const [isTold, setIsTold] = useState(false);
+  const update = useUpdateConnection();
+  const guard = useUnsavedGuard(changes > 0);
+  const fields = update.error instanceof ApiError ? update.error.fields : {};
+  const isWordless = (at: number) => values.rules[at]?.phrases.length === 0;
+  const fieldError = (path: string) => {
+    const rule = /^rules\.(\d+)(\.phrases)?$/.exec(path);
+    if (isTold && rule && isWordless(Number(rule[1]))) return t('rules.phraseMissing');
+    // A part that is closed, or has no field of its own, says whatever is wrong below it.
+    return fields[path] ?? Object.entries(fields).find(([each]) => each.startsWith(`${path}.`))?.[1];
+  };
+  const set = (next: Partial<Values>) => {
+    update.reset();
+    edit({ ...values, ...next });
+  };
+  const fail = (error: Error) => toast.error(error.message);
+  const save = () => {
+    const isWrong = hasProblem(values.hours) || values.rules.some((_, at) => isWordless(at));
+    setIsTold(isWrong);
+    if (isWrong) {
+      goToFaultIn(document);
+      return;
+    }
+    update.mutate(
+      { uuid, ...changed(saved, values) },
+      {
+        onSuccess: () => {
+          onSaved(values);
+          toast.undo(t('form.saved'), t('common:undo'), () =>
+            update.mutate({ uuid, ...changed(values, saved) }, { onError: fail }),
+          );
+        },
+        onError: () => goToFaultIn(document),
+      },
+    );
+  };
+  const wait = values.handoff.returnMinutes;
+  return (
+    <>
+      <div className={classes['columns']}>
+        <div>
+          <Section title={t('form.answers')}>
+            <Stack className={classes['fields'] ?? ''}>
+              <BotSelect
+                label={t('form.bot')}
+                description={t('form.botHint')}
+                value={values.bot}
+                onChange={(bot) => set({ bot })}
+                error={fieldError('bot')}
+              />
+              {connection.bot && connection.bot.uuid === values.bot && !connection.bot.published && (
+                <p className={classes['note']} role="status">
+                  <State kind="warning">{t('form.unpublished')}</State>{' '}
+                  <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Bot/${connection.bot?.uuid}`} />}>
+                    {t('form.publish')}
+                  </Anchor>
+                </p>
+              )}
+              <Switch
+                label={t('form.active')}
+                description={t('form.activeHint')}
+                checked={values.active}
+                onChange={(event) => set({ active: event.currentTarget.checked })}
+              />
+              <Select
+                label={t('form.language')}
+                description={t('form.languageHint')}
+                value={values.language}
+                onChange={(value) =>
+                  set({ language: (['en', 'ja'] as const).find((each) => each === value) ?? 'visitor' })
+                }
+                data={(['visitor', 'en', 'ja'] as const).map((value) => ({ value, label: t(`language.${value}`) }))}
+                allowDeselect={false}
+              />
+            </Stack>
+          </Section>
+          <Section title={t('form.hours')}>
+            <div className={classes['fields']}>
+              <HoursFields values={values} onChange={set} fieldError={fieldError} />
+            </div>
+          </Section>
+          <Section title={t('form.rules')} count={values.rules.length > 0 ? values.rules.length : undefined}>
+            <p className={classes['hint']}>{t('form.rulesHint')}</p>
+            <RulesEditor rules={values.rules} onChange={(rules) => set({ rules })} fieldError={fieldError} />
+          </Section>
+          <Section title={t('form.handoff')}>
+            <Stack className={classes['fields'] ?? ''}>
+              <Switch
+                label={t('form.offered')}
+                description={t('form.offeredHint')}
+                checked={values.handoff.offered}
+                onChange={(event) => set({ handoff: { ...values.handoff, offered: event.currentTarget.checked } })}
+              />
+              <Select
+                label={t('form.return')}
+                description={t('form.returnHint')}
+                value={String(wait ?? never)}
+                onChange={(value) =>
+                  set({ handoff: { ...values.handoff, returnMinutes: value === never ? null : Number(value) } })
+                }
+                data={[
+                  ...[...new Set([...waits, ...(wait === null ? [] : [wait])])]
+                    .sort((one, other) => one - other)
+                    .map((minutes) => ({ value: String(minutes), label: formatLength(minutes) })),
+                  { value: never, label: t('form.never') },
+                ]}
+                allowDeselect={false}
+              />
+            </Stack>
+          </Section>
+        </div>
+        <aside className={classes['beside']}>
+          <TestMessage connection={connection} isDirty={changes > 0} />
+        </aside>
+      </div>
+      <SaveBar
+        changes={changes}
+        isBusy={update.isPending}
+        error={update.error && Object.keys(fields).length === 0 ? update.error.message : undefined}
+        onDiscard={() => {
+          update.reset();
+          setIsTold(false);
+          discard();
+        }}
+        onSave={save}
+      />
+      <ConfirmDialog {...guard} />
+    </>
+  );
+}
+
+/** The parts that differ, as `to` has them. */
+const changed = (from: Values, to: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(to).filter(([name, value]) => {
+      const former = new Map<string, unknown>(Object.entries(from)).get(name);
+      return JSON.stringify(former) !== JSON.stringify(value);
+    }),
+  );
+
+/** 30 minutes, 12 hours, 3 days. */
+function formatLength(minutes: number): string {
+  const [unit, size] =
+    minutes % 1440 === 0
+      ? (['day', 1440] as const)
+      : minutes % 60 === 0
+        ? (['hour', 60] as const)
+        : (['minute', 1] as const);
+  return new Intl.NumberFormat(currentLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size);
+}

@@ -1,0 +1,48 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { aConnection } from '../../testing/channels.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { ConnectionList } from './connection-list.tsx';
+
+const shop = aConnection();
+const window = aConnection({ uuid: crypto.randomUUID(), name: 'Shop window', bot: null, open: false });
+
+test('each connection says who answers and whether somebody is there, and is switched where it stands', async () => {
+  let stored = [shop, window];
+  serve(connections.list, () => ({ data: stored, meta: { nextCursor: null } }));
+  const sent = serve(connections.update, ({ body }) => {
+    const next = { ...window, ...Object(body) };
+    stored = [shop, next];
+    return { data: next };
+  });
+  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} />);
+  const row = (await screen.findByRole('link', { name: /^Shop window/ })).closest('tr')!;
+  expect(within(row).getAllByText('People only')).not.toEqual([]);
+  within(row).getByText('Closed now');
+  screen.getByText('2 connections, 1 open now');
+  await user.click(within(row).getByRole('switch', { name: 'Answer on Shop window' }));
+  await within(row).findByText('Off');
+  expect(sent.map(({ body }) => body)).toEqual([{ active: false }]);
+});
+
+test('a switch that the server refused stands as before', async () => {
+  serve(connections.list, () => ({ data: [shop], meta: { nextCursor: null } }));
+  const refused = serve(connections.update, () => refusal(403, { code: 'not-allowed', message: 'Only editors may.' }));
+  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} />);
+  const field = await screen.findByRole<HTMLInputElement>('switch');
+  await user.click(field);
+  await waitFor(() => expect(refused).toHaveLength(1));
+  await waitFor(() => expect(field.disabled).toBe(false));
+  expect(field.checked).toBe(true);
+});
+
+test('where nothing is connected yet, there is one way to begin', async () => {
+  serve(connections.list, () => ({ data: [], meta: { nextCursor: null } }));
+  const onCreate = vi.fn();
+  const { user } = await showRouted(<ConnectionList onCreate={onCreate} />);
+  await screen.findByRole('heading', { name: 'Nothing connected yet' });
+  await user.click(screen.getByRole('button', { name: 'Connect a website' }));
+  expect(onCreate).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,52 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { connections } from '../../../shared/contracts/connections.ts';
+import type { BodyIn } from '../../../shared/route.ts';
+import { call } from '../../lib/api.ts';
+
+const connectionKeys = {
+  all: ['connections'] as const,
+  list: ['connections', 'list'] as const,
+  one: (uuid: string) => ['connections', uuid] as const,
+};
+
+export const useConnections = () =>
+  useInfiniteQuery({
+    queryKey: connectionKeys.list,
+    queryFn: ({ pageParam, signal }) => call(connections.list, { query: { cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+  });
+
+export const useConnection = (uuid: string) =>
+  useQuery({
+    queryKey: connectionKeys.one(uuid),
+    queryFn: async ({ signal }) => (await call(connections.get, { params: { uuid }, signal })).data,
+  });
+
+/** The bots that can answer. */
+export const useAnsweringBots = () =>
+  useQuery({
+    queryKey: ['bots', 'dropdown'],
+    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
+  });
+
+export function useUpdateConnection() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ uuid, ...body }: { uuid: string } & BodyIn<typeof connections.update>) =>
+      (await call(connections.update, { params: { uuid }, body })).data,
+    onSuccess: (connection) => {
+      client.setQueryData(connectionKeys.one(connection.uuid), connection);
+      void client.invalidateQueries({ queryKey: connectionKeys.list });
+      // What a channel tells of itself is its connection's in part.
+      void client.invalidateQueries({ queryKey: ['web-channels'] });
+    },
+  });
+}
+
+export const useTestConnection = (uuid: string) =>
+  useMutation({
+    mutationFn: async (text: string) => (await call(connections.test, { params: { uuid }, body: { text } })).data,
+  });

@@ -1,0 +1,188 @@
+import {
+  ActionIcon,
+  Button,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { KeywordRule } from '../../../shared/contracts/connections.ts';
+import { formatChoice } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { State } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { useOrder } from '../../ui/use-order.ts';
+import classes from './connections.module.css';
+
+const most = 50;
+const emptyRule: KeywordRule = { phrases: [], match: 'contains', reply: '', handOff: false, tag: '' };
+
+interface Props {
+  rules: KeywordRule[];
+  onChange(rules: KeywordRule[]): void;
+  fieldError(path: string): string | undefined;
+}
+
+/** What happens to a message by its words; one rule is open at a time. */
+export function RulesEditor({ rules, onChange, fieldError }: Props) {
+  const { t } = useTranslation('connections');
+  const [open, setOpen] = useState<KeywordRule>();
+  const { list, told, handle } = useOrder(rules, { onChange, moved: (number) => t('rules.moved', { number }) });
+  const set = (at: number, rule: KeywordRule) => {
+    setOpen(rule);
+    onChange(rules.with(at, rule));
+  };
+  return (
+    <>
+      {rules.length === 0 && <p className={classes['hint']}>{t('rules.empty')}</p>}
+      <div ref={list}>
+        {rules.map((rule, at) => {
+          const isOpen = rule === open;
+          const number = at + 1;
+          return (
+            <div key={at} className={classes['rule']} role="group" aria-label={t('rules.rule', { number })}>
+              <div className={classes['ruleHead']}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={32}
+                  aria-label={t('rules.move', { number })}
+                  {...handle(at)}
+                >
+                  <IconGripVertical size={16} />
+                </ActionIcon>
+                <UnstyledButton
+                  className={classes['ruleName'] ?? ''}
+                  aria-expanded={isOpen}
+                  onClick={() => setOpen(isOpen ? undefined : rule)}
+                >
+                  {isOpen ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
+                  <Summary rule={rule} number={number} />
+                </UnstyledButton>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={32}
+                  aria-label={t('rules.remove', { number })}
+                  onClick={() => onChange(rules.toSpliced(at, 1))}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              </div>
+              {isOpen ? (
+                <RuleFields
+                  rule={rule}
+                  onChange={(next) => set(at, next)}
+                  fieldError={(field) => fieldError(`rules.${at}.${field}`)}
+                />
+              ) : (
+                fieldError(`rules.${at}`) && (
+                  <p className={classes['problem']} role="alert">
+                    {fieldError(`rules.${at}`)}
+                  </p>
+                )
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
+      {rules.length < most && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          mt="sm"
+          onClick={() => {
+            const rule = { ...emptyRule };
+            setOpen(rule);
+            onChange([...rules, rule]);
+          }}
+        >
+          {t('rules.add')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Summary({ rule: { phrases, match, reply, handOff, tag }, number }: { rule: KeywordRule; number: number }) {
+  const { t } = useTranslation('connections');
+  const quoted = formatChoice(phrases.map((phrase) => t('rules.quote', { phrase })));
+  const does = [
+    ...(reply.trim() ? [t('rules.does.reply')] : []),
+    ...(handOff ? [t('rules.does.handOff')] : []),
+    ...(tag.trim() ? [t('rules.does.tag', { tag })] : []),
+  ];
+  return (
+    <span className={classes['summary']}>
+      <b>{phrases.length > 0 ? t(`rules.when.${match}`, { phrases: quoted }) : t('rules.new', { number })}</b>
+      {phrases.length > 0 &&
+        (does.length > 0 ? (
+          <span className={classes['quiet']}>{does.join(t('common:dot'))}</span>
+        ) : (
+          <State kind="warning">{t('rules.does.nothing')}</State>
+        ))}
+    </span>
+  );
+}
+
+interface FieldsProps {
+  rule: KeywordRule;
+  onChange(rule: KeywordRule): void;
+  fieldError(path: string): string | undefined;
+}
+
+function RuleFields({ rule, onChange, fieldError }: FieldsProps) {
+  const { t } = useTranslation('connections');
+  const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
+  return (
+    <Stack className={classes['ruleFields'] ?? ''}>
+      <TagsInput
+        label={t('rules.phrases')}
+        description={t('rules.phrasesHint')}
+        value={rule.phrases}
+        onChange={(phrases) => set({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })}
+        maxTags={20}
+        acceptValueOnBlur
+        error={fieldError('phrases')}
+      />
+      <div>
+        <Segments
+          label={t('rules.match')}
+          value={rule.match}
+          options={(['contains', 'exact'] as const).map((value) => ({ value, label: t(`rules.matches.${value}`) }))}
+          onChange={(match) => set({ match })}
+        />
+      </div>
+      <Textarea
+        label={t('rules.reply')}
+        description={t('rules.replyHint')}
+        value={rule.reply}
+        onChange={(event) => set({ reply: event.currentTarget.value })}
+        maxLength={2000}
+        autosize
+        minRows={2}
+        error={fieldError('reply')}
+      />
+      <Switch
+        label={t('rules.handOff')}
+        checked={rule.handOff}
+        onChange={(event) => set({ handOff: event.currentTarget.checked })}
+      />
+      <TextInput
+        label={t('rules.tag')}
+        description={t('rules.tagHint')}
+        value={rule.tag}
+        onChange={(event) => set({ tag: event.currentTarget.value })}
+        maxLength={40}
+        error={fieldError('tag')}
+      />
+    </Stack>
+  );
+}

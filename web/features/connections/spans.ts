@@ -1,0 +1,40 @@
+import type { Hours } from '../../../shared/contracts/connections.ts';
+
+export type Day = Hours['week'][number];
+export type Span = Day[number];
+
+export const mostSpans = 4;
+
+const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const toTime = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** What is offered next on a day: its usual hours, or the afternoon after what it has. Nothing where midnight is near. */
+export function nextSpan(day: Day): Span | undefined {
+  if (day.length >= mostSpans) return undefined;
+  const last = Math.max(0, ...day.map(({ to }) => toMinutes(to)));
+  if (last === 0) return { from: '09:00', to: '18:00' };
+  const from = last + 60;
+  return from < 24 * 60 ? { from: toTime(from), to: toTime(Math.min(from + 4 * 60, 24 * 60)) } : undefined;
+}
+
+/** What is wrong with a span: it ends before it begins, or lies over one before it. */
+export function problemOf(day: Day, at: number): 'backwards' | 'overlap' | undefined {
+  const span = day[at];
+  if (!span) return undefined;
+  if (span.from >= span.to) return 'backwards';
+  return day.slice(0, at).some(({ from, to }) => from < span.to && span.from < to) ? 'overlap' : undefined;
+}
+
+export const hasProblem = (hours: Hours | null): boolean =>
+  hours?.week.some((day) => day.some((_, at) => problemOf(day, at))) ?? false;
+
+/** A field of the browser knows no 24:00. */
+export const toField = (time: string) => (time === '24:00' ? '00:00' : time);
+export const fromField = (time: string, end: keyof Span) => (time === '00:00' && end === 'to' ? '24:00' : time);
+
+/** From Monday to Friday, in the timezone of whoever sets it. */
+export function usualHours(timezone: string): Hours {
+  const day = [{ from: '09:00', to: '18:00' }];
+  return { timezone, week: [[], day, day, day, day, day, []], holidays: [] };
+}

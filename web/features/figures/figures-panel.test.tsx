@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { figures, type Figures } from '../../../shared/contracts/figures.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { serve } from '../../testing/show.tsx';
+import { FiguresPanel } from './figures-panel.tsx';
+
+const bots = [
+  { uuid: crypto.randomUUID(), name: 'Shop' },
+  { uuid: crypto.randomUUID(), name: 'Office' },
+];
+const nothing = { now: null, before: null };
+const quiet: Figures = {
+  conversations: { now: 0, before: 0 },
+  unaided: nothing,
+  firstAnswer: { median: nothing, slow: nothing },
+  firstPerson: { median: nothing, slow: nothing },
+  unanswered: { now: 0, before: 0 },
+  satisfaction: nothing,
+  ups: 0,
+  downs: 0,
+  cost: { now: 0, before: 0 },
+  days: [{ day: '2026-11-22', conversations: 0, unaided: 0 }],
+  hours: Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0)),
+  questions: [],
+  sampled: 1000,
+  choices: { bots: [], channels: [] },
+};
+
+test('each figure stands beside what it was before, and the busiest hours are a table', async () => {
+  const hours = quiet.hours.map((row, day) => row.map((_, hour) => (day === 1 && hour === 9 ? 7 : 0)));
+  const sent = serve(figures.get, () => ({
+    data: {
+      ...quiet,
+      conversations: { now: 12, before: 8 },
+      unaided: { now: 0.75, before: null },
+      firstPerson: { median: { now: 90_000, before: 7_200_000 }, slow: nothing },
+      hours,
+      questions: [{ question: 'When do you open?', count: 5, before: 2 }],
+      choices: { bots, channels: [] },
+    },
+  }));
+  const { user } = await showRouted(<FiguresPanel />);
+  const figure = async (name: string) => (await screen.findByText(name, { selector: 'dt' })).parentElement?.textContent;
+  expect(await figure('Conversations')).toBe('Conversations12Before: 8');
+  expect(await figure('Answered by the bot alone')).toBe('Answered by the bot alone75%Before: –');
+  expect(await figure('First reply by staff, median')).toContain('1 min 30 secBefore: 2 hr');
+  // Asked by their roles, two hundred cells take seconds.
+  const row = (name: string) => screen.getByText(name, { selector: 'tr > *, td > span' }).closest('tr')!;
+  expect(row('Mon').cells[0]?.scope).toBe('row');
+  expect([...row('Mon').cells].flatMap(({ textContent }, at) => (textContent === '7' ? [at - 1] : []))).toEqual([9]);
+  expect([...row('When do you open?').cells].map(({ textContent }) => textContent)).toEqual([
+    'When do you open?',
+    '5',
+    '2',
+  ]);
+  await user.click(screen.getByText('90 days'));
+  await waitFor(() => expect(sent.map(({ url }) => url.searchParams.get('days'))).toEqual(['30', '90']));
+});
+
+test('where nobody has written yet, it is said what will be here', async () => {
+  serve(figures.get, () => ({ data: quiet }));
+  await showRouted(<FiguresPanel />);
+  await screen.findByRole('heading', { name: 'No conversations in the last 30 days' });
+  screen.getByText(/^Put a bot on your website/);
+  expect(screen.queryByRole('button', { name: 'Save as CSV' })).toBeNull();
+});

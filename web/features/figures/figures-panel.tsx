@@ -1,0 +1,346 @@
+import { Button, Select, Skeleton } from '@mantine/core';
+import { IconDownload, IconPhoto } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { figureSpans, type Compared, type Figures } from '../../../shared/contracts/figures.ts';
+import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { toCsv } from '../../lib/csv.ts';
+import { dayHere, formatDay, formatDuration, formatNumber, formatShare, formatWait } from '../../lib/format.ts';
+import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { useMay } from '../../lib/session.ts';
+import { DayChart } from '../../ui/day-chart.tsx';
+import { Filters } from '../../ui/filters.tsx';
+import { HeatMap } from '../../ui/heat-map.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
+import { toast } from '../../ui/toast.tsx';
+import classes from './figures-panel.module.css';
+import { useFigures } from './figures.queries.ts';
+
+/** What became of conversations with visitors, for a bot, a channel and a span, beside the span before it. */
+export function FiguresPanel() {
+  const { t } = useTranslation('figures');
+  const [days, setDays] = useState<(typeof figureSpans)[number]>('30');
+  const [wanted, setWanted] = useState<{ bot: string | null; channel: string | null }>({ bot: null, channel: null });
+  const { bot, channel } = wanted;
+  const query = useFigures({ days, ...(bot && { bot }), ...(channel && { channel }) });
+  const shown = query.data;
+  const isNarrowed = bot !== null || channel !== null;
+  const isEmpty = !isNarrowed && shown?.conversations.now === 0 && shown.conversations.before === 0;
+  return (
+    <Page
+      title={t('common:page.figures')}
+      actions={shown && !isEmpty && <SaveTable figures={shown} days={Number(days)} />}
+    >
+      <div className={classes['filters']}>
+        <Segments
+          isWide
+          label={t('span')}
+          value={days}
+          options={figureSpans.map((value) => ({ value, label: t('days', { count: Number(value) }) }))}
+          onChange={setDays}
+        />
+        {shown && <Choices wanted={wanted} choices={shown.choices} onChange={setWanted} />}
+      </div>
+      {query.isError ? (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={query.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void query.refetch()}
+        />
+      ) : !shown ? (
+        <>
+          <Skeleton height={150} mt={24} />
+          <Skeleton height={240} mt={24} />
+        </>
+      ) : isEmpty ? (
+        <Nothing hasChannel={shown.choices.channels.length > 0} days={Number(days)} />
+      ) : (
+        <div aria-busy={query.isPlaceholderData}>
+          <Totals figures={shown} />
+          <Days figures={shown} days={Number(days)} />
+          <Hours figures={shown} />
+          <Questions figures={shown} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ hasChannel, days }: { hasChannel: boolean; days: number }) {
+  const { t } = useTranslation('figures');
+  const mayEdit = useMay('edit');
+  return (
+    <EmptyState
+      drawing="website"
+      title={t('empty', { count: days })}
+      text={t(hasChannel ? 'emptyText' : 'noChannel')}
+      action={
+        !hasChannel &&
+        mayEdit && (
+          <Button component={Link} to="/Web-Channel">
+            {t('connect')}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function Choices({
+  wanted,
+  choices,
+  onChange,
+}: {
+  wanted: { bot: string | null; channel: string | null };
+  choices: Figures['choices'];
+  onChange(next: { bot: string | null; channel: string | null }): void;
+}) {
+  const { t } = useTranslation('figures');
+  const all = [
+    { key: 'bot', any: t('anyBot'), data: choices.bots },
+    { key: 'channel', any: t('anyChannel'), data: choices.channels },
+  ] as const;
+  // Of one there is nothing to choose.
+  const selects = all.filter(({ key, data }) => data.length > 1 || wanted[key] !== null);
+  if (selects.length === 0) return null;
+  return (
+    <Filters label={t('filters')} count={Object.values(wanted).filter(Boolean).length}>
+      {selects.map(({ key, any, data }) => (
+        <Select
+          key={key}
+          size="xs"
+          className={classes['select'] ?? ''}
+          aria-label={any}
+          placeholder={any}
+          data={data.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+          value={wanted[key]}
+          onChange={(value) => onChange({ ...wanted, [key]: value })}
+          clearable
+          clearButtonProps={{ 'aria-label': t('common:clear') }}
+        />
+      ))}
+    </Filters>
+  );
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** As 1.4 s, 12 min 30 sec, 5.2 hr or 3 days. */
+function formatLong(ms: number): string {
+  if (ms < minuteMs) return formatWait(ms);
+  const text = ms < hourMs ? formatDuration(Math.round(ms / 1000)) : formatHours(ms);
+  // Japanese has no spaces around numbers.
+  return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;
+}
+
+function formatHours(ms: number): string {
+  const [unit, size] = ms < 2 * dayMs ? (['hour', hourMs] as const) : (['day', dayMs] as const);
+  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(currentLocale(), format).format(ms / size);
+}
+
+const formatCredits = (micro: number) =>
+  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 2 }).format(micro / microPerCredit);
+
+/** Every figure in the order in which it is shown, and how it is written. */
+const measures = [
+  { key: 'conversations', of: ({ conversations }) => conversations, format: formatNumber },
+  { key: 'unaided', of: ({ unaided }) => unaided, format: formatShare },
+  { key: 'unanswered', of: ({ unanswered }) => unanswered, format: formatNumber },
+  { key: 'satisfaction', of: ({ satisfaction }) => satisfaction, format: formatShare },
+  { key: 'firstAnswer', of: ({ firstAnswer }) => firstAnswer.median, format: formatLong },
+  { key: 'firstAnswerSlow', of: ({ firstAnswer }) => firstAnswer.slow, format: formatLong },
+  { key: 'firstPerson', of: ({ firstPerson }) => firstPerson.median, format: formatLong },
+  { key: 'firstPersonSlow', of: ({ firstPerson }) => firstPerson.slow, format: formatLong },
+  { key: 'cost', of: ({ cost }) => cost, format: formatCredits },
+] as const satisfies { key: string; of(figures: Figures): Compared; format(value: number): string }[];
+
+const none = '–';
+
+function Totals({ figures }: { figures: Figures }) {
+  const { t } = useTranslation('figures');
+  return (
+    <dl className={classes['totals']}>
+      {measures.map(({ key, of, format }) => {
+        const { now, before } = of(figures);
+        return (
+          <div key={key}>
+            <dt>{t(`measures.${key}`)}</dt>
+            <dd>{now === null ? none : format(now)}</dd>
+            <dd className={classes['before']}>{t('before', { value: before === null ? none : format(before) })}</dd>
+            {key === 'satisfaction' && now !== null && (
+              <dd className={classes['before']}>
+                {t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })}
+              </dd>
+            )}
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function Days({ figures, days }: { figures: Figures; days: number }) {
+  const { t } = useTranslation('figures');
+  const chart = useRef<HTMLDivElement>(null);
+  const title = t('chart', { count: days, conversations: formatNumber(figures.conversations.now ?? 0) });
+  const save = async () => {
+    const drawing = chart.current?.querySelector('svg');
+    if (!drawing) return;
+    const { savePicture } = await import('../../lib/save-picture.ts');
+    await savePicture(drawing, { title, name: `kotae-${dayHere()}.png` });
+  };
+  // One column is no history.
+  if (figures.days.filter(({ conversations }) => conversations > 0).length < 2) return null;
+  return (
+    <div className={classes['section']}>
+      <Section
+        title={t('byDay')}
+        end={
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconPhoto size={16} aria-hidden />}
+            onClick={() => void save().catch(() => toast.error(t('pictureFailed')))}
+          >
+            {t('savePicture')}
+          </Button>
+        }
+      >
+        <div ref={chart}>
+          <DayChart
+            label={title}
+            span={t('days', { count: days })}
+            series={[{ name: t('measures.unaided') }, { name: t('aided'), other: true }]}
+            total={t('measures.conversations')}
+            days={figures.days.map(({ day, conversations, unaided }) => ({
+              label: formatDay(day),
+              values: [unaided, conversations - unaided],
+            }))}
+            empty={t('empty', { count: days })}
+            format={formatNumber}
+          />
+        </div>
+      </Section>
+    </div>
+  );
+}
+
+/** A Sunday. */
+const someSunday = Date.UTC(2026, 0, 4);
+const nameWeekday = (weekday: number) =>
+  new Intl.DateTimeFormat(currentLocale(), { weekday: 'short', timeZone: 'UTC' }).format(someSunday + weekday * dayMs);
+
+const hourNames = Array.from({ length: 24 }, (_, hour) => `${hour}:00`);
+const hoursApart = 6;
+
+function Hours({ figures }: { figures: Figures }) {
+  const { t } = useTranslation('figures');
+  return (
+    <div className={classes['section']}>
+      <Section title={t('byHour')}>
+        <HeatMap
+          label={t('byHourTable')}
+          corner={t('weekday')}
+          columns={hourNames}
+          rows={figures.hours.map((values, weekday) => ({ label: nameWeekday(weekday), values }))}
+          every={hoursApart}
+          format={formatNumber}
+        />
+      </Section>
+    </div>
+  );
+}
+
+function Questions({ figures: { questions, sampled } }: { figures: Figures }) {
+  const { t } = useTranslation('figures');
+  return (
+    <div className={classes['section']}>
+      <Section title={t('questions')}>
+        {questions.length === 0 ? (
+          <p className={classes['note']}>{t('noQuestions')}</p>
+        ) : (
+          <>
+            <table className={`${table['list']} ${classes['questions']}`}>
+              <thead>
+                <tr>
+                  <th>{t('question')}</th>
+                  <th data-number style={{ width: 96 }}>
+                    {t('measures.conversations')}
+                  </th>
+                  <th data-number data-from="sm" style={{ width: 96 }}>
+                    {t('beforeShort')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {questions.map(({ question, count, before }) => (
+                  <tr key={question}>
+                    <td>
+                      <span className={classes['question']} title={question}>
+                        {question}
+                      </span>
+                    </td>
+                    <td data-number>{formatNumber(count)}</td>
+                    <td data-number data-from="sm">
+                      {formatNumber(before)}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <p className={classes['note']}>{t('sampled', { questions: formatNumber(sampled) })}</p>
+          </>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+function SaveTable({ figures, days }: { figures: Figures; days: number }) {
+  const { t } = useTranslation('figures');
+  const save = () =>
+    saveFile(
+      toCsv([
+        ['', t('days', { count: days }), t('beforeShort')],
+        ...measures.map(({ key, of }) => [nameInTable(t, key), ...numbersOf(key, of(figures))]),
+        [],
+        [t('byDay'), t('measures.conversations'), t('measures.unaided')],
+        ...figures.days.map(({ day, conversations, unaided }) => [day, conversations, unaided]),
+        [],
+        [t('byHour'), ...hourNames],
+        ...figures.hours.map((values, weekday) => [nameWeekday(weekday), ...values]),
+        [],
+        [t('questions'), t('measures.conversations'), t('beforeShort')],
+        ...figures.questions.map(({ question, count, before }) => [question, count, before]),
+      ]),
+      { name: `kotae-${dayHere()}.csv`, type: 'text/csv' },
+    );
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
+      {t('saveTable')}
+    </Button>
+  );
+}
+
+type Measure = (typeof measures)[number]['key'];
+const shares: readonly Measure[] = ['unaided', 'satisfaction'];
+const isWait = (key: Measure) => key.startsWith('first');
+
+function nameInTable(t: Translate<'figures'>, key: Measure): string {
+  const name = t(`measures.${key}`);
+  return isWait(key) ? t('inSeconds', { name }) : shares.includes(key) ? t('asShare', { name }) : name;
+}
+
+/** In the units that the table names: seconds, percent and credits, to the second digit. */
+function numbersOf(key: Measure, { now, before }: Compared): (number | null)[] {
+  const size = key === 'cost' ? microPerCredit : isWait(key) ? 1000 : shares.includes(key) ? 0.01 : 1;
+  return [now, before].map((value) => (value === null ? null : Math.round((value / size) * 100) / 100));
+}

@@ -1,0 +1,150 @@
+import { Button, Loader } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { inbox } from '../../../shared/contracts/inbox.ts';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { otherLanguage, withoutMarks } from './writing.ts';
+import classes from './inbox.module.css';
+
+interface Asking<T> {
+  key: readonly unknown[];
+  ask(signal: AbortSignal): Promise<T>;
+}
+
+/** What a model is asked costs credits: once, and again only when somebody presses. */
+const useAsked = <T,>({ key, ask }: Asking<T>) =>
+  useQuery({
+    queryKey: ['inbox', 'assist', ...key],
+    queryFn: ({ signal }) => ask(signal),
+    retry: false,
+    staleTime: Infinity,
+    refetchOnReconnect: false,
+  });
+
+interface PanelProps {
+  title: string;
+  wait: string;
+  query: { isFetching: boolean; error: Error | null; refetch(): unknown };
+  onClose(): void;
+  children: ReactNode;
+}
+
+function Panel({ title, wait, query: { isFetching, error, refetch }, onClose, children }: PanelProps) {
+  const { t } = useTranslation('common');
+  return (
+    <section className={classes['assist']} aria-label={title} aria-busy={isFetching}>
+      <header>
+        <h3>{title}</h3>
+        <IconButton label={t('close')} onClick={onClose}>
+          <IconX size={15} aria-hidden />
+        </IconButton>
+      </header>
+      {isFetching ? (
+        <p className={classes['assistWait']} role="status">
+          <Loader size={14} color="gray" aria-hidden /> {wait}
+        </p>
+      ) : error ? (
+        <p className={classes['problem']} role="alert">
+          <span>{error.message}</span>
+          <button type="button" onClick={() => void refetch()}>
+            {t('retry')}
+          </button>
+        </p>
+      ) : (
+        children
+      )}
+    </section>
+  );
+}
+
+interface Props {
+  thread: string;
+  onClose(): void;
+}
+
+/** What the bot would answer now. It is never sent by itself. */
+export function DraftPanel({
+  thread,
+  lastSeq,
+  onUse,
+  onCitation,
+  onClose,
+}: Props & { lastSeq: number; onUse(text: string): void; onCitation(citation: Citation): void }) {
+  const { t } = useTranslation('inbox');
+  const draft = useAsked({
+    key: ['draft', thread, lastSeq],
+    ask: async (signal) => (await call(inbox.draft, { params: { thread }, signal })).data,
+  });
+  return (
+    <Panel title={t('assist.draft')} wait={t('assist.reading')} query={draft} onClose={onClose}>
+      {draft.data && (
+        <>
+          <p className={classes['assistText']}>{withoutMarks(draft.data.text)}</p>
+          {draft.data.refused && <p className={classes['hint']}>{t('assist.refused')}</p>}
+          {draft.data.citations.length > 0 && (
+            <div className={classes['sources']} role="group" aria-label={t('message.sources')}>
+              {draft.data.citations.map((citation) => (
+                <button key={citation.number} type="button" onClick={() => onCitation(citation)}>
+                  <b>{citation.number}</b>
+                  <span>
+                    {[
+                      citation.document.name,
+                      ...(citation.page ? [t('message.page', { page: citation.page })] : []),
+                    ].join(t('common:dot'))}
+                  </span>
+                </button>
+              ))}
+            </div>
+          )}
+          <Button size="xs" variant="default" mt={8} onClick={() => onUse(withoutMarks(draft.data.text))}>
+            {t('assist.use')}
+          </Button>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+export function SummaryPanel({ thread, lastSeq, onClose }: Props & { lastSeq: number }) {
+  const { t } = useTranslation('inbox');
+  const summary = useAsked({
+    key: ['summary', thread, lastSeq],
+    ask: async (signal) => (await call(inbox.summarize, { params: { thread }, signal })).data.text,
+  });
+  return (
+    <Panel title={t('assist.summary')} wait={t('assist.summarizing')} query={summary} onClose={onClose}>
+      <p className={classes['assistText']}>{summary.data}</p>
+    </Panel>
+  );
+}
+
+/** Below a message; with `onUse`, of what is being written. */
+export function Translation({
+  thread,
+  text,
+  onUse,
+  onClose,
+}: Props & { text: string; onUse?: (text: string) => void }) {
+  const { t } = useTranslation('inbox');
+  const to = otherLanguage(text);
+  const translation = useAsked({
+    key: ['translation', to, text],
+    ask: async (signal) => (await call(inbox.translate, { params: { thread }, body: { text, to }, signal })).data.text,
+  });
+  return (
+    <Panel title={t(`translate.to.${to}`)} wait={t('translate.wait')} query={translation} onClose={onClose}>
+      <p className={classes['assistText']} lang={to}>
+        {translation.data}
+      </p>
+      {onUse && translation.data && (
+        <Button size="xs" variant="default" mt={8} onClick={() => onUse(translation.data)}>
+          {t('translate.use')}
+        </Button>
+      )}
+    </Panel>
+  );
+}

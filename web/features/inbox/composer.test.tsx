@@ -1,0 +1,126 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { inbox, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { refusal, serve, show } from '../../testing/show.tsx';
+import { Composer } from './composer.tsx';
+import { useUploads } from './use-uploads.ts';
+
+type Props = Parameters<typeof Composer>[0];
+
+const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
+  uuid: crypto.randomUUID(),
+  guest: { uuid: crypto.randomUUID(), name: 'Sora', avatar: null },
+  bot: { uuid: crypto.randomUUID(), name: 'Guide', avatar: null, mark: 1 },
+  channel: 'web',
+  channelName: 'Shop',
+  status: 'waiting',
+  assignee: null,
+  reason: null,
+  waitingSince: null,
+  snoozedUntil: null,
+  unread: 0,
+  lastSeq: 4,
+  last: null,
+  tags: [],
+  language: 'en',
+  createdAt: '2026-11-01T09:00:00.000Z',
+  ...more,
+});
+
+function aComposer(thread = aThread()) {
+  const onSend = vi.fn<Props['onSend']>();
+  serve(inbox.canned, () => ({
+    data: [
+      { uuid: 'c1', shortcut: 'sorry', title: 'Missing item', text: 'Dear {{name}}, we are sorry.', updatedAt: '' },
+      { uuid: 'c2', shortcut: 'hours', title: 'When we open', text: 'At nine.', updatedAt: '' },
+    ],
+  }));
+  serve(inbox.staff, () => ({ data: [{ uuid: 'u1', name: 'taro', avatar: null }] }));
+  function Page() {
+    return <Composer ref={null} thread={thread} uploads={useUploads()} onSend={onSend} onCitation={() => {}} />;
+  }
+  return { ...show(<Page />), onSend };
+}
+
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: /Sora/ });
+
+test('Enter sends a reply, makes a line with Shift, and chooses characters while Japanese is composed', async () => {
+  const { user, onSend } = aComposer();
+  await user.type(field(), 'one{Shift>}{Enter}{/Shift}two');
+  fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
+  expect(onSend).not.toHaveBeenCalled();
+  await user.type(field(), '{Enter}');
+  expect(onSend).toHaveBeenCalledWith({ kind: 'reply', text: 'one\ntwo', files: [] });
+  expect(field().value).toBe('');
+});
+
+test('a slash offers canned replies by shortcut and by title; arrows choose, Escape closes, Enter writes', async () => {
+  const { user, onSend } = aComposer();
+  await user.type(field(), 'Hello /');
+  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(2));
+  await user.keyboard('when');
+  expect(screen.getAllByRole('option')).toHaveLength(1);
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('option')).toBeNull();
+  await user.clear(field());
+  await user.type(field(), '/{ArrowDown}{ArrowDown}');
+  expect(screen.getByRole('option', { selected: true }).textContent).toContain('/sorry');
+  await user.keyboard('{Enter}');
+  expect(field().value).toBe('Dear Sora, we are sorry.');
+  expect(onSend).not.toHaveBeenCalled();
+});
+
+test('a note has no slash and no files, but mentions; the reply waits as it was begun', async () => {
+  const { user, onSend } = aComposer();
+  await user.type(field(), 'Half a reply');
+  fireEvent.keyDown(field(), { key: 'N', shiftKey: true, ctrlKey: true });
+  expect(field().value).toBe('');
+  expect(screen.queryByLabelText('Attach files')).toBeNull();
+  await user.type(field(), '/sorry @ta');
+  await waitFor(() => expect(screen.getByRole('option').textContent).toContain('@taro'));
+  await user.keyboard('{Enter}done{Enter}');
+  expect(onSend).toHaveBeenCalledWith({ kind: 'note', text: '/sorry @taro done', files: [] });
+  await user.click(screen.getByRole('button', { name: 'Reply' }));
+  expect(field().value).toBe('Half a reply');
+});
+
+test('what was begun in a conversation is there when one comes back to it', async () => {
+  const thread = aThread();
+  const { user, unmount } = aComposer(thread);
+  await user.type(field(), 'Half a reply');
+  unmount();
+  const other = aComposer();
+  expect(field().value).toBe('');
+  other.unmount();
+  aComposer(thread);
+  expect(field().value).toBe('Half a reply');
+});
+
+test('into a conversation that somebody else has, nothing is sent unasked', async () => {
+  const taro = { uuid: 'u1', name: 'taro', avatar: null };
+  const { user, onSend } = aComposer(aThread({ status: 'staff', assignee: taro }));
+  await user.type(field(), 'Me too{Enter}');
+  expect(onSend).not.toHaveBeenCalled();
+  await user.click(await screen.findByRole('button', { name: 'Send anyway' }));
+  expect(onSend).toHaveBeenCalledOnce();
+});
+
+test('a suggested reply is only written when it is used, without the marks of its sources', async () => {
+  const { user, onSend } = aComposer();
+  serve(inbox.draft, () => ({ data: { text: 'We open at nine. [1]', citations: [], refused: false } }));
+  await user.click(screen.getByRole('button', { name: 'Suggest from documents' }));
+  const use = await screen.findByRole('button', { name: 'Use as reply' });
+  expect(field().value).toBe('');
+  await user.click(use);
+  expect(field().value).toBe('We open at nine.');
+  expect(onSend).not.toHaveBeenCalled();
+});
+
+test('why no reply could be suggested is told where it was asked for, and it can be tried again', async () => {
+  const { user } = aComposer();
+  const calls = serve(inbox.draft, () => refusal(409, { code: 'no-model', message: 'The bot has no model.' }));
+  await user.click(screen.getByRole('button', { name: 'Suggest from documents' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('The bot has no model.');
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(calls).toHaveLength(2));
+});

@@ -1,0 +1,395 @@
+import { Button, FileButton, Textarea } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconBolt,
+  IconFile,
+  IconLanguage,
+  IconPaperclip,
+  IconQuote,
+  IconX,
+} from '@tabler/icons-react';
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type Ref,
+} from 'react';
+import { flushSync } from 'react-dom';
+import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
+import { typeInInbox, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUser, useWorkspace } from '../../lib/session.ts';
+import { ask } from '../../lib/socket.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { isComposing } from '../../ui/keyboard.ts';
+import { later } from '../../ui/later.tsx';
+import { useCanned, useStaff } from './inbox.queries.ts';
+import { Suggestions, type Suggestion } from './suggestions.tsx';
+import { useDraft, type Draft } from './use-draft.ts';
+import type { useUploads } from './use-uploads.ts';
+import { askedFor, fillIn, put } from './writing.ts';
+import classes from './inbox.module.css';
+
+const DraftPanel = later(async () => (await import('./assist.tsx')).DraftPanel);
+const Translation = later(async () => (await import('./assist.tsx')).Translation);
+const CannedDialog = later(async () => (await import('./canned-dialog.tsx')).CannedDialog);
+
+const longest = 4000;
+/** From here on it is told how much room is left. */
+const long = longest - 300;
+/** That somebody writes is told this often, and that they have stopped after so long without a key. */
+const tellMs = 3_000;
+const stopMs = 6_000;
+
+/** What keys and menus elsewhere on the page do to the field. */
+export interface ComposerHandle {
+  write(kind: Draft['kind']): void;
+}
+
+interface Props {
+  thread: InboxThread;
+  uploads: ReturnType<typeof useUploads>;
+  onSend(what: { kind: Draft['kind']; text: string; files: Attachment[] }): void;
+  onCitation(citation: Citation): void;
+  ref: Ref<ComposerHandle>;
+}
+
+/** Enter sends, Shift-Enter makes a line, and the Enter that ends a Japanese composition does neither. */
+export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
+  const { t } = useTranslation('inbox');
+  const user = useUser();
+  const shop = useWorkspace()?.name ?? '';
+  const [draft, setDraft] = useDraft(thread.uuid);
+  const { kind } = draft;
+  const text = draft[kind];
+  const isNote = kind === 'note';
+  const [caret, setCaret] = useState(text.length);
+  const [at, setAt] = useState(0);
+  const [isHushed, setIsHushed] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
+  const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'taken'>();
+  const close = () => setOpened(undefined);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const reset = useRef<() => void>(null);
+  const list = useId();
+  const typing = useTyping(thread.uuid);
+
+  const asked = isHushed || !hasFocus ? undefined : askedFor(text, caret, isNote ? '@' : '/');
+  const { found, total } = useFound(asked, { name: thread.guest.name, staff: user?.username ?? '', shop });
+  const isAsking = asked !== undefined && found.length > 0;
+  const chosen = found[Math.min(at, found.length - 1)];
+
+  const files = isNote ? [] : uploads.uploads.flatMap(({ attachment }) => attachment ?? []);
+  const isWaiting = !isNote && uploads.uploads.some(({ state }) => state !== 'ready');
+  const isReady = (text.trim() !== '' || files.length > 0) && text.length <= longest && !isWaiting;
+  const taken =
+    !isNote && thread.status === 'staff' && thread.assignee && thread.assignee.uuid !== user?.uuid
+      ? thread.assignee
+      : undefined;
+
+  /** At once: the next key must not be one of the page's. */
+  const writeOn = (changes: Partial<Draft>, next: number) => {
+    flushSync(() => {
+      setDraft(changes);
+      setCaret(next);
+      setAt(0);
+      setIsHushed(false);
+    });
+    field.current?.focus();
+    field.current?.setSelectionRange(next, next);
+  };
+  const change = (next: string, nextCaret: number) => {
+    setDraft({ [kind]: next });
+    setCaret(nextCaret);
+    setAt(0);
+    setIsHushed(false);
+  };
+  const take = (suggestion: Suggestion) => {
+    if (!asked) return;
+    const next = put(text, asked, suggestion.text);
+    writeOn({ [kind]: next.text }, next.caret);
+  };
+  const write = (next: Draft['kind']) => writeOn({ kind: next }, draft[next].length);
+  useImperativeHandle(ref, () => ({ write }));
+  const send = () => {
+    if (!isReady) return;
+    typing.stop();
+    onSend({ kind, text: text.trim(), files });
+    setDraft({ [kind]: '' });
+    setCaret(0);
+    if (!isNote) uploads.clear();
+  };
+  const tryToSend = () => (taken && isReady ? setOpened('taken') : send());
+  const useText = (next: string) => {
+    close();
+    writeOn({ kind: 'reply', reply: next }, next.length);
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event)) return;
+    if (event.key.toLowerCase() === 'n' && event.shiftKey && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      return write(isNote ? 'reply' : 'note');
+    }
+    if (isAsking) {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        return setAt((Math.min(at, found.length - 1) + step + found.length) % found.length);
+      }
+      if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && chosen) {
+        event.preventDefault();
+        return take(chosen);
+      }
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      // The first one closes the list, the next one leaves the field, so that the keys of the page work.
+      if (isAsking) return setIsHushed(true);
+      return event.currentTarget.blur();
+    }
+    if (event.key !== 'Enter' || event.shiftKey) return undefined;
+    event.preventDefault();
+    return tryToSend();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0 || isNote) return;
+    event.preventDefault();
+    uploads.add(pasted);
+  };
+
+  return (
+    <div className={classes['composer']} data-hidden-under-sheet>
+      {opened === 'draft' && (
+        <DraftPanel
+          thread={thread.uuid}
+          lastSeq={thread.lastSeq}
+          onUse={useText}
+          onCitation={onCitation}
+          onClose={close}
+          onFail={close}
+        />
+      )}
+      {opened === 'translation' && (
+        <Translation thread={thread.uuid} text={text} onUse={useText} onClose={close} onFail={close} />
+      )}
+      {isAsking && (
+        <Suggestions
+          id={list}
+          title={t(isNote ? 'suggest.members' : 'suggest.canned')}
+          detail={t('suggest.found', { asked: asked.sign + asked.word, count: found.length, total })}
+          found={found}
+          at={Math.min(at, found.length - 1)}
+          onTake={take}
+        />
+      )}
+      <div className={classes['box']} data-note={isNote || undefined}>
+        <div className={classes['kinds']} role="group" aria-label={t('composer.kind')}>
+          {(['reply', 'note'] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={kind === each} onClick={() => write(each)}>
+              {t(`composer.${each}`)}
+            </button>
+          ))}
+          <span>
+            {isNote ? t('composer.onlyTeam') : taken ? t('composer.taken', { name: taken.name }) : thread.channelName}
+          </span>
+        </div>
+        <Textarea
+          ref={field}
+          data-composer
+          variant="unstyled"
+          className={classes['field'] ?? ''}
+          aria-label={t(isNote ? 'composer.noteLabel' : 'composer.label', { name: thread.guest.name })}
+          placeholder={t(isNote ? 'composer.notePlaceholder' : 'composer.placeholder')}
+          value={text}
+          onChange={(event) => {
+            change(event.currentTarget.value, event.currentTarget.selectionStart);
+            if (!isNote && event.currentTarget.value !== '') typing.tell();
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          onFocus={() => setHasFocus(true)}
+          onBlur={() => {
+            setHasFocus(false);
+            typing.stop();
+          }}
+          autosize
+          minRows={2}
+          maxRows={10}
+          enterKeyHint="send"
+          aria-invalid={text.length > longest || undefined}
+          aria-autocomplete="list"
+          aria-controls={isAsking ? list : undefined}
+          aria-activedescendant={isAsking && chosen ? `${list}-${chosen.key}` : undefined}
+        />
+        {!isNote && uploads.uploads.length > 0 && <Tray uploads={uploads} />}
+        <div className={classes['tools']}>
+          {!isNote && (
+            <>
+              <FileButton
+                onChange={(chosenFiles) => {
+                  uploads.add(chosenFiles);
+                  reset.current?.(); // so that the same file can be chosen again
+                }}
+                resetRef={reset}
+                multiple
+                inputProps={{ 'aria-label': t('files.add') }}
+              >
+                {(props) => (
+                  <IconButton {...props} label={t('files.add')}>
+                    <IconPaperclip size={16} stroke={1.75} aria-hidden />
+                  </IconButton>
+                )}
+              </FileButton>
+              <IconButton label={t('canned.title')} onClick={() => setOpened('canned')} {...CannedDialog.reach}>
+                <IconBolt size={16} stroke={1.75} aria-hidden />
+              </IconButton>
+              <IconButton
+                label={t('translate.draft')}
+                disabled={text.trim() === ''}
+                onClick={() => setOpened(opened === 'translation' ? undefined : 'translation')}
+                {...Translation.reach}
+              >
+                <IconLanguage size={16} stroke={1.75} aria-hidden />
+              </IconButton>
+              {thread.bot && (
+                <IconButton
+                  className={classes['suggest'] ?? ''}
+                  label={t('assist.suggest')}
+                  withLabel
+                  onClick={() => setOpened(opened === 'draft' ? undefined : 'draft')}
+                  {...DraftPanel.reach}
+                >
+                  <IconQuote size={15} stroke={1.75} aria-hidden />
+                </IconButton>
+              )}
+            </>
+          )}
+          {text.length > long && (
+            <span className={classes['length']} data-over={text.length > longest || undefined} aria-live="polite">
+              {t('composer.length', { length: formatNumber(text.length), longest: formatNumber(longest) })}
+            </span>
+          )}
+          <Button
+            className={classes['send'] ?? ''}
+            size="xs"
+            onClick={tryToSend}
+            disabled={!isReady}
+            {...(isNote && { variant: 'default' })}
+          >
+            {t(isNote ? 'composer.addNote' : 'composer.send')}
+          </Button>
+        </div>
+      </div>
+      {opened === 'canned' && (
+        <CannedDialog
+          onUse={(canned) =>
+            useText(text + fillIn(canned, { name: thread.guest.name, staff: user?.username ?? '', shop }))
+          }
+          onClose={close}
+          onFail={close}
+        />
+      )}
+      {taken && (
+        <ConfirmDialog
+          opened={opened === 'taken'}
+          isHarmless
+          title={t('taken.title', { name: taken.name })}
+          text={t('taken.text', { name: taken.name })}
+          confirm={t('taken.send')}
+          cancel={t('common:cancel')}
+          onConfirm={() => {
+            close();
+            send();
+          }}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Canned replies by their shortcut or title, members by their names; those that begin with what was typed first. */
+function useFound(asked: ReturnType<typeof askedFor>, values: { name: string; staff: string; shop: string }) {
+  const canned = useCanned().data ?? [];
+  const staff = useStaff().data ?? [];
+  if (!asked) return { found: [], total: 0 };
+  const word = asked.word.toLocaleLowerCase();
+  const all: Suggestion[] =
+    asked.sign === '/'
+      ? canned.map(({ uuid, shortcut, title, text }) => ({
+          key: uuid,
+          name: `/${shortcut}`,
+          detail: title,
+          text: fillIn(text, values),
+        }))
+      : staff.map(({ uuid, name }) => ({ key: uuid, name: `@${name}`, detail: '', text: `@${name} ` }));
+  const fits = ({ name, detail }: Suggestion) =>
+    name.slice(1).toLocaleLowerCase().startsWith(word) ? 2 : detail.toLocaleLowerCase().includes(word) ? 1 : 0;
+  const found = all
+    .filter((each) => fits(each) > 0)
+    .toSorted((one, other) => fits(other) - fits(one))
+    .slice(0, 8);
+  return { found, total: all.length };
+}
+
+/** Tells the others, and silences the bot: at the first letter, then now and then, and when it is over. */
+function useTyping(thread: string) {
+  const last = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const say = (isTyping: boolean) => ask(typeInInbox, { thread, isTyping }).catch(() => {}); // nobody waits for it
+  const stop = () => {
+    clearTimeout(timer.current);
+    if (last.current > 0) void say(false);
+    last.current = 0;
+  };
+  const leave = useEffectEvent(stop);
+  useEffect(() => () => leave(), []);
+  return {
+    tell() {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(stop, stopMs);
+      if (Date.now() - last.current < tellMs) return;
+      last.current = Date.now();
+      void say(true);
+    },
+    stop,
+  };
+}
+
+function Tray({ uploads: { uploads, remove, retry } }: { uploads: ReturnType<typeof useUploads> }) {
+  const { t } = useTranslation('inbox');
+  return (
+    <ul className={classes['tray']} aria-label={t('files.label')}>
+      {uploads.map((upload) => (
+        <li key={upload.id} data-failed={upload.state === 'failed' || undefined}>
+          {upload.state === 'failed' ? (
+            <IconAlertTriangle size={14} aria-hidden />
+          ) : (
+            <IconFile size={14} stroke={1.75} aria-hidden />
+          )}
+          <span>{upload.file.name}</span>
+          {upload.state === 'sending' && <small role="status">{t('files.sending')}</small>}
+          {upload.state === 'failed' && <small role="alert">{upload.message}</small>}
+          {upload.state === 'failed' && (
+            <button type="button" onClick={() => retry(upload)}>
+              {t('common:retry')}
+            </button>
+          )}
+          <IconButton label={t('files.remove', { name: upload.file.name })} onClick={() => remove(upload.id)}>
+            <IconX size={14} aria-hidden />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

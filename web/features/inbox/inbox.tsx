@@ -1,0 +1,133 @@
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useRef, type ReactNode } from 'react';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Drawing } from '../../ui/drawing.tsx';
+import { PanelArea, SidePanel } from '../../ui/side-panel.tsx';
+import { Conversation, type ConversationHandle } from './conversation.tsx';
+import { useInboxThread } from './inbox.queries.ts';
+import type { AnswerText } from './message.tsx';
+import { Person, PersonActions, PersonBody } from './person.tsx';
+import type { Filter } from './rows.ts';
+import { goToRow, ThreadList } from './thread-list.tsx';
+import { useLiveThreads } from './use-live.ts';
+import classes from './inbox.module.css';
+
+interface Props {
+  filter: Filter;
+  thread: string | undefined;
+  isPersonOpen: boolean;
+  /** Something else is open at the end, and takes the person's place. */
+  isBeside: boolean;
+  AnswerText: AnswerText;
+  onFilter(changes: Partial<Filter>): void;
+  onPerson(isOpen: boolean): void;
+  /** From a conversation to the list. */
+  onLeave(): void;
+  onCitation(citation: Citation): void;
+  onWhy: ((thread: string, message: string) => void) | undefined;
+  /** Panels that open beside a conversation. */
+  children: ReactNode;
+}
+
+/** List, conversation and person beside each other; where there is less room the person is a panel, and on a phone each is a page. */
+export function Inbox({
+  filter,
+  thread,
+  isPersonOpen,
+  isBeside,
+  AnswerText,
+  onFilter,
+  onPerson,
+  onLeave,
+  onCitation,
+  onWhy,
+  children,
+}: Props) {
+  const { t } = useTranslation('inbox');
+  useLiveThreads();
+  const conversation = useRef<ConversationHandle>(null);
+  const atOnce = { getInitialValueInEffect: false };
+  const isWide = useMediaQuery('(min-width: 75em)', false, atOnce);
+  const isPhone = useMediaQuery('(max-width: 48em)', false, atOnce);
+  const shows = thread === undefined ? 'list' : isPhone && isPersonOpen ? 'person' : 'thread';
+  // What a dialog or a menu is asking comes first.
+  const isFree = () => !document.querySelector('[aria-modal="true"], [role="menu"]');
+  useHotkeys([
+    ['j', () => void (isFree() && goToRow(1))],
+    ['k', () => void (isFree() && goToRow(-1))],
+    ['r', () => void (isFree() && conversation.current?.write('reply'))],
+    ['n', () => void (isFree() && conversation.current?.write('note'))],
+    ['t', () => void (isFree() && conversation.current?.carryOut('take'))],
+    ['b', () => void (isFree() && conversation.current?.carryOut('giveBack'))],
+    ['a', () => void (isFree() && conversation.current?.open('assign'))],
+    ['s', () => void (isFree() && conversation.current?.open('snooze'))],
+    ['e', () => void (isFree() && conversation.current?.carryOut('resolve'))],
+    ['u', () => void (isFree() && conversation.current?.unread())],
+  ]);
+  return (
+    <PanelArea className={classes['inbox']}>
+      <div className={classes['panes']} data-shows={shows}>
+        <ThreadList filter={filter} thread={thread} onFilter={onFilter} />
+        {thread === undefined ? (
+          <div className={classes['nothing']}>
+            <Drawing kind="mails" />
+            <p>{t('thread.choose')}</p>
+          </div>
+        ) : (
+          <Conversation
+            key={thread}
+            ref={conversation}
+            uuid={thread}
+            AnswerText={AnswerText}
+            onCitation={onCitation}
+            onWhy={onWhy}
+            onBack={onLeave}
+            onPerson={() => onPerson(true)}
+          />
+        )}
+        {thread !== undefined && (isWide ? !isBeside : isPersonOpen) && (
+          <PersonOf
+            thread={thread}
+            place={isWide ? 'pane' : isPhone ? 'page' : 'panel'}
+            onCitation={onCitation}
+            onClose={() => onPerson(false)}
+            onErased={onLeave}
+          />
+        )}
+      </div>
+      {children}
+    </PanelArea>
+  );
+}
+
+interface PersonOfProps {
+  thread: string;
+  place: 'pane' | 'page' | 'panel';
+  onCitation(citation: Citation): void;
+  onClose(): void;
+  onErased(): void;
+}
+
+function PersonOf({ thread, place, onCitation, onClose, onErased }: PersonOfProps) {
+  const { t } = useTranslation('inbox');
+  const guest = useInboxThread(thread).data?.guest.uuid;
+  if (guest === undefined) return null;
+  const body = { guest, thread, onCitation };
+  if (place === 'panel')
+    return (
+      <SidePanel
+        opened
+        title={t('person.title')}
+        end={<PersonActions guest={guest} onErased={onErased} />}
+        onClose={onClose}
+      >
+        <PersonBody {...body} />
+      </SidePanel>
+    );
+  return (
+    <aside className={classes['profile']} aria-label={t('person.title')}>
+      <Person {...body} onErased={onErased} onBack={place === 'page' ? onClose : undefined} />
+    </aside>
+  );
+}

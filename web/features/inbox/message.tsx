@@ -1,0 +1,283 @@
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCheck,
+  IconChecks,
+  IconClock,
+  IconFlag,
+  IconHelpCircle,
+  IconLanguage,
+  IconMapPin,
+  IconMessageChatbot,
+  IconMoodSmile,
+  IconRefresh,
+  IconThumbDown,
+  IconThumbUp,
+  IconUserCheck,
+} from '@tabler/icons-react';
+import { memo, type ComponentType } from 'react';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
+import type { InboxMessage, InboxThread } from '../../../shared/contracts/inbox.ts';
+import { formatMoment, formatTimeOfDay } from '../../lib/format.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
+import { Files } from './files.tsx';
+import type { Shown } from './flow.ts';
+import classes from './inbox.module.css';
+import { Prose } from './prose.tsx';
+
+const Translation = later(async () => (await import('./assist.tsx')).Translation);
+
+/** How a bot's answer is drawn, with marks that open its sources. */
+export type AnswerText = ComponentType<{ text: string; citations: Citation[]; onOpen(citation: Citation): void }>;
+
+export interface MessageProps {
+  shown: Shown;
+  thread: InboxThread;
+  user: string | undefined;
+  AnswerText: AnswerText;
+  /** The translation below it is open. */
+  isTranslated: boolean;
+  onTranslate(message: string | undefined): void;
+  onCitation(citation: Citation): void;
+  onWhy: ((message: string) => void) | undefined;
+  onRetry(message: string): void;
+}
+
+/** One glance tells who spoke: the visitor left on paper, the bot right on the sheet, the team right on indigo, a note on memo paper. */
+export const Message = memo(function Message(props: MessageProps) {
+  const { message } = props.shown;
+  if (message.happening || message.role === 'system')
+    return <Happening message={message} guest={props.thread.guest.name} />;
+  return message.internal ? <Note message={message} /> : <Said {...props} />;
+});
+
+function Said({
+  shown: { message, goesOn, hasTime },
+  thread,
+  user,
+  AnswerText,
+  isTranslated,
+  onTranslate,
+  onCitation,
+  onWhy,
+  onRetry,
+}: MessageProps) {
+  const { t, has } = useTranslation('inbox');
+  const reason = `delivery.reason.${message.deliveryError ?? ''}`;
+  const { role, text, author, files, citations, status, sticker, location, feedback, delivery, createdAt } = message;
+  const side = role === 'user' ? 'visitor' : role === 'assistant' ? 'bot' : 'staff';
+  const { guest, bot } = thread;
+  const isWriting = status === 'pending' || status === 'streaming';
+  const who =
+    side === 'visitor'
+      ? guest.name
+      : side === 'bot'
+        ? (bot?.name ?? t('state.bot'))
+        : author?.uuid === user
+          ? t('list.you')
+          : (author?.name ?? t('state.staff'));
+  return (
+    <div className={classes['message']} data-side={side} data-goes-on={goesOn || undefined} data-message={message.uuid}>
+      <span className={classes['speaker']} title={who}>
+        {!hasTime ? null : side === 'bot' && bot ? (
+          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
+        ) : (
+          <Avatar
+            kind="person"
+            id={side === 'visitor' ? guest.uuid : (author?.uuid ?? 'staff')}
+            name={side === 'visitor' ? guest.name : (author?.name ?? who)}
+            url={(side === 'visitor' ? guest.avatar : author?.avatar)?.url}
+            size={28}
+          />
+        )}
+      </span>
+      <div
+        className={classes['said']}
+        role="group"
+        aria-label={t('message.by', { who, time: formatMoment(createdAt) })}
+      >
+        {(text || isWriting || citations.length > 0) && (
+          <div className={classes['bubble']}>
+            {isWriting ? (
+              <span className={classes['writing']}>{t('message.botWrites')}</span>
+            ) : side === 'bot' ? (
+              <AnswerText text={text} citations={citations} onOpen={onCitation} />
+            ) : (
+              <Prose text={text} />
+            )}
+            {citations.length > 0 && !isWriting && (
+              <div className={classes['sources']} role="group" aria-label={t('message.sources')}>
+                {citations.map((citation) => (
+                  <button key={citation.number} type="button" onClick={() => onCitation(citation)}>
+                    <b>{citation.number}</b>
+                    <span>
+                      {[
+                        citation.document.name,
+                        ...(citation.page ? [t('message.page', { page: citation.page })] : []),
+                      ].join(t('common:dot'))}
+                    </span>
+                  </button>
+                ))}
+              </div>
+            )}
+          </div>
+        )}
+        <Files thread={thread.uuid} files={files} />
+        {sticker && (
+          <p className={classes['sticker']}>
+            <IconMoodSmile size={16} stroke={1.75} aria-hidden />
+            {sticker.keywords.length > 0
+              ? t('message.stickerOf', { words: sticker.keywords.join(t('common:comma')) })
+              : t('message.sticker')}
+          </p>
+        )}
+        {location && (
+          <a
+            className={classes['place']}
+            href={`https://www.openstreetmap.org/?mlat=${location.latitude}&mlon=${location.longitude}#map=16/${location.latitude}/${location.longitude}`}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+          >
+            <IconMapPin size={16} stroke={1.75} aria-hidden />
+            <span>
+              {location.title || t('message.location')}
+              {location.address && <small>{location.address}</small>}
+            </span>
+          </a>
+        )}
+        {status === 'failed' && side === 'bot' && <p className={classes['problem']}>{t('message.botFailed')}</p>}
+        {delivery === 'failed' && (
+          <p className={classes['problem']} role="alert">
+            <IconAlertTriangle size={14} aria-hidden />
+            <span>{t('delivery.failed', { reason: has(reason) ? t(reason) : (message.deliveryError ?? '') })}</span>
+            {side === 'staff' && (
+              <button type="button" onClick={() => onRetry(message.uuid)}>
+                {t('common:retry')}
+              </button>
+            )}
+          </p>
+        )}
+        {isTranslated && (
+          <Translation
+            thread={thread.uuid}
+            text={text}
+            onClose={() => onTranslate(undefined)}
+            onFail={() => onTranslate(undefined)}
+          />
+        )}
+      </div>
+      <div className={classes['meta']}>
+        {text && !isWriting && (
+          <span className={classes['acts']}>
+            <IconButton
+              label={t('translate.message')}
+              aria-pressed={isTranslated}
+              onClick={() => onTranslate(isTranslated ? undefined : message.uuid)}
+              {...Translation.reach}
+            >
+              <IconLanguage size={15} aria-hidden />
+            </IconButton>
+            {side === 'bot' && onWhy && (
+              <IconButton label={t('message.why')} onClick={() => onWhy(message.uuid)}>
+                <IconHelpCircle size={15} aria-hidden />
+              </IconButton>
+            )}
+          </span>
+        )}
+        {hasTime && (
+          <time dateTime={createdAt} title={formatMoment(createdAt)}>
+            {formatTimeOfDay(createdAt)}
+          </time>
+        )}
+        {hasTime && side === 'staff' && delivery && delivery !== 'failed' && <Delivery state={delivery} t={t} />}
+        {feedback && (
+          <span className={classes['rated']}>
+            {feedback.rating === 'up' ? <IconThumbUp size={13} aria-hidden /> : <IconThumbDown size={13} aria-hidden />}
+            {t(`message.rated.${feedback.rating}`)}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const deliveryIcons = { queued: IconClock, sent: IconCheck, delivered: IconChecks };
+
+export function Delivery({ state, t }: { state: keyof typeof deliveryIcons; t: Translate<'inbox'> }) {
+  const Icon = deliveryIcons[state];
+  return (
+    <span className={classes['delivery']}>
+      <Icon size={13} aria-hidden />
+      {t(`delivery.${state}`)}
+    </span>
+  );
+}
+
+function Note({ message: { author, createdAt, text, uuid } }: { message: InboxMessage }) {
+  const { t } = useTranslation('inbox');
+  const who = author?.name ?? t('state.staff');
+  return (
+    <div className={classes['memo']} role="group" aria-label={t('message.noteBy', { who })} data-message={uuid}>
+      <p>
+        <Avatar kind="person" id={author?.uuid ?? 'staff'} name={who} url={author?.avatar?.url} size={20} />
+        <b>{who}</b>
+        <span>{t('message.note', { time: formatTimeOfDay(createdAt) })}</span>
+      </p>
+      <Prose text={text} hasMentions />
+    </div>
+  );
+}
+
+const icons = {
+  'handed-off': IconFlag,
+  taken: IconUserCheck,
+  assigned: IconUserCheck,
+  returned: IconMessageChatbot,
+  resolved: IconCheck,
+  reopened: IconRefresh,
+  snoozed: IconClock,
+  woken: IconClock,
+  blocked: IconBan,
+};
+
+function Happening({ message, guest }: { message: InboxMessage; guest: string }) {
+  const { t } = useTranslation('inbox');
+  const { happening, text, createdAt } = message;
+  const Icon = happening && icons[happening.kind];
+  return (
+    <p
+      className={classes['event']}
+      data-calls={happening?.kind === 'handed-off' || undefined}
+      data-message={message.uuid}
+      title={formatMoment(createdAt)}
+    >
+      {Icon && <Icon size={14} stroke={1.75} aria-hidden />}
+      <span>{happening ? tell(happening, guest, t) : text}</span>
+    </p>
+  );
+}
+
+function tell(
+  { kind, by, to, reason, until }: NonNullable<InboxMessage['happening']>,
+  guest: string,
+  t: Translate<'inbox'>,
+) {
+  const who = by?.name;
+  switch (kind) {
+    case 'handed-off':
+      return t(`happening.handedOff.${reason ?? 'asked'}`, { guest });
+    case 'assigned':
+      return to
+        ? who
+          ? t('happening.assignedBy', { who, to: to.name })
+          : t('happening.assigned', { to: to.name })
+        : t('happening.unassigned');
+    case 'snoozed':
+      return t(who ? 'happening.snoozedBy' : 'happening.snoozed', { who, time: until ? formatMoment(until) : '' });
+    default:
+      return who ? t(`happening.by.${kind}`, { who }) : t(`happening.alone.${kind}`, { guest });
+  }
+}

@@ -1,0 +1,85 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { inbox, type InboxMessage } from '../../../shared/contracts/inbox.ts';
+import { ApiError, call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { createStore } from '../../lib/store.ts';
+import { keepMessage } from './inbox.queries.ts';
+
+/** A reply or note on its way to the server. Sent again it has the same key, so it is there once. */
+export interface Outgoing {
+  key: string;
+  thread: string;
+  kind: 'reply' | 'note';
+  text: string;
+  files: Attachment[];
+  /** The last message when it was sent: what is newer and says the same is this. */
+  after: number;
+  state: 'sending' | 'failed';
+  error?: string;
+  createdAt: string;
+}
+
+/** Kept beside the pages: whoever goes on to another conversation finds it when they come back. */
+const outbox = createStore<Outgoing[]>([]);
+
+const set = (key: string, changes: Partial<Outgoing>) =>
+  outbox.set(outbox.get().map((each) => (each.key === key ? { ...each, ...changes } : each)));
+const drop = (key: string) => outbox.set(outbox.get().filter((each) => each.key !== key));
+
+export function useOutbox(thread: string, messages: InboxMessage[], user: string | undefined) {
+  const { t } = useTranslation('common');
+  const client = useQueryClient();
+  const send = useCallback(
+    async ({ key, thread: to, kind, text, files }: Outgoing) => {
+      const params = { thread: to };
+      try {
+        const { data } =
+          kind === 'note'
+            ? await call(inbox.note, { params, body: { key, text } })
+            : await call(inbox.reply, { params, body: { key, text, files: files.map(({ uuid }) => uuid) } });
+        keepMessage(client, to, data);
+        drop(key);
+      } catch (error) {
+        set(key, { state: 'failed', error: error instanceof ApiError ? error.message : t('unavailable') });
+      }
+    },
+    [client, t],
+  );
+  const all = outbox.use().filter((each) => each.thread === thread);
+  return {
+    /** The socket may have brought it before its sender was told. */
+    pending: all.filter(
+      ({ state, after, text }) =>
+        state === 'failed' ||
+        !messages.some((message) => message.seq > after && message.author?.uuid === user && message.text === text),
+    ),
+    add(what: Pick<Outgoing, 'kind' | 'text' | 'files'>) {
+      const outgoing: Outgoing = {
+        ...what,
+        key: newUuid(),
+        thread,
+        after: messages.at(-1)?.seq ?? 0,
+        state: 'sending',
+        createdAt: new Date().toISOString(),
+      };
+      outbox.set([...outbox.get(), outgoing]);
+      void send(outgoing);
+    },
+    retry(outgoing: Outgoing) {
+      set(outgoing.key, { state: 'sending' });
+      void send(outgoing);
+    },
+    discard: drop,
+  };
+}
+
+/** Like `crypto.randomUUID`, which a page has only over HTTPS. */
+function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { isIn, withThread, type Filter } from './rows.ts';
+
+const me = '00000000-0000-4000-8000-000000000001';
+
+const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}): InboxThread => ({
+  uuid,
+  guest: { uuid: `guest-${uuid}`, name: uuid, avatar: null },
+  bot: null,
+  channel: 'web',
+  channelName: 'Shop',
+  status: 'bot',
+  assignee: null,
+  reason: null,
+  waitingSince: null,
+  snoozedUntil: null,
+  unread: 0,
+  lastSeq: 1,
+  last: { role: 'user', text: '', author: null, at: new Date(minute * 60_000).toISOString() },
+  tags: [],
+  language: 'en',
+  createdAt: new Date(0).toISOString(),
+  ...more,
+});
+
+const page = (threads: InboxThread[], nextCursor: string | null = null) => ({ data: threads, meta: { nextCursor } });
+const shown = (pages: { data: InboxThread[] }[]) => pages.flatMap(({ data }) => data.map(({ uuid }) => uuid)).join('');
+const joins = { fits: true, mayJoin: true };
+
+test('what was written to last stands first, also when it was far down', () => {
+  const pages = [page([aThread('a', 9), aThread('b', 8)], 'x'), page([aThread('c', 7), aThread('d', 6)], 'y')];
+  expect(shown(withThread(pages, aThread('d', 10), joins))).toBe('dabc');
+});
+
+test('what has changed without being written to stays where it is', () => {
+  const pages = [page([aThread('a', 9), aThread('b', 8)], 'x'), page([aThread('c', 7)], null)];
+  expect(shown(withThread(pages, aThread('b', 8, { status: 'staff' }), joins))).toBe('abc');
+});
+
+test('what no longer fits leaves, and what is new comes in where it belongs', () => {
+  const pages = [page([aThread('a', 9), aThread('c', 7)])];
+  expect(shown(withThread(pages, aThread('a', 9), { fits: false, mayJoin: false }))).toBe('c');
+  expect(shown(withThread(pages, aThread('b', 8), joins))).toBe('abc');
+  expect(shown(withThread([page([])], aThread('b', 8), joins))).toBe('b');
+});
+
+test('what is older than everything here waits for its page, unless this is the last one', () => {
+  expect(shown(withThread([page([aThread('a', 9)], 'x')], aThread('z', 1), joins))).toBe('a');
+  expect(shown(withThread([page([aThread('a', 9)])], aThread('z', 1), joins))).toBe('az');
+});
+
+test('of a search only what was found is kept current; whether something new belongs there, the server says', () => {
+  const thread = aThread('n', 10);
+  const filter: Filter = { view: 'all', q: 'refund' };
+  expect(isIn(thread, filter, me)).toBeUndefined();
+  const pages = [page([aThread('a', 9)])];
+  expect(withThread(pages, thread, { fits: true, mayJoin: false })).toBe(pages);
+});
+
+test.each<[Filter['view'], Partial<InboxThread>, boolean]>([
+  ['all', { status: 'resolved' }, true],
+  ['mine', { status: 'staff', assignee: { uuid: me, name: 'Me', avatar: null } }, true],
+  ['mine', { status: 'resolved', assignee: { uuid: me, name: 'Me', avatar: null } }, false],
+  ['mine', { status: 'staff', assignee: { uuid: 'other', name: 'Taro', avatar: null } }, false],
+  ['unassigned', { status: 'waiting' }, true],
+  ['unassigned', { status: 'bot' }, false],
+  ['waiting', { status: 'waiting' }, true],
+  ['waiting', { status: 'staff' }, false],
+  ['snoozed', { status: 'snoozed' }, true],
+  ['bot', { status: 'bot' }, true],
+])('the view "%s" of %o: %s', (view, more, is) => {
+  expect(isIn(aThread('a', 1, more), { view }, me)).toBe(is);
+});
+
+test('a tag and a bot narrow a view', () => {
+  const thread = aThread('a', 1, { tags: ['regular'], bot: { uuid: 'b', name: 'Guide', avatar: null, mark: 1 } });
+  expect(isIn(thread, { view: 'all', tag: 'regular', bot: 'b' }, me)).toBe(true);
+  expect(isIn(thread, { view: 'all', tag: 'other' }, me)).toBe(false);
+  expect(isIn(thread, { view: 'all', bot: 'c' }, me)).toBe(false);
+});

@@ -1,0 +1,63 @@
+import type { InboxThread, InboxView } from '../../../shared/contracts/inbox.ts';
+
+/** What a list shows: a view, and what it is narrowed to. */
+export interface Filter {
+  view: InboxView;
+  q?: string | undefined;
+  channel?: string | undefined;
+  bot?: string | undefined;
+  tag?: string | undefined;
+}
+
+export interface RowPage {
+  data: InboxThread[];
+  meta: { nextCursor: string | null; total?: number | undefined };
+}
+
+/** Whether a conversation is in a list; undefined where only the server can say, as it searches all messages. */
+export function isIn(
+  { status, assignee, bot, tags }: InboxThread,
+  filter: Filter,
+  user: string | undefined,
+): boolean | undefined {
+  const isOpen = status === 'waiting' || status === 'staff';
+  const inView = {
+    all: true,
+    mine: isOpen && assignee?.uuid === user,
+    unassigned: isOpen && assignee === null,
+    bot: status === 'bot',
+    waiting: status === 'waiting',
+    snoozed: status === 'snoozed',
+    resolved: status === 'resolved',
+  }[filter.view];
+  if (!inView || (filter.bot && bot?.uuid !== filter.bot) || (filter.tag && !tags.includes(filter.tag))) return false;
+  return filter.q || filter.channel ? undefined : true;
+}
+
+const writtenAt = ({ last, createdAt }: InboxThread) => Date.parse(last?.at ?? createdAt);
+
+/**
+ * The pages of a list after a conversation has changed: it stands where its last message puts it, or nowhere when it no longer
+ * fits. What would stand after the last page that is here comes with the next one. `mayJoin` is false where only what is listed
+ * is known to fit.
+ */
+export function withThread<Page extends RowPage>(
+  pages: Page[],
+  thread: InboxThread,
+  { fits, mayJoin }: { fits: boolean; mayJoin: boolean },
+): Page[] {
+  const isListed = pages.some(({ data }) => data.some(({ uuid }) => uuid === thread.uuid));
+  if (!isListed && !(fits && mayJoin)) return pages;
+  const without = pages.map((page) => ({ ...page, data: page.data.filter(({ uuid }) => uuid !== thread.uuid) }));
+  if (!fits) return without;
+  const at = writtenAt(thread);
+  const found = without.findIndex(({ data }) => data.some((each) => writtenAt(each) <= at));
+  const isAtEnd = found < 0;
+  if (isAtEnd && !isListed && without.at(-1)?.meta.nextCursor) return pages;
+  const into = isAtEnd ? without.length - 1 : found;
+  return without.map((page, index) => {
+    if (index !== into) return page;
+    const before = page.data.findIndex((each) => writtenAt(each) <= at);
+    return { ...page, data: page.data.toSpliced(before < 0 ? page.data.length : before, 0, thread) };
+  });
+}

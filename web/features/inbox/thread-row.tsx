@@ -1,0 +1,93 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconWorld } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { memo, type KeyboardEvent } from 'react';
+import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { dayOf, formatDay, formatMoment } from '../../lib/format.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { State } from '../../ui/page.tsx';
+import { stateOf } from './state.ts';
+import classes from './inbox.module.css';
+
+interface Props {
+  thread: InboxThread;
+  search: Record<string, string>;
+  isActive: boolean;
+  user: string | undefined;
+  /** So that the ages of a list grow together. */
+  now: number;
+  onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void;
+}
+
+export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, user, now, onKeyDown }: Props) {
+  const { t } = useTranslation('inbox');
+  const { guest, last, unread, channelName, status } = thread;
+  const state = stateOf(thread, t, user);
+  // A bot that answers needs nobody: what nobody has read there calls for nothing.
+  const calls = unread > 0 && (status === 'waiting' || status === 'staff');
+  const at = last?.at ?? thread.createdAt;
+  return (
+    <li className={classes['rowPlace']}>
+      <Link
+        to="/Friend"
+        search={{ ...search, thread: thread.uuid }}
+        state={{ isStep: true }}
+        className={classes['row']}
+        data-row
+        data-unread={calls || undefined}
+        aria-current={isActive ? 'page' : undefined}
+        onKeyDown={onKeyDown}
+      >
+        <span className={classes['face']}>
+          <Avatar kind="person" id={guest.uuid} name={guest.name} url={guest.avatar?.url} size={34} />
+          <span className={classes['channel']} title={channelName}>
+            <IconWorld size={11} stroke={2} aria-hidden />
+          </span>
+        </span>
+        <span className={classes['rowName']}>
+          <bdi>{guest.name}</bdi>
+          <time dateTime={at} title={formatMoment(at)}>
+            {ageOf(at, now, t)}
+          </time>
+        </span>
+        <span className={classes['rowLast']}>
+          <span className={classes['preview']}>{previewOf(thread, t, user)}</span>
+          {calls ? (
+            <>
+              <VisuallyHidden>{state.label} </VisuallyHidden>
+              <span className={classes['seal']}>
+                <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
+                <VisuallyHidden>{t('list.unread', { count: unread })}</VisuallyHidden>
+              </span>
+            </>
+          ) : (
+            <span title={state.title}>
+              <State kind={state.kind}>{state.label}</State>
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+});
+
+function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
+  if (!last) return t('list.nothingYet');
+  const text = last.text.replace(/\s+/g, ' ').trim() || t('list.noText');
+  if (last.role === 'staff')
+    return t('list.said', {
+      who: last.author?.uuid === user ? t('list.you') : (last.author?.name ?? t('state.staff')),
+      text,
+    });
+  return last.role === 'assistant' && bot ? t('list.said', { who: t('state.bot'), text }) : text;
+}
+
+/** In a column: now, 12 min, 3 h, then the day. */
+function ageOf(iso: string, now: number, t: Translate<'inbox'>): string {
+  const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
+  if (minutes < 1) return t('list.now');
+  if (minutes < 60) return t('list.minutes', { minutes });
+  if (minutes < 24 * 60) return t('list.hours', { hours: Math.floor(minutes / 60) });
+  return formatDay(dayOf(iso));
+}

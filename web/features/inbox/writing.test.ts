@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { askedFor, fillIn, otherLanguage, put, withoutMarks } from './writing.ts';
+
+describe('what is asked for while one writes', () => {
+  test.each([
+    ['/', '/', ''],
+    ['/so', '/', 'so'],
+    ['Hello /so', '/', 'so'],
+    ['Hello\n/so', '/', 'so'],
+    ['/おわび', '/', 'おわび'],
+    ['@ta', '@', 'ta'],
+  ])('%j', (text, sign, word) => {
+    expect(askedFor(text, text.length, '/@')).toEqual({ sign, word, from: text.length - word.length - 1 });
+  });
+
+  test.each(['and/or', 'https://kotae.test', 'name@example.com', '1/2', '/so ', 'Hello'])(
+    '%j asks for nothing',
+    (text) => {
+      expect(askedFor(text, text.length, '/@')).toBeUndefined();
+    },
+  );
+
+  test('nothing but what the field has', () => {
+    expect(askedFor('/so', 3, '@')).toBeUndefined();
+  });
+
+  test('is replaced where it stands, and one writes on behind it', () => {
+    const text = 'Hello /so, bye';
+    const asked = askedFor(text, 9, '/');
+    expect(asked && put(text, asked, 'we are sorry')).toEqual({ text: 'Hello we are sorry, bye', caret: 18 });
+  });
+});
+
+test('variables are filled in; what is not known is not made up', () => {
+  const values = { name: 'Sora $& {{staff}}', staff: 'Hanako', shop: '' };
+  expect(fillIn('Dear {{name}} / {{ staff }} / {{shop}} / {{item}}', values)).toBe(
+    'Dear Sora $& {{staff}} / Hanako / {{shop}} / {{item}}',
+  );
+});
+
+test('a suggested reply has no marks of sources', () => {
+  expect(withoutMarks('We open at nine. [1] On Sundays never.[2][3]')).toBe('We open at nine. On Sundays never.');
+});
+
+test('a text is translated into the language that it is not in', () => {
+  expect(otherLanguage('営業時間は？')).toBe('en');
+  expect(otherLanguage('When do you open?')).toBe('ja');
+});

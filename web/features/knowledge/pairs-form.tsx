@@ -1,0 +1,164 @@
+import { Button, Stack, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { isComposing } from '../../ui/keyboard.ts';
+import { toast } from '../../ui/toast.tsx';
+import classes from './knowledge.module.css';
+import { useAddPairs } from './knowledge.queries.ts';
+import { toPairs, type Pair } from './pairs.ts';
+
+/** As many as one document takes, and as long. */
+const mostPairs = 500;
+const longest = { question: 500, answer: 4000 } as const;
+
+const blank = (): Pair => ({ question: '', answer: '' });
+const isBlank = ({ question, answer }: Pair) => question.trim() === '' && answer.trim() === '';
+const isHalf = (pair: Pair) => !isBlank(pair) && (pair.question.trim() === '' || pair.answer.trim() === '');
+const cut = ({ question, answer }: Pair): Pair => ({
+  question: question.slice(0, longest.question),
+  answer: answer.slice(0, longest.answer),
+});
+
+/** Questions with their answers, written by hand or pasted from two columns of a spreadsheet. */
+export function PairsForm({ base, onAdded }: { base: string; onAdded(): void }) {
+  const { t } = useTranslation('knowledge');
+  const [name, setName] = useState<string>(t('pairs.nameUsual'));
+  const [pairs, setPairs] = useState([blank()]);
+  const [isTold, setIsTold] = useState(false);
+  const rows = useRef<HTMLOListElement>(null);
+  const add = useAddPairs(base);
+  const filled = pairs.filter((pair) => !isBlank(pair));
+  const guard = useUnsavedGuard(filled.length > 0 && !add.isPending && !add.isSuccess);
+  const fields = add.error instanceof ApiError ? add.error.fields : {};
+  const change = (at: number, changes: Partial<Pair>) =>
+    setPairs(pairs.map((pair, each) => (each === at ? { ...pair, ...changes } : pair)));
+  /** After the row is drawn. */
+  const focus = (at: number, field: keyof Pair) =>
+    setTimeout(() => rows.current?.querySelector<HTMLElement>(`[data-pair="${at}-${field}"]`)?.focus());
+  const addRow = (at: number) => {
+    if (pairs.length < mostPairs) setPairs(pairs.toSpliced(at, 0, blank()));
+    focus(at, 'question');
+  };
+  const onPaste = (event: ClipboardEvent, at: number) => {
+    const pasted = toPairs(event.clipboardData.getData('text/plain'));
+    if (!pasted) return;
+    event.preventDefault();
+    const here = pairs[at];
+    const all = pairs.toSpliced(at, here && isBlank(here) ? 1 : 0, ...pasted.map(cut));
+    if (all.length > mostPairs) toast.error(t('pairs.tooMany', { count: mostPairs }));
+    setPairs(all.slice(0, mostPairs));
+    focus(Math.min(at + pasted.length, mostPairs) - 1, 'answer');
+  };
+  const missing = (text: string, other: string) =>
+    isTold && text.trim() === '' && other.trim() !== '' ? t('common:required') : undefined;
+  const send = () => {
+    const half = pairs.findIndex(isHalf);
+    const isNothing = filled.length === 0;
+    setIsTold(true);
+    if (isNothing) focus(0, 'question');
+    else if (half >= 0) focus(half, pairs[half]?.question.trim() === '' ? 'question' : 'answer');
+    else if (name.trim() !== '') add.mutate({ name, pairs: filled }, { onSuccess: onAdded });
+  };
+  /** Enter goes on, as in a spreadsheet; with Shift it begins a line, with Ctrl or ⌘ it sends. */
+  const onKeyDown = (event: KeyboardEvent, at: number, field: keyof Pair) => {
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    event.preventDefault();
+    const next = pairs[at + 1];
+    if (event.metaKey || event.ctrlKey) send();
+    else if (field === 'question') focus(at, 'answer');
+    else if (next && isBlank(next)) focus(at + 1, 'question');
+    else addRow(at + 1);
+  };
+  return (
+    <form
+      noValidate
+      className={classes['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <ConfirmDialog {...guard} />
+      <Stack>
+        <TextInput
+          label={t('text.name')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={200}
+          required
+          error={(isTold && name.trim() === '' && t('text.nameMissing')) || fields['name']}
+        />
+        <p className={classes['hint']}>{t('pairs.hint')}</p>
+        <ol ref={rows} className={classes['pairs']} aria-label={t('create.pairs')}>
+          {pairs.map((pair, at) => (
+            <li key={at}>
+              <Textarea
+                aria-label={t('pairs.question', { number: at + 1 })}
+                placeholder={t('pairs.questionPlaceholder')}
+                data-pair={`${at}-question`}
+                value={pair.question}
+                autosize
+                minRows={1}
+                maxRows={4}
+                maxLength={longest.question}
+                onChange={(event) => change(at, { question: event.currentTarget.value })}
+                onKeyDown={(event) => onKeyDown(event, at, 'question')}
+                onPaste={(event) => onPaste(event, at)}
+                error={
+                  missing(pair.question, pair.answer) ??
+                  (isTold && filled.length === 0 && at === 0 ? t('pairs.none') : undefined)
+                }
+              />
+              <Textarea
+                aria-label={t('pairs.answer', { number: at + 1 })}
+                placeholder={t('pairs.answerPlaceholder')}
+                data-pair={`${at}-answer`}
+                value={pair.answer}
+                autosize
+                minRows={1}
+                maxRows={8}
+                maxLength={longest.answer}
+                onChange={(event) => change(at, { answer: event.currentTarget.value })}
+                onKeyDown={(event) => onKeyDown(event, at, 'answer')}
+                onPaste={(event) => onPaste(event, at)}
+                error={missing(pair.answer, pair.question)}
+              />
+              <IconButton
+                label={t('pairs.remove', { number: at + 1 })}
+                onClick={() => {
+                  setPairs(pairs.length > 1 ? pairs.toSpliced(at, 1) : [blank()]);
+                  focus(Math.max(0, at - 1), 'question');
+                }}
+              >
+                <IconTrash size={16} stroke={1.75} aria-hidden />
+              </IconButton>
+            </li>
+          ))}
+        </ol>
+        {add.error && !fields['name'] && (
+          <p role="alert" className={classes['failure']}>
+            {add.error.message}
+          </p>
+        )}
+        <div className={classes['formFoot']}>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+            disabled={pairs.length >= mostPairs}
+            onClick={() => addRow(pairs.length)}
+          >
+            {t('pairs.add')}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {filled.length === 0 ? t('text.submit') : t('pairs.submit', { count: filled.length })}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}

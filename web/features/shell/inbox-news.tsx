@@ -1,0 +1,102 @@
+import { notifications } from '@mantine/notifications';
+import { IconMessage } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { messageSent } from '../../../shared/contracts/conversations.ts';
+import { threadChanged } from '../../../shared/contracts/inbox.ts';
+import type { EventData } from '../../../shared/event.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { inboxCounts } from '../../lib/inbox-counts.ts';
+import { playsSound, showsChatToast } from '../../lib/preferences.ts';
+import { useWorkspace } from '../../lib/session.ts';
+import { on, onConnect } from '../../lib/socket.ts';
+import { tellWaiting } from '../../lib/use-title.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { chime } from './chime.ts';
+
+const toastMs = 8_000;
+/** However many write, how many wait is asked for this often. */
+const countMs = 3_000;
+const longest = 140;
+
+/** Tells whoever may answer visitors that one has written: a toast, a sound, the number in the tab and on the app's icon. Draws nothing. */
+export function InboxNews() {
+  const { t } = useTranslation('common');
+  const client = useQueryClient();
+  const router = useRouter();
+  const workspace = useWorkspace()?.uuid;
+  const waiting = useQuery(inboxCounts).data?.views.waiting ?? 0;
+
+  useEffect(() => {
+    tellWaiting(waiting);
+    mark(waiting);
+    return () => {
+      tellWaiting(0);
+      mark(0);
+    };
+  }, [waiting]);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
+    let hasBeenConnected = false;
+    const stops = [
+      on(threadChanged, (news) => {
+        if (news.workspace === workspace)
+          timer ??= setTimeout(() => {
+            timer = undefined;
+            count();
+          }, countMs);
+      }),
+      onConnect(() => {
+        if (hasBeenConnected) count();
+        hasBeenConnected = true;
+      }),
+    ];
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [client, workspace]);
+
+  const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
+    if (message.role !== 'user' || of === undefined || of !== workspace) return;
+    const { pathname, search } = router.state.location;
+    const isInSight = pathname === '/Friend' && search.thread === thread.uuid && document.visibilityState === 'visible';
+    if (isInSight) return;
+    if (playsSound()) chime();
+    if (!showsChatToast()) return;
+    const { name, avatar } = thread.guest;
+    const said = message.message.replace(/\s+/g, ' ').trim();
+    const id = `message-${message.uuid}`;
+    notifications.show({
+      id,
+      title: name,
+      message: said.length > longest ? `${said.slice(0, longest)}…` : said || t('noWords'),
+      autoClose: toastMs,
+      color: 'red',
+      icon: avatar ? (
+        <Avatar kind="person" id={thread.uuid} name={name} url={avatar.url} size={28} />
+      ) : (
+        <IconMessage size={16} stroke={1.75} />
+      ),
+      style: { cursor: 'pointer' },
+      onClick: (event) => {
+        // The cross is a button of its own.
+        if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
+        notifications.hide(id);
+        void router.navigate({ to: '/Friend', search: { thread: thread.uuid } });
+      },
+    });
+  });
+  useEffect(() => {
+    const stop = on(messageSent, hear);
+    return stop;
+  }, []);
+  return null;
+}
+
+/** Only an installed app has an icon to put it on. */
+const mark = (count: number) =>
+  void (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});

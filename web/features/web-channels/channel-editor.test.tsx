@@ -1,0 +1,242 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { usualEmbed, webChannels, type WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { aBot, aChannel, aConnection } from '../../testing/channels.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { ChannelEditor } from './channel-editor.tsx';
+import { useChannelConnection, useWebChannel } from './web-channels.queries.ts';
+
+/** The page on a server that keeps what it is sent. */
+async function anEditor(changes: Partial<WebChannel> = {}) {
+  let channel = aChannel(changes);
+  let connection = aConnection();
+  serve(bots.get, () => ({ data: aBot() }));
+  serve(webChannels.get, () => ({ data: channel }));
+  serve(connections.get, () => ({ data: connection }));
+  const sent = serve(webChannels.update, ({ body }) => {
+    const { name = channel.name, ...settings } = Object(body);
+    channel = { ...channel, name, settings: { ...channel.settings, ...settings } };
+    return { data: channel };
+  });
+  const sentThere = serve(connections.update, ({ body }) => {
+    connection = { ...connection, settings: { ...connection.settings, ...Object(body) } };
+    return { data: connection };
+  });
+  function Page() {
+    const [part, setPart] = useState<string>();
+    const read = useWebChannel(channel.uuid);
+    const readThere = useChannelConnection(read.data?.connection);
+    if (!read.data || !readThere.data) return null;
+    return (
+      <ChannelEditor
+        channel={read.data}
+        connection={readThere.data}
+        part={part}
+        onPart={setPart}
+        hoursFields={({ values, onChange }) => (
+          <input
+            aria-label="away"
+            value={values.awayText}
+            onChange={(event) => onChange({ awayText: event.currentTarget.value })}
+          />
+        )}
+        areHoursWrong={() => false}
+      />
+    );
+  }
+  const shown = await showRouted(<Page />);
+  await screen.findByRole('tab', { name: 'Look' });
+  return { ...shown, sent, sentThere };
+}
+
+/** The widget's own window, and what it is told. */
+function theFrame() {
+  const told: unknown[] = [];
+  const { contentWindow: source } = screen.getByTitle<HTMLIFrameElement>('The widget');
+  vi.spyOn(source!, 'postMessage').mockImplementation((message: unknown) => void told.push(message));
+  return { told, source };
+}
+
+const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save', hidden: true });
+const open = (name: string) => screen.getByRole('tab', { name: new RegExp(`^${name}`) });
+
+test('a theme sets both colors; the preview has them before they are saved', async () => {
+  const { user, sent } = await anEditor();
+  const { told } = theFrame();
+  await user.click(screen.getByRole('button', { name: 'Indigo' }));
+  const look = { color: '#27489c', colorDark: '#5577cf' };
+  expect(told.at(-1)).toMatchObject({ kotae: 'setting', setting: { look } });
+  expect(sent).toEqual([]);
+  screen.getByText('2 changes');
+  await user.click(save());
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(sent.map(({ body }) => body)).toEqual([{ look: { ...usualEmbed.look, ...look } }]);
+});
+
+test('a color is told by how it is read, while it is chosen', async () => {
+  const { user } = await anEditor();
+  const field = screen.getByRole('textbox', { name: 'In light' });
+  screen.getByText(/^White text on it reads at 5\.5:1\.$/);
+  await user.clear(field);
+  await user.type(field, '#ffe14d');
+  screen.getByText(/^Black text on it reads at 16\.\d:1\.$/);
+  screen.getByText(/^Hard to see on the widget \(1\.3:1\)/);
+  await user.clear(field);
+  await user.type(field, 'green');
+  screen.getByText('Write it as #007A0A.');
+});
+
+test('frame and page know each other by window and origin', async () => {
+  await anEditor();
+  const { told, source: itself } = theFrame();
+  const say = (kotae: string, { origin = window.location.origin, source = itself }: MessageEventInit = {}) =>
+    fireEvent(window, new MessageEvent('message', { data: { kotae }, origin, source }));
+  say('drawn', { origin: 'https://elsewhere.example' });
+  say('drawn', { source: window });
+  expect(told).toEqual([]);
+  say('hello');
+  say('drawn');
+  expect(told).toMatchObject([{ kotae: 'init', isOpen: true }, { kotae: 'setting' }]);
+  say('close');
+  await screen.findByRole('button', { name: 'Open the widget' });
+});
+
+test('texts are kept by language; what is emptied is ours again', async () => {
+  const { user, sent } = await anEditor();
+  await user.click(open('Texts'));
+  await user.type(screen.getByRole('textbox', { name: 'Title' }), 'Hinata Coffee');
+  const [language] = screen.getAllByRole('group', { name: 'Language' });
+  await user.click(within(language!).getByRole('button', { name: '日本語' }));
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('');
+  await user.type(screen.getByRole('textbox', { name: 'Title' }), 'ひなた珈琲');
+  await user.click(screen.getByRole('button', { name: 'Add a question' }));
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({
+    texts: {
+      en: { ...usualEmbed.texts.en, title: 'Hinata Coffee' },
+      ja: { ...usualEmbed.texts.ja, title: 'ひなた珈琲' },
+    },
+  });
+});
+
+test('an address that is pasted becomes its domain, and its twin is one click away', async () => {
+  const { user, sent } = await anEditor();
+  await user.click(open('Domains'));
+  screen.getByText('No domain yet: the widget is shown on no site.');
+  const field = screen.getByRole('textbox', { name: 'Domain' });
+  await user.click(field);
+  await user.paste('https://example.com/beans?page=2');
+  expect(screen.getByDisplayValue('example.com')).toBe(field);
+  await user.keyboard('{Enter}');
+  await user.click(screen.getByRole('button', { name: 'Also www.example.com' }));
+  await user.type(field, 'example.com{Enter}');
+  screen.getByText('It is in the list.');
+  await user.clear(field);
+  await user.type(field, 'my shop{Enter}');
+  screen.getByText('Write a domain as shop.example.com.');
+  await user.click(save());
+  await waitFor(() => expect(sent[0]?.body).toEqual({ domains: ['example.com', 'www.example.com'] }));
+});
+
+test('what visitors notice of the connection is saved there', async () => {
+  const { user, sent, sentThere } = await anEditor();
+  await user.click(screen.getByRole('switch', { name: '“Talk to a person”' }));
+  await user.click(open('Hours'));
+  await user.type(screen.getByLabelText('away'), 'Back at nine');
+  await user.click(save());
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(sent).toEqual([]);
+  expect(sentThere.map(({ body }) => body)).toEqual([
+    { awayText: 'Back at nine', handoff: { offered: false, returnMinutes: 720 } },
+  ]);
+});
+
+test('fields of the form are ordered, required and left out', async () => {
+  const { user, sent } = await anEditor();
+  await user.click(open('Form'));
+  await user.click(screen.getByRole('switch', { name: /^Ask before the first message/ }));
+  await user.click(screen.getByRole('button', { name: 'Add Phone' }));
+  screen.getByRole('button', { name: 'Move Phone' }).focus();
+  await user.keyboard('{ArrowUp}{ArrowUp}');
+  await user.click(screen.getByRole('checkbox', { name: 'Phone is required' }));
+  await user.click(screen.getByRole('button', { name: 'Remove Name' }));
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({
+    form: {
+      enabled: true,
+      consent: false,
+      fields: [
+        { field: 'phone', required: true },
+        { field: 'email', required: true },
+      ],
+    },
+  });
+});
+
+test('before a shorter time erases conversations, that is told', async () => {
+  const { user } = await anEditor({ settings: { ...usualEmbed, history: { policy: 'last', retentionDays: 90 } } });
+  await user.click(open('History'));
+  const field = screen.getByRole('textbox', { name: 'Days' });
+  expect(screen.queryByText(/^Saving this erases/)).toBeNull();
+  await user.clear(field);
+  await user.type(field, '120');
+  expect(screen.queryByText(/^Saving this erases/)).toBeNull();
+  await user.clear(field);
+  await user.type(field, '30');
+  screen.getByText(/^Saving this erases every conversation/);
+});
+
+test('what the server has against a field is shown where the field is', async () => {
+  const { user } = await anEditor();
+  serve(webChannels.update, () =>
+    refusal(422, {
+      code: 'validation-failed',
+      message: 'Check the fields.',
+      fields: [{ path: 'texts.en.limit', message: 'This text cannot be stored.' }],
+    }),
+  );
+  await user.click(open('Limits'));
+  await user.type(screen.getByRole('textbox', { name: /^Said when a limit/ }), 'Later');
+  await user.click(open('Look'));
+  await user.click(save());
+  await screen.findByText('This text cannot be stored.');
+  expect(open('Limits').getAttribute('aria-selected')).toBe('true');
+});
+
+test('who leaves with changes is asked, who goes from part to part is not', async () => {
+  const { user, router } = await anEditor();
+  await user.click(screen.getByRole('button', { name: 'Left' }));
+  await user.click(open('Texts'));
+  expect(screen.queryByText('Leave without saving?')).toBeNull();
+  void router.navigate({ to: '/Bot' });
+  await user.click(await screen.findByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/Bot'));
+});
+
+test.each([
+  [{ active: false }, 'Off'],
+  [{ bot: { ...aChannel().bot!, published: false } }, 'Bot not published'],
+  [{}, 'Not seen yet'],
+  [{ seenAt: new Date(Date.now() - 125_000).toISOString() }, 'Seen 2 minutes ago'],
+] satisfies [Partial<WebChannel>, string][])('its head says how it is: %o', async (changes, state) => {
+  await anEditor(changes);
+  expect(screen.getAllByText(state).length).toBeGreaterThan(0);
+});
+
+test('a channel is deleted after it was told what goes and what stays', async () => {
+  const { user, router } = await anEditor();
+  const removed = serve(webChannels.remove, () => ({ ok: true }));
+  await user.click(screen.getByRole('button', { name: 'Options for Online shop' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete “Online shop”?' });
+  within(dialog).getByText(/Its conversations and people stay in the inbox\.$/);
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(removed).toHaveLength(1));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/Web-Channel'));
+});

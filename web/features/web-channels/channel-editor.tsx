@@ -1,0 +1,303 @@
+import { Button, Tabs } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconCode, IconDeviceMobile, IconExternalLink } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { Connection } from '../../../shared/contracts/connections.ts';
+import type { EmbedSettings, WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { ApiError } from '../../lib/api.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { currentLocale, useTranslation, type Locale } from '../../lib/i18n.ts';
+import { useServices } from '../../lib/session.ts';
+import { useEdited } from '../../lib/use-edited.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
+import { Drawer } from '../../ui/overlays.tsx';
+import { Page, State } from '../../ui/page.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ChannelMenu } from './channel-menu.tsx';
+import { DomainsPart } from './domains-part.tsx';
+import { FormPart } from './form-part.tsx';
+import { HistoryPart } from './history-part.tsx';
+import { LimitsPart } from './limits-part.tsx';
+import { LookPart } from './look-part.tsx';
+import { partOf, parts, type Part, type PartProps, type Values } from './part.ts';
+import { Preview, type Scheme } from './preview.tsx';
+import { settingOf, withoutEmptyRows } from './setting.ts';
+import { frameOf, stateKinds, stateOf } from './state.ts';
+import { TextsPart } from './texts-part.tsx';
+import classes from './web-channels.module.css';
+import { useDraftOf, useSaveWebChannel, type ChannelChanges } from './web-channels.queries.ts';
+
+const SnippetDialog = later(async () => (await import('./snippet-dialog.tsx')).SnippetDialog);
+
+interface HoursProps {
+  values: Pick<Values['connection'], 'hours' | 'awayText'>;
+  onChange(changes: Partial<Pick<Values['connection'], 'hours' | 'awayText'>>): void;
+  fieldError(path: string): string | undefined;
+}
+
+interface Props {
+  channel: WebChannel;
+  connection: Connection;
+  /** Which part of the form is open, or `snippet` for that dialog. */
+  part: string | undefined;
+  onPart(part: string | undefined): void;
+  /** When people are there; another feature knows how that is set. */
+  hoursFields(props: HoursProps): ReactNode;
+  /** Whether what is set there can be kept. */
+  areHoursWrong(hours: Values['connection']['hours']): boolean;
+}
+
+export function ChannelEditor({ channel, connection, part, onPart, hoursFields, areHoursWrong }: Props) {
+  const { t } = useTranslation('web-channels');
+  const open: Part = parts.find((each) => each === part) ?? 'look';
+  const { hours, awayText, handoff } = connection.settings;
+  const saved: Values = { settings: channel.settings, connection: { hours, awayText, handoff } };
+  const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
+  const save = useSaveWebChannel(channel);
+  const guard = useUnsavedGuard(changes > 0);
+  const [locale, setLocale] = useState<Locale>(currentLocale());
+  const [scheme, setScheme] = useState<Scheme>('light');
+  const [uploaded, setUploaded] = useState<{ uuid: string; url: string }>();
+  const [isPreviewOpen, setIsPreviewOpen] = useState(false);
+  const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
+  const draft = useDraftOf(channel.bot?.uuid);
+  const services = useServices();
+  const fields = save.error instanceof ApiError ? save.error.fields : {};
+  const fieldError = (path: string) =>
+    fields[path] ?? Object.entries(fields).find(([each]) => each.startsWith(`${path}.`))?.[1];
+  const faulty = new Set(Object.keys(fields).map(partOf));
+  const { settings } = values;
+  const picture =
+    settings.look.avatar === channel.settings.look.avatar
+      ? channel.avatar
+      : settings.look.avatar === uploaded?.uuid
+        ? (uploaded ?? null)
+        : null;
+
+  const set = (next: Partial<EmbedSettings>) => {
+    save.reset();
+    edit({ ...values, settings: { ...settings, ...next } });
+  };
+  const setConnection = (next: Partial<Values['connection']>) => {
+    save.reset();
+    edit({ ...values, connection: { ...values.connection, ...next } });
+  };
+  const goTo = (next: Part) => onPart(next === 'look' ? undefined : next);
+  const submit = () => {
+    if (areHoursWrong(values.connection.hours)) {
+      goTo('hours');
+      goToFaultIn(document);
+      return;
+    }
+    save.mutate(changesOf(saved, values), {
+      onSuccess: () => {
+        onSaved(values);
+        toast.undo(t('saved'), t('common:undo'), () =>
+          save.mutate(changesOf(values, saved), { onError: (error) => toast.error(error.message) }),
+        );
+      },
+      onError: (error) => {
+        const [first] = error instanceof ApiError ? Object.keys(error.fields) : [];
+        if (first) goTo(partOf(first));
+        goToFaultIn(document);
+      },
+    });
+  };
+
+  const shared: PartProps = { settings, set, locale, onLocale: setLocale, fieldError };
+  const forms: Record<Part, () => ReactNode> = {
+    look: () => (
+      <LookPart
+        {...shared}
+        channel={channel}
+        handoff={values.connection.handoff}
+        onHandoff={(next) => setConnection({ handoff: next })}
+        picture={picture}
+        onPicture={(next) => {
+          if (next) setUploaded(next);
+          set({ look: { ...settings.look, avatar: next?.uuid ?? null } });
+        }}
+      />
+    ),
+    texts: () => (
+      <TextsPart
+        {...shared}
+        bot={
+          draft.data && {
+            name: draft.data.name,
+            greeting: draft.data.draft.greeting,
+            starters: draft.data.draft.starters,
+          }
+        }
+        isPeopleOnly={channel.bot === null}
+      />
+    ),
+    domains: () => <DomainsPart {...shared} />,
+    limits: () => <LimitsPart {...shared} />,
+    form: () => <FormPart {...shared} />,
+    hours: () => hoursFields({ values: values.connection, onChange: setConnection, fieldError }),
+    history: () => <HistoryPart {...shared} saved={channel.settings} />,
+  };
+  const service = services.find(({ uuid }) => uuid === draft.data?.draft.service);
+  const preview = (
+    <Preview
+      channel={channel}
+      setting={settingOf({
+        channel,
+        values,
+        bot: draft.data,
+        takesImages: service?.capabilities.includes('vision') ?? false,
+        avatar: picture,
+        scheme,
+      })}
+      domain={settings.domains[0]}
+      locale={locale}
+      onLocale={setLocale}
+      scheme={scheme}
+      onScheme={setScheme}
+    />
+  );
+
+  return (
+    <Page
+      width="full"
+      above={
+        <>
+          <Link to="/Web-Channel">{t('common:page.web-channels')}</Link>
+          <span aria-hidden>/</span>
+        </>
+      }
+      title={channel.name}
+      facts={<Seen channel={channel} />}
+      actions={
+        <>
+          <Button
+            visibleFrom="md"
+            variant="subtle"
+            color="gray"
+            component="a"
+            href={frameOf(channel)}
+            target="_blank"
+            leftSection={<IconExternalLink size={16} />}
+          >
+            {t('head.openPage')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconCode size={16} />}
+            onClick={() => onPart('snippet')}
+            {...SnippetDialog.reach}
+          >
+            {t('head.snippet')}
+          </Button>
+          <ChannelMenu channel={channel} />
+        </>
+      }
+    >
+      <div className={classes['editor']}>
+        <Tabs value={open} onChange={(next) => goTo(parts.find((each) => each === next) ?? 'look')} keepMounted={false}>
+          <Tabs.List className={classes['tabs'] ?? ''}>
+            {parts.map((each) => (
+              <Tabs.Tab key={each} value={each} data-faulty={faulty.has(each) || undefined}>
+                {t(`parts.${each}`)}
+                {each === 'domains' && settings.domains.length > 0 && (
+                  <span className={classes['count']}> {settings.domains.length}</span>
+                )}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <div className={classes['work']}>
+            <div className={classes['form']} data-part={open}>
+              <Tabs.Panel value={open}>
+                {!isWide && (
+                  <div className={classes['above']}>
+                    <span className={classes['onPhone']}>
+                      <Seen channel={channel} />
+                    </span>
+                    <Button
+                      variant="default"
+                      leftSection={<IconDeviceMobile size={16} />}
+                      onClick={() => setIsPreviewOpen(true)}
+                    >
+                      {t('preview.button')}
+                    </Button>
+                  </div>
+                )}
+                {forms[open]()}
+              </Tabs.Panel>
+              <div className={classes['foot']}>
+                <SaveBar
+                  changes={changes}
+                  isBusy={save.isPending}
+                  error={save.error && faulty.size === 0 ? save.error.message : undefined}
+                  onDiscard={() => {
+                    save.reset();
+                    discard();
+                  }}
+                  onSave={submit}
+                />
+              </div>
+            </div>
+            {isWide && (
+              <aside className={classes['beside']} aria-label={t('preview.label')}>
+                {preview}
+              </aside>
+            )}
+          </div>
+        </Tabs>
+      </div>
+      {!isWide && (
+        <Drawer
+          opened={isPreviewOpen}
+          onClose={() => setIsPreviewOpen(false)}
+          position="bottom"
+          size="92%"
+          title={t('preview.label')}
+          styles={{ body: { height: 'calc(100% - 60px)', padding: 0 } }}
+        >
+          {preview}
+        </Drawer>
+      )}
+      {part === 'snippet' && (
+        <SnippetDialog channel={channel} onClose={() => onPart(undefined)} onFail={() => onPart(undefined)} />
+      )}
+      <ConfirmDialog {...guard} />
+    </Page>
+  );
+}
+
+function Seen({ channel }: { channel: WebChannel }) {
+  const { t } = useTranslation('web-channels');
+  const { seenAt, seenOn } = channel;
+  const state = stateOf(channel);
+  return (
+    <span title={seenAt ? [formatMoment(seenAt), seenOn].filter(Boolean).join('\n') : undefined}>
+      <State kind={stateKinds[state]}>
+        {state === 'live' && seenAt ? t('head.seen', { ago: formatAgo(seenAt) }) : t(`state.${state}`)}
+      </State>
+    </span>
+  );
+}
+
+/** What has to be sent so that `from` becomes `to`: of the channel and of its connection the parts that differ. */
+function changesOf(from: Values, to: Values): ChannelChanges {
+  const channel = differing(from.settings, withoutEmptyRows(to.settings));
+  const connection = differing(from.connection, to.connection);
+  return {
+    ...(Object.keys(channel).length > 0 && { channel }),
+    ...(Object.keys(connection).length > 0 && { connection }),
+  };
+}
+
+function differing<T extends object>(from: T, to: T): Partial<T> {
+  const former = new Map<string, unknown>(Object.entries(from));
+  // A border: `Object.fromEntries` forgets the names.
+  return Object.fromEntries(
+    Object.entries(to).filter(([name, value]) => JSON.stringify(former.get(name)) !== JSON.stringify(value)),
+  ) as Partial<T>;
+}

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconUsers, IconWorld } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Page, State } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
+import { stateKinds, stateOf } from './state.ts';
+import classes from './web-channels.module.css';
+import { useWebChannels } from './web-channels.queries.ts';
+
+export function ChannelList({ onCreate }: { onCreate(): void }) {
+  const { t } = useTranslation('web-channels');
+  const channels = useWebChannels();
+  const rows = channels.data ?? [];
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
+      {t('list.create')}
+    </Button>
+  );
+  return (
+    <Page
+      title={t('common:page.web-channels')}
+      facts={
+        rows.length > 0 &&
+        !channels.hasNextPage &&
+        t('list.facts', { count: rows.length, live: rows.filter((each) => stateOf(each) === 'live').length })
+      }
+      actions={rows.length > 0 && create}
+    >
+      <PagedList
+        query={channels}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={<EmptyState drawing="website" title={t('list.empty')} text={t('list.emptyText')} action={create} />}
+      >
+        {(shown) => (
+          <table className={table['list']}>
+            <thead>
+              <tr>
+                <th>{t('common:name')}</th>
+                <th data-from="sm" style={{ width: 160 }}>
+                  {t('list.state')}
+                </th>
+                <th data-from="sm" style={{ width: '22%' }}>
+                  {t('list.bot')}
+                </th>
+                <th data-from="md" style={{ width: '22%' }}>
+                  {t('list.domains')}
+                </th>
+                <th data-number data-from="md" style={{ width: 168 }}>
+                  {t('list.seen')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((channel) => (
+                <Row key={channel.uuid} channel={channel} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
+    </Page>
+  );
+}
+
+function Row({ channel }: { channel: WebChannel }) {
+  const { t } = useTranslation('web-channels');
+  const { uuid, name, bot, settings, seenAt, seenOn } = channel;
+  const [first, ...others] = settings.domains;
+  const state = <ChannelStateMark channel={channel} />;
+  return (
+    <tr>
+      <td>
+        <Link to="/Web-Channel/$id" params={{ id: uuid }} className={table['name']} title={name}>
+          <IconWorld size={16} stroke={1.75} aria-hidden />
+          <span className={table['one']}>
+            <span className={classes['whole']}>{name}</span>
+            <span className={classes['onPhone']}>{state}</span>
+          </span>
+        </Link>
+      </td>
+      <td data-from="sm">{state}</td>
+      <td data-from="sm">
+        <span className={classes['bot']}>
+          {bot ? (
+            <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
+          ) : (
+            <IconUsers size={16} stroke={1.75} aria-hidden />
+          )}
+          <span className={table['one']} title={bot?.name}>
+            {bot?.name ?? t('bot.none')}
+          </span>
+        </span>
+      </td>
+      <td data-from="md" className={`${table['one']} ${table['quiet']}`} title={settings.domains.join('\n')}>
+        {first
+          ? others.length > 0
+            ? t('list.domainsMore', { first, more: others.length })
+            : first
+          : t('list.nowhere')}
+      </td>
+      <td data-number data-from="md" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
+        {seenAt ? (
+          <span className={classes['seen']}>
+            <span>{formatAgo(seenAt)}</span>
+            {seenOn && (
+              <span className={table['one']} title={seenOn}>
+                {seenOn}
+              </span>
+            )}
+          </span>
+        ) : (
+          t('list.never')
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export function ChannelStateMark({ channel }: { channel: WebChannel }) {
+  const { t } = useTranslation('web-channels');
+  const state = stateOf(channel);
+  return <State kind={stateKinds[state]}>{t(`state.${state}`)}</State>;
+}

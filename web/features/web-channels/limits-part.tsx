@@ -1,0 +1,75 @@
+import '@mantine/core/styles/NumberInput.css';
+import { NumberInput, Stack, Switch, Textarea } from '@mantine/core';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { LocaleSwitch } from './locale-switch.tsx';
+import type { PartProps } from './part.ts';
+import { useOurWords, withWords } from './words.ts';
+
+const most = { visitorPerMinute: 60, visitorPerDay: 10_000, addressPerDay: 100_000 };
+const mostCredits = 1_000_000;
+
+/** How much is too much, and what is said then. */
+export function LimitsPart(part: PartProps) {
+  const { t } = useTranslation('web-channels');
+  const { settings, set, locale, fieldError } = part;
+  const { limits, texts } = settings;
+  const ours = useOurWords(locale).data ?? {};
+  const change = (changes: Partial<typeof limits>) => set({ limits: { ...limits, ...changes } });
+  return (
+    <Stack gap={18}>
+      {(['visitorPerMinute', 'visitorPerDay', 'addressPerDay'] as const).map((name) => (
+        <NumberInput
+          key={name}
+          label={t(`limits.${name}`)}
+          description={t(`limits.${name}Hint`, { shown: formatNumber(limits[name]) })}
+          value={limits[name]}
+          min={1}
+          max={most[name]}
+          thousandSeparator=","
+          allowDecimal={false}
+          allowNegative={false}
+          onChange={(next) => typeof next === 'number' && next >= 1 && next <= most[name] && change({ [name]: next })}
+          error={fieldError(`limits.${name}`)}
+        />
+      ))}
+      <Switch
+        label={t('limits.credits')}
+        description={t(limits.creditsPerDay === null ? 'limits.creditsNone' : 'limits.creditsHint', {
+          shown: formatNumber(limits.creditsPerDay ?? 0),
+        })}
+        checked={limits.creditsPerDay !== null}
+        onChange={(event) => change({ creditsPerDay: event.currentTarget.checked ? 100 : null })}
+      />
+      {limits.creditsPerDay !== null && (
+        <NumberInput
+          label={t('limits.creditsPerDay')}
+          value={limits.creditsPerDay}
+          min={0}
+          max={mostCredits}
+          thousandSeparator=","
+          allowDecimal={false}
+          allowNegative={false}
+          onChange={(next) =>
+            typeof next === 'number' && next >= 0 && next <= mostCredits && change({ creditsPerDay: next })
+          }
+          error={fieldError('limits.creditsPerDay')}
+        />
+      )}
+      <div>
+        <LocaleSwitch {...part} />
+        <Textarea
+          label={t('limits.text')}
+          description={t('limits.textHint')}
+          placeholder={ours['limit']}
+          value={texts[locale].limit}
+          onChange={(event) => set({ texts: withWords(texts, locale, { limit: event.currentTarget.value }) })}
+          maxLength={500}
+          autosize
+          minRows={2}
+          error={fieldError(`texts.${locale}.limit`)}
+        />
+      </div>
+    </Stack>
+  );
+}

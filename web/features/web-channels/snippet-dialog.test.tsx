@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { User } from '../../../shared/contracts/accounts.ts';
+import { usualEmbed, webChannels } from '../../../shared/contracts/web-channels.ts';
+import { resetSession, setUser } from '../../lib/session.ts';
+import { aChannel } from '../../testing/channels.ts';
+import { serve, show } from '../../testing/show.tsx';
+import { SnippetDialog } from './snippet-dialog.tsx';
+import { modes, writeSnippet } from './snippets.ts';
+
+const told = { origin: 'https://kotae.example', channel: aChannel().uuid };
+const user: User = {
+  uuid: crypto.randomUUID(),
+  username: 'hanako',
+  email: 'hanako@example.com',
+  emailVerified: true,
+  pendingEmail: null,
+  locale: 'en',
+  timezone: 'Asia/Tokyo',
+  providers: ['local'],
+  twoFactor: false,
+  suspendedAt: null,
+  operator: false,
+  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', avatar: null, role: 'owner', personal: true }],
+  createdAt: '2026-11-01T09:00:00.000Z',
+  updatedAt: '2026-11-01T09:00:00.000Z',
+};
+
+function signIn(who: User) {
+  document.cookie = 'jwt=token; path=/';
+  setUser(who);
+}
+afterEach(resetSession);
+
+describe('each way to put it in gives the loader the same', () => {
+  const given = (script: HTMLScriptElement | null) => ({ ...script?.dataset, src: script?.src, async: script?.async });
+
+  /** What code puts into a page, which is not loaded here. */
+  function run(code: string) {
+    const put: HTMLScriptElement[] = [];
+    const body = {
+      append: (each: HTMLScriptElement) => put.push(each),
+      appendChild: (each: HTMLScriptElement) => put.push(each),
+    };
+    new Function('document', code)({ body, createElement: (name: string) => document.createElement(name) });
+    return given(put[0] ?? null);
+  }
+
+  test.each(modes)('%s', (mode) => {
+    const page = document.createElement('template');
+    page.innerHTML = writeSnippet('html', { ...told, mode });
+    const pasted = given(page.content.querySelector('script'));
+    expect(pasted).toEqual({
+      src: 'https://kotae.example/embed.js',
+      async: true,
+      channel: told.channel,
+      ...(mode !== 'bubble' && { mode }),
+      ...(mode === 'inline' && { target: '#kotae-chat' }),
+    });
+    expect(page.content.querySelector('#kotae-chat') !== null).toBe(mode === 'inline');
+    const [, tag = ''] = /<script>(.*)<\/script>/s.exec(writeSnippet('tagManager', { ...told, mode })) ?? [];
+    expect(run(tag)).toEqual(pasted);
+    const [, effect = ''] =
+      /useEffect\(\(\) => \{(.*?)return \(\) =>/s.exec(writeSnippet('react', { ...told, mode })) ?? [];
+    expect(run(effect)).toEqual(pasted);
+  });
+});
+
+test('a page is checked, and each thing that was looked at says how it is', async () => {
+  const checked = serve(webChannels.check, () => ({
+    data: {
+      checks: [
+        { what: 'reached' as const, state: 'good' as const, text: 'shop.example was reached.' },
+        { what: 'domain' as const, state: 'bad' as const, text: 'Add it under Domains.' },
+      ],
+    },
+  }));
+  const settings = { ...usualEmbed, domains: ['*.shop.example', 'shop.example'] };
+  const shown = show(<SnippetDialog channel={aChannel({ settings })} onClose={vi.fn()} />);
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Page to check' });
+  expect(field.value).toBe('https://shop.example/');
+  await shown.user.clear(field);
+  await shown.user.type(field, 'shop.example/beans{Enter}');
+  const [reached, domain] = await screen.findAllByRole('listitem');
+  within(reached!).getByText('Page found');
+  within(domain!).getByText('Domain allowed');
+  within(domain!).getByText('Add it under Domains.');
+  expect(checked.map(({ body }) => body)).toEqual([{ url: 'https://shop.example/beans' }]);
+});
+
+test('a secret is made after it was said what that ends, and shown once', async () => {
+  signIn(user);
+  const made = serve(webChannels.secret, () => ({ data: { secret: 'kw_once' } }));
+  const shown = show(<SnippetDialog channel={aChannel()} onClose={vi.fn()} />);
+  await shown.user.click(await screen.findByRole('button', { name: 'Create a secret' }));
+  expect(made).toEqual([]);
+  const ask = await screen.findByRole('dialog', { name: 'Create a new secret?' });
+  await shown.user.click(within(ask).getByRole('button', { name: 'Create a secret' }));
+  await waitFor(() => screen.getByDisplayValue('kw_once'));
+  screen.getByText('Copy it now: it is not shown again.');
+});
+
+test('who may not manage the workspace is offered no secret', async () => {
+  signIn({ ...user, workspaces: user.workspaces.map((each) => ({ ...each, role: 'editor' })) });
+  show(<SnippetDialog channel={aChannel()} onClose={vi.fn()} />);
+  await screen.findByText('Check my site');
+  expect(screen.queryByRole('button', { name: 'Create a secret' })).toBeNull();
+});

@@ -1,0 +1,206 @@
+import { Alert, Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { apiBase } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Modal } from '../../ui/overlays.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { hashSnippet, identifySnippet, modes, places, writeSnippet, type Mode, type Place } from './snippets.ts';
+import classes from './web-channels.module.css';
+import { useNewSecret, useSiteCheck } from './web-channels.queries.ts';
+
+interface Props {
+  channel: WebChannel;
+  onClose(): void;
+}
+
+/** How the widget comes onto a site, whether it has, and how the site says who its visitor is. */
+export function SnippetDialog({ channel, onClose }: Props) {
+  const { t } = useTranslation('web-channels');
+  const [secret, setSecret] = useState<string>();
+  const mayManage = useMay('manage');
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('snippet.title')}
+      size="xl"
+      centered
+      // A click beside it must not lose what is shown once.
+      closeOnClickOutside={!secret}
+    >
+      <Stack gap={28}>
+        <Paste channel={channel} />
+        <Check channel={channel} />
+        {mayManage && <Identify channel={channel} secret={secret} onSecret={setSecret} />}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Paste({ channel }: { channel: WebChannel }) {
+  const { t } = useTranslation('web-channels');
+  const [place, setPlace] = useState<Place>('html');
+  const [mode, setMode] = useState<Mode>('bubble');
+  return (
+    <div>
+      <div className={classes['choices']}>
+        <Select
+          size="xs"
+          aria-label={t('snippet.place')}
+          value={place}
+          onChange={(value) => setPlace(places.find((each) => each === value) ?? 'html')}
+          data={places.map((value) => ({ value, label: t(`snippet.places.${value}`) }))}
+          allowDeselect={false}
+        />
+        <Segments
+          label={t('snippet.mode')}
+          value={mode}
+          options={modes.map((value) => ({ value, label: t(`snippet.modes.${value}`) }))}
+          onChange={setMode}
+        />
+      </div>
+      <CodeBox
+        label={t('snippet.code')}
+        code={writeSnippet(place, { origin: apiBase || window.location.origin, channel: channel.uuid, mode })}
+      />
+      <p className={classes['hint']}>{t(`snippet.where.${place}`)}</p>
+      {channel.settings.domains.length === 0 && (
+        <p className={classes['note']} role="status">
+          <State kind="warning">{t('domains.none')}</State>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function CodeBox({ label, code }: { label: string; code: string }) {
+  const { t } = useTranslation('web-channels');
+  return (
+    <div className={classes['code']}>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {code}
+      </pre>
+      <CopyButton value={code} label={t('snippet.copy', { what: label })} copiedLabel={t('common:copied')} />
+    </div>
+  );
+}
+
+const kinds = { good: 'live', bad: 'failed', unknown: 'draft' } as const satisfies Record<
+  SiteCheck['state'],
+  StateKind
+>;
+
+function Check({ channel }: { channel: WebChannel }) {
+  const { t } = useTranslation('web-channels');
+  const first = channel.settings.domains.find((domain) => !domain.startsWith('*'));
+  const [url, setUrl] = useState(first ? `https://${first}/` : '');
+  const [isTold, setIsTold] = useState(false);
+  const check = useSiteCheck(channel.uuid);
+  const isEmpty = url.trim() === '';
+  const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`;
+  return (
+    <Section title={t('check.title')}>
+      <form
+        className={classes['adding']}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsTold(isEmpty);
+          if (!isEmpty) check.mutate(address);
+        }}
+      >
+        <TextInput
+          flex={1}
+          inputMode="url"
+          aria-label={t('check.url')}
+          placeholder="https://shop.example.com/"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          maxLength={2000}
+          error={(isTold && isEmpty && t('common:required')) || check.error?.message}
+        />
+        <Button type="submit" variant="default" loading={check.isPending}>
+          {t('check.button')}
+        </Button>
+      </form>
+      <div role="status">
+        {check.data && !check.isPending && (
+          <ul className={classes['checks']}>
+            {check.data.map((each) => (
+              <li key={each.what} className={rowClass}>
+                <State kind={kinds[each.state]}>{t(`check.what.${each.what}`)}</State>
+                <span>{each.text}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+interface IdentifyProps {
+  channel: WebChannel;
+  secret: string | undefined;
+  onSecret(secret: string): void;
+}
+
+function Identify({ channel, secret, onSecret }: IdentifyProps) {
+  const { t } = useTranslation('web-channels');
+  const create = useNewSecret(channel.uuid);
+  const [isAsking, setIsAsking] = useState(false);
+  const close = () => setIsAsking(false);
+  return (
+    <Section
+      title={t('identify.title')}
+      end={
+        <Button size="xs" variant="default" onClick={() => setIsAsking(true)}>
+          {t('identify.create')}
+        </Button>
+      }
+    >
+      <Stack gap="sm" pt="sm">
+        <Text size="sm">{t('identify.text')}</Text>
+        {secret && (
+          <>
+            <Alert color="yellow" icon={<IconAlertTriangle />}>
+              {t('identify.once')}
+            </Alert>
+            <CopyField
+              label={t('identify.secret')}
+              value={secret}
+              copyLabel={t('common:copy')}
+              copiedLabel={t('common:copied')}
+            />
+          </>
+        )}
+        <CodeBox label={t('identify.server')} code={hashSnippet} />
+        <CodeBox label={t('identify.page')} code={identifySnippet} />
+      </Stack>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('identify.askTitle')}
+        text={t('identify.askText')}
+        confirm={t('identify.create')}
+        cancel={t('common:cancel')}
+        loading={create.isPending}
+        onConfirm={() =>
+          create.mutate(undefined, {
+            onSuccess: onSecret,
+            onError: (error) => toast.error(error.message),
+            onSettled: close,
+          })
+        }
+        onClose={close}
+      />
+    </Section>
+  );
+}

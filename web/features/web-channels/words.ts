@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import type { EmbedSettings, WidgetWords } from '../../../shared/contracts/web-channels.ts';
+import { textsOf, type Locale } from '../../lib/i18n.ts';
+
+/** Our texts of the widget in a language, by their keys. */
+export const useOurWords = (locale: Locale) =>
+  useQuery({
+    queryKey: ['widget-words', locale],
+    queryFn: async () => {
+      const texts = Object.entries((await textsOf(locale, 'widget')) ?? {});
+      return Object.fromEntries(texts.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+    },
+    staleTime: Infinity,
+  });
+
+/** The texts with some of one language said otherwise. */
+export const withWords = (
+  texts: EmbedSettings['texts'],
+  locale: Locale,
+  changes: Partial<WidgetWords>,
+): EmbedSettings['texts'] => ({ ...texts, [locale]: { ...texts[locale], ...changes } });
+
+/** Those that have a field of their own. */
+const named = ['title', 'subtitleBot', 'subtitlePeople', 'welcome', 'placeholder', 'consent', 'limit'];
+
+export const otherKeys = (ours: Record<string, string>): string[] =>
+  Object.keys(ours).filter((key) => !named.includes(key));
+
+const marks = (text: string) => text.match(/\{\{\w+\}\}/g) ?? [];
+
+/** What is filled in in our text, and left out in theirs. */
+export const missingMarks = (ours: string, theirs: string): string[] =>
+  theirs.trim() ? marks(ours).filter((mark) => !theirs.includes(mark)) : [];

@@ -1,0 +1,50 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from '../lib/i18n.ts';
+import { ConnectionForm } from '../features/connections/connection-form.tsx';
+import { OpenState } from '../features/connections/connection-list.tsx';
+import { useConnection } from '../features/connections/connections.queries.ts';
+import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { useTitle } from '../lib/use-title.ts';
+import { Page } from '../ui/page.tsx';
+
+const route = getRouteApi('/app/Bot-Connect/$id');
+
+export default function ConnectionPage() {
+  const { t } = useTranslation('connections');
+  const { id } = route.useParams();
+  const connection = useConnection(id);
+  useTitle(connection.data?.name);
+  if (connection.isError) return <RootErrorPage error={connection.error} />;
+  return (
+    <Page
+      above={
+        <>
+          <Link to="/Bot-Connect">{t('common:page.connections')}</Link>
+          <span aria-hidden>/</span>
+        </>
+      }
+      title={connection.data?.name ?? t('common:page.connections')}
+      facts={connection.data && <OpenState connection={connection.data} />}
+      actions={
+        connection.data && (
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.data.channelId}`} />}
+          >
+            {t('form.channel')}
+          </Button>
+        )
+      }
+    >
+      {connection.data ? (
+        <ConnectionForm key={id} connection={connection.data} />
+      ) : (
+        <Stack maw={680}>
+          <Skeleton height={120} />
+          <Skeleton height={280} />
+        </Stack>
+      )}
+    </Page>
+  );
+}

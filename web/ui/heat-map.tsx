@@ -1,0 +1,58 @@
+import type { CSSProperties } from 'react';
+import classes from './heat-map.module.css';
+
+interface Props {
+  /** Said of the whole. */
+  label: string;
+  /** What the rows are. */
+  corner: string;
+  columns: string[];
+  rows: { label: string; values: number[] }[];
+  /** How many columns apart one is named; all of them are told. */
+  every: number;
+  format(value: number): string;
+}
+
+/** Of the strongest color, what one is at least seen by. */
+const faintest = 12;
+
+/** A table whose cells are as strong in color as their values; what they are is told, and stands at the pointer. */
+export function HeatMap({ label, corner, columns, rows, every, format }: Props) {
+  const most = Math.max(1, ...rows.flatMap(({ values }) => values));
+  const heat = (value: number) => (value === 0 ? 0 : faintest + (value / most) * (100 - faintest));
+  return (
+    <table className={classes['table']}>
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col" className={classes['corner']}>
+            {corner}
+          </th>
+          {columns.map((column, at) => (
+            <th key={column} scope="col" data-shown={at % every === 0 || undefined}>
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.label}>
+            <th scope="row">{row.label}</th>
+            {row.values.map((value, at) => (
+              <td
+                key={columns[at]}
+                className={classes['cell']}
+                title={`${row.label} ${columns[at]} · ${format(value)}`}
+                // A border: React's styles know no variables of ours.
+                style={{ '--heat': `${heat(value).toFixed(0)}%` } as CSSProperties}
+              >
+                <span>{format(value)}</span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

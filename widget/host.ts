@@ -1,0 +1,43 @@
+import type { FromFrame, Identified, ToFrame } from './messages.ts';
+
+export interface Surroundings {
+  isOpen: boolean;
+  /** The page that shows the widget. */
+  page: string;
+  identify: Identified | undefined;
+}
+
+/** The loader's side, where the address names one: its origin is checked in both directions. */
+export function createHost(origin: string | null) {
+  let now: Surroundings = { isOpen: true, page: location.href, identify: undefined };
+  const listeners = new Set<(kind: ToFrame['kotae']) => void>();
+  const isFramed = origin !== null && window.parent !== window;
+  const tell = (message: FromFrame) => {
+    if (isFramed) window.parent.postMessage(message, origin);
+  };
+  const greeted = new Promise<void>((done) => {
+    if (!isFramed) return done();
+    window.addEventListener('message', ({ source, origin: from, data }: MessageEvent<ToFrame | undefined>) => {
+      if (source !== window.parent || from !== origin || !isSaid(data)) return;
+      const { kotae, isOpen, page, identify } = data;
+      now = { isOpen, page: page.slice(0, 2000), identify };
+      done();
+      for (const listen of listeners) listen(kotae);
+    });
+    tell({ kotae: 'hello' });
+  });
+  return {
+    tell,
+    greeted,
+    now: () => now,
+    on: (listen: (kind: ToFrame['kotae']) => void) => void listeners.add(listen),
+  };
+}
+
+export type Host = ReturnType<typeof createHost>;
+
+const isSaid = (data: ToFrame | undefined): data is ToFrame =>
+  data !== undefined &&
+  ['init', 'shown', 'identify'].includes(data?.kotae) &&
+  typeof data.isOpen === 'boolean' &&
+  typeof data.page === 'string';

@@ -1,0 +1,290 @@
+/** `/embed.js`: paints the launcher at once, and brings the chat when it is opened. Nothing here trusts the page around it. */
+import * as en from '../shared/locales/en/widget.json';
+import * as ja from '../shared/locales/ja/widget.json';
+import type { EmbedSetting } from '../shared/contracts/visitors.ts';
+import { inkOn } from './contrast.ts';
+import { chooseLanguage } from './language.ts';
+import type { FromFrame, Identified, ToFrame } from './messages.ts';
+
+type Listen = (detail?: unknown) => void;
+
+interface Api {
+  open(): void;
+  close(): void;
+  toggle(): void;
+  identify(who: Identified): void;
+  /** Returns what ends the listening. */
+  on(event: string, listen: Listen): () => void;
+  destroy(): void;
+}
+
+declare global {
+  interface Window {
+    /** Before the script has come, what is to be called then. */
+    Kotae?: Partial<Api> & { queue?: [name: keyof Api, ...given: unknown[]][] };
+  }
+}
+
+/** What a page of the same site left for this one. */
+interface Kept {
+  setting?: Pick<EmbedSetting, 'look' | 'texts' | 'bot' | 'autoOpenSeconds'>;
+  /** The visitor was here before. */
+  isKnown?: boolean;
+  /** A conversation is open that may have got an answer. */
+  isLive?: boolean;
+}
+
+type Look = Pick<
+  EmbedSetting['look'],
+  'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme' | 'launcher'
+>;
+
+const usual: Look = {
+  position: 'right',
+  offsetX: 20,
+  offsetY: 20,
+  width: 380,
+  height: 620,
+  color: '#007a0a',
+  colorDark: '#0b7f17',
+  scheme: 'auto',
+  launcher: 'bubble',
+};
+
+const icons = {
+  bubble: 'm4 20 1-5a8 8 0 1 1 4 4z',
+  lines: 'M4 5h16v12h-8l-5 4v-4H4zM8 9h8M8 13h5',
+  question: 'M8 8q0-3 4-3t4 3-2 4-2 4m0 4v0',
+  person: 'M8 8a4 4 0 1 0 8 0 4 4 0 0 0-8 0M5 21a7 7 0 0 1 14 0',
+  close: 'M18 6 6 18M6 6l12 12',
+};
+
+// Of each file of texts only these are brought along.
+const words = {
+  en: [en['title'], en['unavailable']],
+  ja: [ja['title'], ja['unavailable']],
+} as const;
+
+/** How long a frame that was loaded may take to say that it is there. */
+const silentMs = 3000;
+const phone = '(max-width:480px)';
+
+function start({ src, dataset }: HTMLScriptElement): void {
+  const { channel, mode = 'bubble', target = 'body' } = dataset;
+  const { origin } = new URL(src);
+  const isBubble = mode === 'bubble';
+  const key = `kotae-${channel}`;
+  const kept: Kept = read(key);
+  let isOpen = !isBubble;
+  let isThere = false;
+  let isFull = false;
+  let hostOverflow = '';
+  let unread = 0;
+  let identify: Identified | undefined;
+  let isReady = false;
+  let timer = 0;
+  const listeners = new Set<{ event: string; listen: Listen }>();
+  const ending = new AbortController();
+
+  const host = document.createElement('div');
+  const root = host.attachShadow({ mode: 'open' });
+  const sheet = new CSSStyleSheet();
+  root.adoptedStyleSheets = [sheet];
+  const button = document.createElement('button');
+  const badge = document.createElement('i');
+  const panel = document.createElement('div');
+  const frame = document.createElement('iframe');
+  const sorry = document.createElement('p');
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const path = document.createElementNS(svg.namespaceURI, 'path');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.append(path);
+  button.append(svg, badge);
+  panel.append(sorry);
+  root.append(panel);
+  if (isBubble) root.append(button);
+  else frame.loading = 'lazy';
+
+  const language = () => chooseLanguage([dataset['language'], document.documentElement.lang]);
+  const emit = (event: string, detail?: unknown) =>
+    listeners.forEach((each) => each.event === event && each.listen(detail));
+  const keep = (more: Kept) => write(key, Object.assign(kept, more));
+  const tell = (kotae: ToFrame['kotae']) =>
+    isThere &&
+    frame.contentWindow?.postMessage({ kotae, isOpen, page: location.href, identify } satisfies ToFrame, origin);
+
+  function draw(): void {
+    const { setting } = kept;
+    const look = { ...usual, ...setting?.look };
+    const [title, unavailable] = words[language()];
+    sheet.replaceSync(styleOf(look, mode));
+    path.setAttribute('d', icons[isOpen ? 'close' : look.launcher]);
+    frame.title = setting?.texts[language()].title || setting?.bot?.name || title;
+    sorry.textContent = unavailable;
+    button.ariaLabel = frame.title + (unread ? ` (${unread})` : '');
+    button.ariaExpanded = String(isOpen);
+    badge.textContent = String(unread);
+    badge.hidden = isOpen || !unread;
+    panel.hidden = !isOpen;
+    sorry.hidden = true;
+    fit();
+  }
+
+  /** On a phone the chat fills what the keyboard leaves, and the page behind it stays where it is. */
+  function fit(): void {
+    const { style } = document.documentElement;
+    const view = visualViewport;
+    if (isFull !== (isFull = isBubble && isOpen && matchMedia(phone).matches))
+      [style.overflow, hostOverflow] = [isFull ? 'hidden' : hostOverflow, style.overflow];
+    panel.style.cssText = isFull && view && view.scale < 1.1 ? `height:${view.height}px;top:${view.offsetTop}px` : '';
+  }
+
+  function load(): void {
+    if (frame.src) return;
+    frame.addEventListener('load', () => setTimeout(() => (sorry.hidden = !(frame.hidden = !isThere)), silentMs));
+    frame.src = `${origin}/Bot/-/chat_embed?channel=${channel}&origin=${location.origin}&mode=${mode}&language=${language()}`;
+    panel.append(frame);
+  }
+
+  function show(open: boolean, isAsked = true): void {
+    if (!isBubble || open === isOpen) return;
+    isOpen = open;
+    if (open) {
+      load();
+      keep({ isKnown: true });
+    }
+    draw();
+    tell('shown');
+    if (isAsked) (open ? frame : button).focus();
+    emit(open ? 'open' : 'close');
+  }
+
+  // A page that draws its body again takes the launcher away; one that does so without end is not fought without end.
+  const observer = new MutationObserver(() => {
+    if (!host.isConnected) timer ||= window.setTimeout(attach, 50);
+  });
+  function attach(): void {
+    timer = 0;
+    // A frame that is put into a page again begins anew.
+    isThere = false;
+    document.querySelector(target)?.append(host);
+    for (const each of [document.documentElement, document.body])
+      observer.observe(each, { childList: true, subtree: mode === 'inline' });
+  }
+
+  const hear = ({ origin: from, source, data }: MessageEvent<FromFrame | undefined>) => {
+    if (from !== origin || source !== frame.contentWindow || !data?.kotae) return;
+    const { kotae, detail } = data;
+    if (kotae === 'hello') {
+      isThere = true;
+      sorry.hidden = !(frame.hidden = false);
+      tell('init');
+    } else if (kotae === 'close') show(false);
+    else if (kotae === 'live') keep({ isLive: !!detail });
+    else {
+      if (kotae === 'unread') {
+        unread = detail;
+        draw();
+      }
+      emit(kotae, detail);
+    }
+  };
+
+  const api: Api = {
+    open: () => show(true),
+    close: () => show(false),
+    toggle: () => show(!isOpen),
+    identify(who) {
+      identify = who;
+      tell('identify');
+    },
+    on(event, listen) {
+      const entry = { event, listen };
+      listeners.add(entry);
+      if (event === 'ready' && isReady) listen();
+      return () => void listeners.delete(entry);
+    },
+    destroy() {
+      isOpen = false;
+      fit();
+      observer.disconnect();
+      clearTimeout(timer);
+      ending.abort();
+      host.remove();
+      delete window.Kotae;
+    },
+  };
+
+  async function refresh(): Promise<void> {
+    // Where the page's policy or the channel's domains let nothing through, it stays as it is.
+    const reply = await fetch(`${origin}/api/embed-setting?channel=${channel}`).catch(() => undefined);
+    if (reply?.status === 404) {
+      write(key, {});
+      return api.destroy();
+    }
+    if (reply?.ok) {
+      const setting: EmbedSetting = (await reply.json()).data;
+      keep({ setting });
+      draw();
+      // Who cannot be known again would have it open on every page, and on a phone there would be nothing else.
+      if (setting.autoOpenSeconds && !kept.isKnown && !matchMedia(phone).matches)
+        setTimeout(() => keep({ isKnown: true }) && show(true, false), setting.autoOpenSeconds * 1000);
+    }
+    isReady = true;
+    emit('ready');
+  }
+
+  const queue = window.Kotae?.queue;
+  window.Kotae = api;
+  addEventListener('message', hear, ending);
+  for (const each of [window, visualViewport]) each?.addEventListener('resize', fit, ending);
+  button.addEventListener('click', api.toggle);
+  button.addEventListener('keydown', (event) => event.key === 'Escape' && api.close());
+  draw();
+  if (document.body) attach();
+  else addEventListener('DOMContentLoaded', attach);
+  if (!isBubble) load();
+  else if (kept.isLive) setTimeout(load, 1500);
+  void refresh();
+  // A border: names and what is given come from the page.
+  for (const [name, ...given] of queue ?? []) (api[name] as (...given: unknown[]) => void)(...given);
+}
+
+/** Some browsers give a page no storage at all, and say so by an exception. */
+function read(key: string): Kept {
+  try {
+    return JSON.parse(localStorage[key] ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+function write(key: string, value: Kept): boolean {
+  try {
+    localStorage[key] = JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Rules of the shadow tree that are important stand above all of the page's. */
+function styleOf(look: Look, mode: string): string {
+  const { position: side, offsetX: x, offsetY: y, width, height, color, colorDark, scheme } = look;
+  const bottom = (more: number) => `bottom:calc(${y + more}px + env(safe-area-inset-bottom,0px));${side}:${x}px;`;
+  const paint = (ground: string, sheet: string) => `button{background:${ground};color:${inkOn(ground)}}div{${sheet}}`;
+  const light = paint(color, 'background:#fff;color:#141a15');
+  const dark = paint(colorDark, 'background:#141916;color:#e9ede6');
+  return `:host{all:initial!important;display:block!important;direction:ltr!important;${
+    mode === 'inline'
+      ? 'position:relative!important;height:100%!important;min-height:420px!important'
+      : `position:fixed!important;z-index:2147483647!important;${mode === 'page' ? 'inset:0!important' : ''}`
+  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #0004}svg{display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}i{position:absolute;top:-4px;right:-4px;padding:0 6px;border-radius:10px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;width:100%;height:100%;border:0}p{margin:40px;text-align:center;font:14px system-ui}${
+    mode === 'bubble'
+      ? `div{position:fixed;inset:auto;${bottom(68)}width:min(${width}px,100vw - ${2 * x}px);height:min(${height}px,100vh - ${y + 84}px);border-radius:10px;box-shadow:0 12px 40px #0004}@media ${phone}{div{inset:0;width:auto;height:auto;border-radius:0}div:not([hidden])+button{display:none}}`
+      : ''
+  }${scheme === 'dark' ? dark : light}${scheme === 'auto' ? `@media (prefers-color-scheme:dark){${dark}}` : ''}`;
+}
+
+// A page that has it twice has it once. A border: no other kind of script can have brought this.
+if (!window.Kotae || window.Kotae.queue) start(document.currentScript as HTMLScriptElement);

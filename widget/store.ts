@@ -1,0 +1,22 @@
+/** What cannot be kept for the next page lasts as long as this one. */
+const memory = new Map<string, string>();
+
+export function readKept<T>(key: string): T | undefined {
+  let text = memory.get(key);
+  try {
+    text = localStorage.getItem(key) ?? text;
+  } catch {
+    // There is no storage here.
+  }
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+export function keepFor(key: string, value: unknown): void {
+  const text = JSON.stringify(value);
+  memory.set(key, text);
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // There is no storage here, or it is full.
+  }
+}
