@@ -31,7 +31,7 @@ test('what waits for a person leads to where it is done', async () => {
     credits: { balance: 86 * microPerCredit, usedInWeek: 147 * microPerCredit },
   });
   await showRouted(<NeedsYou home={home} canEdit />);
-  const section = screen.getByRole('heading', { name: 'Needs you' }).closest('section')!;
+  const section = screen.getByRole('heading', { name: 'Needs attention' }).closest('section')!;
   within(section).getByText('4');
   expect(leadsTo('Open inbox: 3 conversations wait for a person')).toBe('/Friend?view=waiting');
   expect(leadsTo('Open inbox: One conversation is yours')).toBe('/Friend?view=mine');
