@@ -7,9 +7,10 @@ import {
   type ECDH,
   type JsonWebKey,
 } from 'node:crypto';
-import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
+import { importJWK, SignJWT, type JWK } from 'jose';
 import type { Db } from './db.ts';
 import type { Sealer } from './sealed.ts';
+import { installationKey } from './tokens.ts';
 
 /** Where a browser takes messages, as it gives it (W3C Push API): keys in base64url. */
 export interface PushTarget {
@@ -81,12 +82,11 @@ function newPair(): ECDH {
 const hkdf = (secret: Buffer, salt: Buffer, info: Buffer, bytes: number) =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
 
-const place = 'installation:push-key';
 const tokenSeconds = 12 * 3600;
 
 /** Every process of an installation shares one pair of keys; it is made at the first start and kept sealed in the database. */
 export async function openPushKeys(db: Db, sealer: Sealer): Promise<PushKeys> {
-  const jwk = await pushKey(db, sealer);
+  const jwk = await installationKey(db, sealer, 'push-key');
   const privateKey = await importJWK(jwk, 'ES256');
   const publicKey = Buffer.concat([
     Buffer.of(4),
@@ -105,27 +105,4 @@ export async function openPushKeys(db: Db, sealer: Sealer): Promise<PushKeys> {
       return `vapid t=${token}, k=${publicKey}`;
     },
   };
-}
-
-async function pushKey(db: Db, sealer: Sealer): Promise<JWK> {
-  const stored = await db.selectFrom('installation').select('value').where('name', '=', 'push-key').executeTakeFirst();
-  if (stored) {
-    const jwk: JWK = JSON.parse(sealer.open(stored.value, place));
-    if (sealer.isStale(stored.value))
-      await db
-        .updateTable('installation')
-        .set({ value: sealer.seal(JSON.stringify(jwk), place) })
-        .where('name', '=', 'push-key')
-        .execute();
-    return jwk;
-  }
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  await db
-    .insertInto('installation')
-    .values({ name: 'push-key', value: sealer.seal(JSON.stringify(jwk), place) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  // Of two processes that start at once, one has left the first.
-  return pushKey(db, sealer);
 }

@@ -27,14 +27,13 @@ export const accessTokenSeconds = 15 * 60;
 const clockToleranceSeconds = 60;
 const issuer = 'kotae';
 const audience = 'kotae-api';
-const place = 'installation:signing-key';
 
 // A page sends the same token with every call, so its signature is checked once; its session is looked up each time.
 const maxKnown = 10_000;
 
 /** Every process of an installation shares one signing key; it is kept sealed in the database. */
 export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
-  const jwk = await signingKey(db, sealer);
+  const jwk = await installationKey(db, sealer, 'signing-key');
   const privateKey = await importJWK(jwk, 'ES256');
   const publicKey = await importJWK({ kty: jwk.kty, crv: jwk.crv, x: jwk.x, y: jwk.y } as JWK, 'ES256'); // the members of an EC key, without the private one
   const known = new Map<string, TokenClaims & { until: number }>();
@@ -85,19 +84,17 @@ export async function openTokens(db: Db, sealer: Sealer): Promise<Tokens> {
   };
 }
 
-async function signingKey(db: Db, sealer: Sealer): Promise<JWK> {
-  const stored = await db
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', 'signing-key')
-    .executeTakeFirst();
+/** A signing key of the installation, made at the first start and kept sealed; of two processes that start at once, one has left the first. */
+export async function installationKey(db: Db, sealer: Sealer, name: string): Promise<JWK> {
+  const place = `installation:${name}`;
+  const stored = await db.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst();
   if (stored) {
     const jwk: JWK = JSON.parse(sealer.open(stored.value, place));
     if (sealer.isStale(stored.value))
       await db
         .updateTable('installation')
         .set({ value: sealer.seal(JSON.stringify(jwk), place) })
-        .where('name', '=', 'signing-key')
+        .where('name', '=', name)
         .execute();
     return jwk;
   }
@@ -105,8 +102,8 @@ async function signingKey(db: Db, sealer: Sealer): Promise<JWK> {
   const jwk = await exportJWK(privateKey);
   await db
     .insertInto('installation')
-    .values({ name: 'signing-key', value: sealer.seal(JSON.stringify(jwk), place) })
+    .values({ name, value: sealer.seal(JSON.stringify(jwk), place) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return signingKey(db, sealer);
+  return installationKey(db, sealer, name);
 }
