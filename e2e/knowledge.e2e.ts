@@ -202,7 +202,7 @@ test('settings show what they make of a document, are not lost by leaving, and r
   await page.getByRole('tab', { name: 'Paste text' }).click();
   await page.getByRole('button', { name: 'Add' }).click();
   await expect(page.getByText('Give the text a title.')).toBeVisible();
-  await expect(page.getByLabel('Title')).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Title' })).toBeFocused();
   await page.getByLabel(/^Text/).fill('Q: Is there a garden?\nA: Yes.\n\nQ: A pond?\nA: No.');
   await expect(page.getByText(/^2 chunks/)).toBeVisible();
   await expectAccessible(page);
