@@ -286,14 +286,13 @@ function FirstSteps({ home }: { home: Home }) {
       end={<span className={classes['hint']}>{t('steps.count', { done, total: order.length })}</span>}
     >
       <Progress value={(done / order.length) * 100} mt="sm" color="green.5" aria-label={t('steps.title')} />
-      <ol style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+      <ol style={{ listStyle: 'none', padding: 0, margin: '8px 0 0' }}>
         {order
           .filter((step) => !steps[step])
           .map((step) => (
             <li key={step} className={rowClass}>
               <span className={classes['text']}>
                 <span className={classes['step']}>{t(`steps.${step}.title`)}</span>
-                <br />
                 <span className={classes['hint']}>{t(`steps.${step}.text`)}</span>
               </span>
               {step === 'model' ? (

@@ -14,7 +14,7 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t('usage.what')}</Table.Th>
-          <Table.Th visibleFrom="md">{t('usage.for')}</Table.Th>
+          <Table.Th visibleFrom="md">{t('usage.by')}</Table.Th>
           <Table.Th visibleFrom="md" ta="right">
             {t('usage.tokens')}
           </Table.Th>
@@ -41,14 +41,12 @@ function Row({ entry }: { entry: TokenEntry }) {
   const { kind, amount, balance, use, reason, createdAt } = entry;
   const channel = `usage.channels.${use?.channel}`;
   const what = use
-    ? modelName(use.serviceName)
+    ? use.bot?.name || (has(channel) ? t(channel) : use.channel)
     : kind === 'grant' && reason === null
       ? t('usage.start')
       : t(`usage.kinds.${kind}`);
-  const purpose = use
-    ? [use.bot?.name || (has(channel) ? t(channel) : use.channel), use.ownKey && t('usage.ownKey')]
-        .filter(Boolean)
-        .join(' · ')
+  const by = use
+    ? [modelName(use.serviceName), use.ownKey && t('usage.ownKey')].filter(Boolean).join(' · ')
     : reason && t('usage.fromOperator', { reason });
   const tokens = use && t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
   return (
@@ -56,15 +54,15 @@ function Row({ entry }: { entry: TokenEntry }) {
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
         {what}
         <Box component="span" className={classes['more'] ?? ''} hiddenFrom="md">
-          {purpose}
+          {by}
           <Box component="time" dateTime={createdAt} hiddenFrom="sm" title={formatMoment(createdAt)}>
-            {purpose && t('common:dot')}
+            {by && t('common:dot')}
             {formatAgo(createdAt)}
           </Box>
         </Box>
       </Table.Td>
       <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
-        {purpose}
+        {by}
       </Table.Td>
       <Table.Td visibleFrom="md" className={`${classes['number']} ${classes['quiet']}`}>
         {tokens ?? '—'}
