@@ -59,8 +59,8 @@ export interface Feature {
   close?(context: Context): Promise<void>;
   person?: PersonLife;
   workspace?: WorkspaceLife;
-  /** Hears of what is new in a visitor's conversation, whoever wrote it; without a message, that it has changed. */
-  guestThread?(context: Context, thread: GuestThread, message: Tables['message'] | null): void | Promise<void>;
+  /** Hears of a message in a visitor's conversation, whoever wrote it: that it is new, or has changed; without one, that the conversation has changed. */
+  guestThread?(context: Context, thread: GuestThread, news: GuestNews): void | Promise<void>;
   /** A visitor begins or stops writing. */
   guestTyping?(context: Context, thread: GuestThread, isTyping: boolean): void;
   /** A connection has gone that was in the room of a thread. */
@@ -88,6 +88,13 @@ export interface Named {
   uuid: string;
   name: string;
   mark: number;
+}
+
+/** What is told of a visitor's conversation. */
+export interface GuestNews {
+  message: Tables['message'] | null;
+  /** It was not there before. */
+  isNew: boolean;
 }
 
 /** A thread that has a guest. */

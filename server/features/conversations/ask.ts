@@ -314,7 +314,7 @@ async function begin(
   if (question) {
     const message = toMessage(question, owner.locale);
     listen({ type: 'message', message });
-    if (owner.kind === 'guest') announce(context, thread.uuid, question);
+    if (owner.kind === 'guest') announce(context, thread.uuid, { message: question, isNew: true });
     else tellMessage(context, thread.uuid, owner, message);
   }
   listen({ type: 'message', message: run.message });

@@ -116,8 +116,8 @@ export async function changeGuestThread(
     if (!change) return { thread, messages: [] };
     return apply(context, trx, thread, change);
   });
-  for (const message of changed.messages) announce(context, uuid, message);
-  if (changed.messages.length === 0) announce(context, uuid, null);
+  for (const message of changed.messages) announce(context, uuid, { message, isNew: true });
+  if (changed.messages.length === 0) announce(context, uuid, { message: null, isNew: false });
   return changed;
 }
 
@@ -185,7 +185,7 @@ export async function silence(context: Context, thread: Pick<ThreadTable, 'runni
 export async function sendAgain(context: Context, message: MessageTable): Promise<void> {
   const changes = { delivery: 'sent', delivery_error: null } as const;
   await updateMessage(context.db, message.uuid, changes);
-  announce(context, message.thread, { ...message, ...changes });
+  announce(context, message.thread, { message: { ...message, ...changes }, isNew: false });
 }
 
 export {

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
-import type { Context } from '../../feature.ts';
+import type { Context, GuestNews } from '../../feature.ts';
 import { handleRequest, type SocketHandler, type Listener } from '../../infra/sockets.ts';
 import { avatarUrl } from '../files/files.ts';
 import { findThreadById, listMessagesAfter, listSiblings } from './conversations.store.ts';
@@ -37,18 +37,17 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
 /** Of each thread, the news on its way: what comes later is told later. */
 const telling = new Map<string, Promise<void>>();
 
-/** Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called; without a message, that it has changed. */
-export function announce(context: Context, uuid: string, message: MessageTable | null): void {
+/** Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called. One that fails keeps nothing from the others. */
+export function announce(context: Context, uuid: string, news: GuestNews): void {
+  const untold = (feature: string) => (err: unknown) =>
+    context.log.warn({ err, thread: uuid, feature }, 'news of a conversation could not be told');
   const tell = async () => {
     const thread = await findThreadById(context.db, uuid);
     if (thread?.guest == null) return;
-    for (const { guestThread } of context.features) await guestThread?.(context, thread, message);
+    for (const { name, guestThread } of context.features)
+      await Promise.resolve(guestThread?.(context, thread, news)).catch(untold(name));
   };
-  const told = (telling.get(uuid) ?? Promise.resolve())
-    .then(tell)
-    .catch((err: unknown) =>
-      context.log.warn({ err, thread: uuid }, 'news of a conversation could not be told; pages fetch them later'),
-    );
+  const told = (telling.get(uuid) ?? Promise.resolve()).then(tell).catch(untold('conversations'));
   telling.set(uuid, told);
   void told.then(() => telling.get(uuid) === told && telling.delete(uuid));
 }

@@ -92,7 +92,8 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       if (message.usage) tell(run, { type: 'usage', usage: message.usage });
       if (message.error) tell(run, { type: 'error', error: message.error, message });
       else tell(run, { type: 'done', message });
-      if (owner.kind === 'guest') announce(context, thread.uuid, (await findMessage(context.db, message.uuid)) ?? null);
+      if (owner.kind === 'guest')
+        announce(context, thread.uuid, { message: (await findMessage(context.db, message.uuid)) ?? null, isNew: true });
       else tellMessage(context, thread.uuid, owner, message);
     }
   }

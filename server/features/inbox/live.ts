@@ -11,15 +11,15 @@ import { messageSent } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
-import type { Context, GuestThread } from '../../feature.ts';
+import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { handleRequest, type Listener, type SocketHandler } from '../../infra/sockets.ts';
-import { findThreadById, type MessageTable } from '../conversations/guest-threads.ts';
+import { findThreadById } from '../conversations/guest-threads.ts';
 import { listPeople } from '../users/users.ts';
 import { beginTyping, listMessages } from './inbox.ts';
 import { showMessages, showThreads, toStaff } from './shown.ts';
 
 /** Tells the team: their lists, those who have the thread open, and everyone when a visitor writes. */
-export async function tellTeam(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
+export async function tellTeam(context: Context, thread: GuestThread, { message, isNew }: GuestNews): Promise<void> {
   // What a maker tries is nobody's business.
   if (thread.temporary === 1) return;
   const { workspace, uuid } = thread;
@@ -28,7 +28,7 @@ export async function tellTeam(context: Context, thread: GuestThread, message: M
   if (told) context.sockets.toRoom(`thread:${uuid}`, inboxMessage, () => ({ thread: uuid, message: told }));
   if (!shown || thread.last_at === null) return;
   context.sockets.toWorkspace(workspace, threadChanged, { workspace, thread: shown }, 'converse');
-  if (message?.role !== 'user' || !told) return;
+  if (!isNew || message?.role !== 'user' || !told) return;
   context.sockets.toWorkspace(
     workspace,
     messageSent,

@@ -104,7 +104,7 @@ export async function updateGuest(
   for (const { uuid: thread } of await listThreadsOfGuest(context.db, uuid, mostThreads)) {
     if (given.blocked === true && before.blocked_at === null)
       await changeGuestThread(context, thread, () => ({ rows: [happened('blocked', { by: caller.user })] }));
-    else announce(context, thread, null);
+    else announce(context, thread, { message: null, isNew: false });
   }
   return getGuest(context, caller, uuid);
 }
@@ -131,7 +131,8 @@ export async function split(context: Context, caller: Caller, uuid: string, iden
 }
 
 async function told(context: Context, caller: Caller, uuid: string): Promise<GuestProfile> {
-  for (const thread of await listThreadsOfGuest(context.db, uuid, mostThreads)) announce(context, thread.uuid, null);
+  for (const thread of await listThreadsOfGuest(context.db, uuid, mostThreads))
+    announce(context, thread.uuid, { message: null, isNew: false });
   return getGuest(context, caller, uuid);
 }
 

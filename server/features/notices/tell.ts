@@ -2,9 +2,9 @@ import { attend } from '../../../shared/contracts/notices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
-import type { Context, GuestThread } from '../../feature.ts';
+import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { handleRequest, type SocketHandler } from '../../infra/sockets.ts';
-import { findThreadById, type MessageTable } from '../conversations/guest-threads.ts';
+import { findThreadById } from '../conversations/guest-threads.ts';
 import { sendsMail } from '../mail/mail.ts';
 import { touchSessions } from '../users/sessions.ts';
 import { awayMs, letterKey, letterKind } from './letter.ts';
@@ -13,11 +13,11 @@ import { listSubscriptions, unmarkMailed } from './notices.store.ts';
 import { newsMs, pushKind } from './push.ts';
 
 /** Puts notices on their way when a visitor's message needs people; whoever looks at the conversation gets none. */
-export async function tellPeople(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
+export async function tellPeople(context: Context, thread: GuestThread, { message, isNew }: GuestNews): Promise<void> {
   const { db, queue } = context;
   if (thread.temporary === 1) return;
   if (thread.unread === 0) await unmarkMailed(db, thread.uuid);
-  if (!message || !isPeoples(thread) || !callsPeople(message)) return;
+  if (!message || !isNew || !isPeoples(thread) || !callsPeople(message)) return;
   const here = await context.sockets.inRoom(`attend:${thread.uuid}`);
   const looking = new Set(here.flatMap((listener) => (listener.kind === 'member' ? [listener.user] : [])));
   const concerned = (await listConcerned(context, thread)).map(({ user }) => user);

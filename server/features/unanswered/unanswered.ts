@@ -1,6 +1,6 @@
 import type { Retried, Unanswered, UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context, GuestThread } from '../../feature.ts';
+import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { lockName, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
@@ -8,7 +8,7 @@ import { translate } from '../../infra/translate.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { botFacesOf, findBases, getSpeakingBot } from '../bots/bots.ts';
 import { listConnectionsOf } from '../connections/connections.ts';
-import { changeGuestThread, findMessageOf, findThreadById, type MessageTable } from '../conversations/guest-threads.ts';
+import { changeGuestThread, findMessageOf, findThreadById } from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { addPair } from '../knowledge/answer-entries.ts';
@@ -32,11 +32,7 @@ import type { UnansweredTable } from './unanswered.tables.ts';
 const mostCompared = 300;
 
 /** Keeps an answer that was none: nothing was found, or the visitor did not like it. */
-export async function noteUnanswered(
-  context: Context,
-  thread: GuestThread,
-  message: MessageTable | null,
-): Promise<void> {
+export async function noteUnanswered(context: Context, thread: GuestThread, { message }: GuestNews): Promise<void> {
   const { bot } = thread;
   if (message?.role !== 'assistant' || message.status === 'streaming' || bot === null || thread.temporary === 1) return;
   const isDisliked = message.feedback !== null && JSON.parse(message.feedback).rating === 'down';

@@ -1,19 +1,13 @@
 import { seeAsVisitor, visitorMessage, visitorThread, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
-import type { Context, GuestThread } from '../../feature.ts';
+import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { handleRequest, type Listener, type SocketHandler } from '../../infra/sockets.ts';
-import {
-  announce,
-  findOpenThread,
-  markDelivered,
-  seeThread,
-  type MessageTable,
-} from '../conversations/guest-threads.ts';
+import { announce, findOpenThread, markDelivered, seeThread } from '../conversations/guest-threads.ts';
 import { toVisitorMessages, toVisitorThread } from './visitors.ts';
 
 /** Tells the visitor's pages what is new. */
-export async function tellVisitor(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
+export async function tellVisitor(context: Context, thread: GuestThread, { message }: GuestNews): Promise<void> {
   if (thread.channel !== 'web' || thread.guest === null || thread.channel_id === null) return;
   const room = `guest:${thread.guest}` as const;
   const shown = await toVisitorThread(context, thread);
@@ -38,7 +32,8 @@ export const visitorRequests = (context: Context): SocketHandler[] => [
     const thread = await findOpenThread(context.db, mustBeGuest(listener));
     const seen = thread && (await seeThread(context.db, thread.uuid, seq));
     if (!seen) return done;
-    for (const message of await markDelivered(context.db, thread.uuid, seq)) announce(context, thread.uuid, message);
+    for (const message of await markDelivered(context.db, thread.uuid, seq))
+      announce(context, thread.uuid, { message, isNew: false });
     return done;
   }),
 ];

@@ -148,7 +148,10 @@ export function visitorRoutes(app: Http, context: Context): void {
     const thread = await findOpenThread(context.db, caller);
     if (!thread) throw new AppError('message-not-found');
     await rateMessage(context, caller, { thread: thread.uuid, message: params.message }, body);
-    announce(context, thread.uuid, (await findMessageOf(context.db, thread.uuid, params.message)) ?? null);
+    announce(context, thread.uuid, {
+      message: (await findMessageOf(context.db, thread.uuid, params.message)) ?? null,
+      isNew: false,
+    });
     return done;
   });
 

@@ -1,6 +1,5 @@
 import { webhooks as contract } from '../../../shared/contracts/webhooks.ts';
-import { hourMs, type Context, type Feature, type GuestThread } from '../../feature.ts';
-import type { MessageTable } from '../conversations/guest-threads.ts';
+import { hourMs, type Context, type Feature, type GuestNews, type GuestThread } from '../../feature.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { sendJob } from './send.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
@@ -34,10 +33,8 @@ export const webhooks: Feature = {
   },
 };
 
-async function tellPrograms(context: Context, thread: GuestThread, message: MessageTable | null): Promise<void> {
-  if (!message || thread.temporary === 1 || thread.guest === null || message.status === 'streaming') return;
-  // A thumb or a delivery of what was told already is no news.
-  if (message.feedback !== null || message.delivery === 'delivered') return;
+async function tellPrograms(context: Context, thread: GuestThread, { message, isNew }: GuestNews): Promise<void> {
+  if (!message || !isNew || thread.temporary === 1 || thread.guest === null || message.status === 'streaming') return;
   const [face] = await listFaces(context.db, [thread.guest]);
   const conversation = {
     uuid: thread.uuid,

@@ -108,7 +108,7 @@ function useCauses({ storage, queue, mail }: Health, at: number): Cause[] {
       text: t('health.mailFailedDo'),
       action: toMails,
     },
-    mail.mode === 'kept' && { kind: 'off', title: t('health.noMail'), text: t('health.noMailDo'), action: toMails },
+    mail.mode === 'kept' && { kind: 'warning', title: t('health.noMail'), text: t('health.noMailDo'), action: toMails },
   ];
   return causes.filter((cause) => cause !== false);
 }
