@@ -61,8 +61,10 @@ export interface Feature {
   workspace?: WorkspaceLife;
   /** Hears of a message in a visitor's conversation, whoever wrote it: that it is new, or has changed; without one, that the conversation has changed. */
   guestThread?(context: Context, thread: GuestThread, news: GuestNews): void | Promise<void>;
+  /** What the answers of a guest's channel may cost in a day, in micro-credits; null for no limit. */
+  dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
   /** A visitor begins or stops writing. */
-  guestTyping?(context: Context, thread: GuestThread, isTyping: boolean): void;
+  guestTyping?(context: Context, thread: GuestThread): void;
   /** A connection has gone that was in the room of a thread. */
   leftRoom?(context: Context, thread: string): Promise<void>;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */

@@ -98,6 +98,7 @@ export async function startServer(
         sessionsHere: () => sockets?.sessionsHere() ?? [],
         endSession: (session) => sockets?.endSession(session),
         endUser: (user) => sockets?.endUser(user),
+        endGuest: (guest) => sockets?.endGuest(guest),
       },
       features,
       isStopping: () => stopping,

@@ -9,6 +9,7 @@ export const errors = {
   'wrong-credentials': { status: 401, retry: false },
   'wrong-password': { status: 400, retry: false },
   'balance-empty': { status: 402, retry: false },
+  'channel-spent': { status: 402, retry: false },
   'balance-out-of-bounds': { status: 409, retry: false },
   'idempotency-key-missing': { status: 400, retry: false },
   'idempotency-key-used': { status: 422, retry: false },

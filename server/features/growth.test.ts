@@ -3,6 +3,7 @@ import { text } from '../../shared/text.ts';
 import { maskPersonal, phraseIn } from './answers/guardrails.ts';
 import { readOpenApi } from './bots/openapi.ts';
 import { fillVariables } from './bots/variables.ts';
+import { findRule } from './connections/rules.ts';
 import { plainName } from './files/files.ts';
 import { contained, plain } from './conversations/markdown.ts';
 import { chunk } from './knowledge/chunking.ts';
@@ -19,6 +20,8 @@ import { zipOf } from '../testing/zip.ts';
 
 const atLength = { timeout: 240_000 };
 
+const usualRule = { match: 'contains', reply: '', handOff: false, tag: '' } as const;
+
 /** Whatever meets text that people, files or models have written. */
 const readers: Record<string, (given: string) => unknown> = {
   clean,
@@ -28,6 +31,7 @@ const readers: Record<string, (given: string) => unknown> = {
   termsOf,
   maskPersonal,
   phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),
+  'rules of a connection': (given) => findRule([{ ...usualRule, phrases: [given.slice(0, 100)] }], given),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,
   contained,

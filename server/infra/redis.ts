@@ -18,6 +18,10 @@ async function connect(url: string, log: Log) {
   redis.on('error', (err: unknown) => log.warn({ err }, 'Redis cannot be reached; it is tried again'));
   // Who listens asks again as soon as an answer fails, so those connections wait for the return instead.
   redis.duplicate = (overrides) => createClient({ url, ...overrides });
+  // The adapter of the sockets does not wait for it; what goes out while Redis is gone reaches nobody, as everything else then.
+  const publish = redis.publish.bind(redis);
+  const quiet = (...given: Parameters<typeof publish>) => publish(...given).catch(() => 0);
+  Object.defineProperty(redis, 'publish', { value: quiet });
   return redis.connect();
 }
 

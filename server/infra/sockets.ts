@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
 /** Rooms that a connection joins besides those of its person and workspaces. */
-export type Room = `thread:${string}` | `guest:${string}` | `attend:${string}`;
+export type Room = `thread:${string}` | `guest:${string}:${string}` | `attend:${string}`;
 
 export interface Sockets {
   /** Sends an event to everyone with the permission who has one of the workspace's pages open, on every node. */
@@ -37,6 +37,8 @@ export interface Sockets {
   endSession(session: string): void;
   /** Ends every connection of a person; their pages connect again if they still may. */
   endUser(user: string): void;
+  /** The same for a visitor, whose pages come back as whoever they are then. */
+  endGuest(guest: string): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,13 @@ export interface MemberListener {
   session: string;
   locale: Locale;
   workspaces: { uuid: string; role: Role }[];
+  writes?: Writes;
+}
+
+/** Where somebody writes, and until when that counts unless they go on. */
+interface Writes {
+  thread: string;
+  until: number;
 }
 
 /** A visitor who came through a channel. */
@@ -56,6 +65,7 @@ export interface GuestListener {
   workspace: string;
   channelId: string;
   locale: Locale;
+  writes?: Writes;
 }
 
 /** Who is at the other end of a live connection. */
@@ -72,6 +82,8 @@ interface Call {
   listener: Listener;
   join(room: Room): Promise<void>;
   leave(room: Room): Promise<void>;
+  /** Keeps in which thread this connection writes, or that it does no more, for whoever asks on any node. */
+  setWriting(thread: string, isWriting: boolean): void;
 }
 
 /** A request that a feature answers. */
@@ -109,6 +121,8 @@ const maxRequests = 20;
 const maxTokenLength = 4000;
 /** Answers that a connection has not taken yet; whoever asks for more is cut off. */
 const maxUntaken = 8;
+/** How long somebody counts as writing who has not said that they stopped. */
+const writingMs = 8_000;
 /** A connection without a token is gone after this. */
 const connectMs = 10_000;
 
@@ -216,7 +230,12 @@ export async function openSockets(
       if (!now) return void socket.disconnect(true);
       const join = async (room: Room) => void (await socket.join(room));
       const leave = async (room: Room) => void (await socket.leave(room));
-      reply({ data: (await request.answer(given[0], { listener: now, join, leave })) ?? null });
+      const setWriting = (thread: string, isWriting: boolean) => {
+        const writes: Writes = { thread, until: isWriting ? Date.now() + writingMs : 0 };
+        // A border: what `admit` has put there.
+        socket.data = { ...(socket.data as Listener), writes };
+      };
+      reply({ data: (await request.answer(given[0], { listener: now, join, leave, setWriting })) ?? null });
     } catch (error) {
       const known =
         error instanceof AppError
@@ -252,13 +271,14 @@ export async function openSockets(
       ),
     ],
     endUser: (user) => io.in(`user:${user}`).disconnectSockets(true),
+    endGuest: (guest) => io.in(`guest:${guest}`).disconnectSockets(true),
     endSession: (session) => io.in(`session:${session}`).disconnectSockets(true),
     close: () => io.close(),
   };
 }
 
 function roomsOf(listener: Listener): string[] {
-  if (listener.kind === 'guest') return [`guest:${listener.guest}`];
+  if (listener.kind === 'guest') return [`guest:${listener.guest}`, `guest:${listener.guest}:${listener.channelId}`];
   const { session, user, workspaces } = listener;
   const ofWorkspaces = workspaces.flatMap(({ uuid, role }) =>
     permissions.filter((permission) => may(role, permission)).map((permission) => `workspace:${uuid}:${permission}`),

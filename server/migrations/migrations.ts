@@ -28,6 +28,7 @@ import { unanswered } from './0026-unanswered.ts';
 import { notices } from './0027-notices.ts';
 import { figures } from './0028-figures.ts';
 import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
+import { channelSpending } from './0030-channel-spending.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: Migration[] = [
   notices,
   figures,
   outgoingWebhooks,
+  channelSpending,
 ];

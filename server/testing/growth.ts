@@ -182,6 +182,8 @@ export const hostileTexts: HostileTexts = {
       '- ',
       '"',
       '\\',
+      '⁗',
+      '、',
     ].map((unit) => [
       `a, many ${JSON.stringify(unit)} and b`,
       (n: number) => `a${unit.repeat(Math.ceil(n / unit.length))}b`,

@@ -5,8 +5,8 @@ import { createChannel } from '../../infra/channel.ts';
 import { isForeignKeyViolation, type Trx } from '../../infra/db.ts';
 import { createPace } from '../../infra/pace.ts';
 import { providerError } from '../../providers/models/model.ts';
-import { reserve, settle, toUse } from '../usage/ledger.ts';
-import type { Speaker } from '../users/speaker.ts';
+import { reserve, settle, toUse, type CappedChannel } from '../usage/ledger.ts';
+import type { Guest, Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
 import { createCitations } from './citations.ts';
 import { converse } from './converse.ts';
@@ -133,8 +133,12 @@ async function run(
     pace.flush();
     tell(event);
   };
-  const hold = (amount: number) =>
-    write((trx) => reserve(context, trx, { workspace: speaker.workspace, message, amount }), { mixes: true });
+  const hold = async (amount: number) => {
+    const channel = speaker.kind === 'guest' ? await channelOf(context, speaker) : undefined;
+    await write((trx) => reserve(context, trx, { workspace: speaker.workspace, message, amount, channel }), {
+      mixes: true,
+    });
+  };
   try {
     const prepared = await request.prepare(answered.trace);
     if ('say' in prepared) {
@@ -172,6 +176,8 @@ async function run(
         : error instanceof AppError
           ? error
           : new AppError('internal-error', {}, { cause: error });
+      // A visitor cannot buy credits: people answer instead.
+      if (speaker.kind === 'guest' && isOfCredits(answered.failure)) answered.handsOff = true;
       log.warn(
         { err: answered.failure.cause ?? answered.failure, code: answered.failure.code, message },
         'an answer failed',
@@ -195,6 +201,16 @@ async function run(
     answered.cost = 0;
   }
   tell({ type: 'end', answered });
+}
+
+export const isOfCredits = ({ code }: Pick<AppError, 'code'>) => code === 'balance-empty' || code === 'channel-spent';
+
+/** The channel through which a guest asks, with what its answers may cost; a maker who tries it is not counted. */
+export async function channelOf(context: Context, guest: Guest): Promise<CappedChannel | undefined> {
+  if (guest.isPreview) return undefined;
+  let cap: number | null = null;
+  for (const { dailyCap } of context.features) cap ??= (await dailyCap?.(context, guest)) ?? null;
+  return { id: guest.channelId, cap };
 }
 
 /** A model that ends without a word has not answered; where its provider held the answer back, `finish` says so. */

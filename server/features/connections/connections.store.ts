@@ -13,7 +13,8 @@ const withBot = (db: Db | Trx) =>
       'face.name as bot_name',
       'face.avatar as bot_avatar',
       'face.mark as bot_mark',
-      'face.published_version as bot_version',
+      // One in the trash answers nobody.
+      sql<string | null>`case when face.deleted_at is null then face.published_version end`.as('bot_version'),
     ]);
 
 export type ConnectionRow = ConnectionTable & {
@@ -55,7 +56,14 @@ export const listConnectionsOf = (db: Db, channelIds: string[]): Promise<Connect
     ? Promise.resolve([])
     : withBot(db).where('connection.channel_id', 'in', channelIds).execute();
 
-export const listReturning = (db: Db) => db.selectFrom('connection').select(['channel_id', 'settings']).execute();
+/** Connections where a bot answers. */
+export const listReturning = (db: Db) =>
+  db
+    .selectFrom('connection')
+    .select(['channel_id', 'bot', 'settings'])
+    .where('bot', 'is not', null)
+    .where('active', '=', 1)
+    .execute();
 
 export const insertConnection = (trx: Trx, row: ConnectionTable) => trx.insertInto('connection').values(row).execute();
 
@@ -72,7 +80,7 @@ export const deleteConnectionOf = (trx: Trx, channelId: string) =>
 /** Names of channels, for lists of later features. */
 export const channelNames = (db: Db | Trx) => db.selectFrom('connection').select(['channel_id', 'name']).as('channel');
 
-export const listConnectionsOfBot = (db: Db, workspace: string) =>
+export const listConnectionsWithBot = (db: Db, workspace: string) =>
   db
     .selectFrom('connection')
     .select(['uuid', 'name', 'bot'])

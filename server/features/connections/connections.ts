@@ -17,11 +17,12 @@ import {
   findConnectionOf,
   insertConnection,
   listConnectionRows,
-  listConnectionsOfBot,
+  listConnectionsWithBot,
   updateConnectionRow,
   type ConnectionRow,
 } from './connections.store.ts';
 import { isOpen } from '../../../shared/hours.ts';
+import { decide } from './decide.ts';
 import { findRule } from './rules.ts';
 
 export async function listConnections(
@@ -100,9 +101,12 @@ export async function tryMessage(context: Context, caller: Caller, uuid: string,
   if (!active) return { does: 'nothing' as const, rule: null, reply: '' };
   const at = findRule(settings.rules, text);
   const rule = settings.rules[at];
-  if (rule?.handOff) return { does: 'handOff' as const, rule: at, reply: rule.reply };
-  if (rule?.reply) return { does: 'reply' as const, rule: at, reply: rule.reply };
-  return { does: bot?.published ? ('bot' as const) : ('people' as const), rule: rule ? at : null, reply: '' };
+  const { reply, handsOff } = decide(
+    { status: 'bot', assignee: null, waiting_since: null },
+    { silent: bot?.published ? null : 'no-bot', rule },
+  );
+  const does = handsOff === 'rule' ? 'handOff' : reply ? 'reply' : handsOff ? 'people' : 'bot';
+  return { does, rule: rule ? at : null, reply } as const;
 }
 
 /** What was stored before a setting existed has its usual value. */
@@ -167,7 +171,7 @@ export const botOf = ({ bot, bot_name, bot_avatar, bot_mark, bot_version }: Conn
 /** Which connections answer with which bot. */
 export async function connectionsByBot({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
   const users = new Map<string, Named[]>();
-  for (const { uuid, name, bot } of await listConnectionsOfBot(db, workspace))
+  for (const { uuid, name, bot } of await listConnectionsWithBot(db, workspace))
     if (bot) users.set(bot, [...(users.get(bot) ?? []), { uuid, name, mark: 0 }]);
   return users;
 }

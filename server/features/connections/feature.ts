@@ -2,7 +2,7 @@ import { connections as contract } from '../../../shared/contracts/connections.t
 import type { Feature } from '../../feature.ts';
 import { connectionRoutes } from './connections.routes.ts';
 import { connectionsByBot } from './connections.ts';
-import { answerUnanswered, returnQuiet, wakeSnoozed } from './rounds.ts';
+import { goOnLate, returnQuiet, wakeSnoozed } from './rounds.ts';
 
 const audit = ['connection.changed'] as const;
 
@@ -24,6 +24,6 @@ export const connections: Feature = {
   recurring: (context) => [
     { name: 'threads.wake', everyMs: minuteMs, run: (signal) => wakeSnoozed(context, signal) },
     { name: 'threads.return', everyMs: minuteMs, run: (signal) => returnQuiet(context, signal) },
-    { name: 'threads.answer', everyMs: minuteMs, run: (signal) => answerUnanswered(context, signal) },
+    { name: 'threads.answer', everyMs: minuteMs, run: (signal) => goOnLate(context, signal) },
   ],
 };

@@ -1,9 +1,9 @@
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
-import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
+import { channelOf } from '../answers/answer.ts';
 import {
   answerLast,
   askAsGuest,
@@ -12,6 +12,7 @@ import {
   findThreadById,
   happened,
   openThread,
+  updateThread,
   type Following,
   type Listen,
   type MessageTable,
@@ -19,9 +20,11 @@ import {
   type Written,
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentityId, tagGuest, updateGuestRow } from '../guests/guests.ts';
+import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
+import { decide, type Reason } from './decide.ts';
 import { findRule } from './rules.ts';
 
 interface Incoming {
@@ -48,20 +51,19 @@ export async function receive(
 ): Promise<Received> {
   const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
-  const hasBot = canAnswer(connection, guest);
+  const silent = await whyNot(context, connection, guest);
   const { text } = incoming;
   const thread = await openThread(context, guest, {
     bot: connection.bot,
-    status: hasBot ? 'bot' : 'waiting',
+    status: silent ? 'waiting' : 'bot',
     text,
   });
   await remember(context, guest, thread);
   const known = await findByKey(context.db, thread.uuid, incoming.key);
   if (known) return { thread, message: known };
   const rule = settings.rules[findRule(settings.rules, text)];
-  const isBots = hasBot && (thread.status === 'bot' || thread.status === 'resolved');
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
-  if (thread.status === 'bot' && hasBot && thread.bot === connection.bot && !rule && thread.running === null)
+  if (!silent && !rule && thread.status === 'bot' && thread.bot === connection.bot && thread.running === null)
     try {
       const following = await askAsGuest(context, guest, thread, incoming, listen);
       after(context, guest, following);
@@ -71,48 +73,41 @@ export async function receive(
       if (meanwhile) return { thread, message: meanwhile };
       if (!(error instanceof AppError) || error.code !== 'thread-busy') throw error;
     }
-  const said: Written = {
-    role: 'user',
-    text,
-    files: incoming.files,
-    by: { guest: guest.guest },
-    key: incoming.key,
-  };
+  const { key, files } = incoming;
+  const said: Written = { role: 'user', text, files, by: { guest: guest.guest }, key };
   const locale = localeFor(settings, guest, text);
   const changed = await changeGuestThread(context, thread.uuid, (now) => {
-    const rows: Written[] = [said];
-    if (rule && (now.status === 'bot' || now.status === 'resolved')) {
-      if (rule.reply) rows.push({ role: 'assistant', text: rule.reply, delivery: 'sent' });
-      if (rule.handOff) return { rows: [...rows, ...handedOver(settings, locale, 'rule')], changes: waiting('rule') };
-      if (rule.reply) return { rows, changes: now.status === 'resolved' ? { status: 'bot' } : {} };
-    }
-    if (now.status === 'snoozed')
-      return {
-        rows: [...rows, happened('woken')],
-        changes: { status: now.assignee ? 'staff' : 'waiting', snoozed_until: null, waiting_since: Date.now() },
-      };
-    if (now.status === 'resolved')
-      return {
-        rows: [...rows, happened('reopened')],
-        changes: hasBot ? { status: 'bot', assignee: null } : waiting('no-bot'),
-      };
-    if (now.status === 'bot' && !hasBot)
-      return { rows: [...rows, ...handedOver(settings, locale, 'no-bot')], changes: waiting('no-bot') };
-    // Nobody was there, and nothing has been said of it yet.
-    if (now.last_at === null && now.status === 'waiting')
-      return { rows: [...rows, ...handedOver(settings, locale, 'no-bot')], changes: waiting('no-bot') };
-    return { rows };
+    const { status, comesBack, reply, handsOff } = decide(now, { silent, rule });
+    return {
+      rows: [
+        said,
+        ...(comesBack ? [happened(comesBack)] : []),
+        ...(reply ? [{ role: 'assistant', text: reply, delivery: 'sent' } satisfies Written] : []),
+        // Where a rule has answered and nobody else can, that is said already.
+        ...(handsOff && handsOff === silent && reply
+          ? [happened('handed-off', { reason: handsOff })]
+          : handsOff
+            ? handedOver(settings, locale, handsOff)
+            : []),
+      ],
+      changes: {
+        status,
+        ...(status === 'bot' && { bot: connection.bot, assignee: null }),
+        ...(handsOff && waiting(handsOff)),
+        ...(comesBack === 'woken' && { snoozed_until: null, waiting_since: Date.now() }),
+      },
+    };
   });
   if (rule?.tag)
     await context.db
       .transaction()
       .execute((trx) => tagGuest(trx, { uuid: guest.guest, workspace: guest.workspace }, rule.tag));
-  const [message] = changed.messages;
-  if (isBots && changed.thread.status === 'bot' && changed.thread.last_role === 'user' && !changed.thread.running) {
-    const following = await continueBot(context, guest, thread.uuid, connection, listen);
-    if (following) return { thread: changed.thread, ...(message && { message }), following };
-  }
-  return { thread: changed.thread, ...(message && { message }) };
+  const message = changed.messages[0];
+  const following =
+    changed.thread.last_role === 'user'
+      ? await continueBot(context, guest, thread.uuid, connection, listen)
+      : undefined;
+  return { thread: changed.thread, ...(message && { message }), ...(following && { following }) };
 }
 
 /** Who has written once is kept; who never does is forgotten after a while. */
@@ -120,11 +115,16 @@ async function remember({ db }: Context, guest: Guest, thread: ThreadTable): Pro
   if (thread.last_at === null) await updateGuestRow(db, guest.guest, { silent: 0 });
 }
 
-/** Whether the bot of a connection may answer this guest. */
-const canAnswer = ({ bot, bot_version }: ConnectionRow, guest: Guest) =>
-  bot !== null && (bot_version !== null || guest.isPreview);
-
-type Reason = NonNullable<ThreadHappening['reason']>;
+/** Why the bot of a connection may not answer this guest: it is not published, or its channel has used up what it may cost. */
+async function whyNot(
+  context: Context,
+  { bot, bot_version }: ConnectionRow,
+  guest: Guest,
+): Promise<'no-bot' | 'spent' | null> {
+  if (bot === null || (bot_version === null && !guest.isPreview)) return 'no-bot';
+  const channel = await channelOf(context, guest);
+  return channel && (await isSpent(context.db, channel)) ? 'spent' : null;
+}
 
 const waiting = (reason: Reason) => ({
   status: 'waiting' as const,
@@ -179,12 +179,12 @@ async function settleAfter(context: Context, guest: Guest, uuid: string): Promis
   if (!thread) return;
   const connection = await mustFindConnectionOf(context, guest).catch(() => undefined);
   if (!connection) return;
-  if (thread.status === 'waiting' && thread.last_role === 'assistant') {
+  if (isUntold(thread)) {
     const settings = settingsOf(connection);
     const locale = localeFor(settings, guest, thread.last_text ?? '');
     // The bot has said itself that it hands over; what it does not know is whether somebody is there.
     await changeGuestThread(context, uuid, (now) =>
-      now.status === 'waiting' && now.last_role === 'assistant'
+      isUntold(now)
         ? {
             rows: [
               happened('handed-off', { reason: now.reason ?? 'asked' }),
@@ -192,13 +192,17 @@ async function settleAfter(context: Context, guest: Guest, uuid: string): Promis
                 ? []
                 : [{ role: 'system', text: wordsOf(settings, locale), delivery: 'sent' } satisfies Written]),
             ],
+            changes: { waiting_since: Date.now() },
           }
         : undefined,
     );
-  } else if (thread.status === 'bot' && thread.last_role === 'user' && thread.running === null)
-    await continueBot(context, guest, uuid, connection, () => {});
+  } else if (thread.last_role === 'user') await continueBot(context, guest, uuid, connection, () => {});
 }
 
+/** The bot's answer has handed it over, and nobody was told. */
+const isUntold = ({ status, waiting_since }: ThreadTable) => status === 'waiting' && waiting_since === null;
+
+/** The bot answers what stands at the end, where the conversation is its own; the bot that the connection has now. */
 async function continueBot(
   context: Context,
   guest: Guest,
@@ -207,9 +211,20 @@ async function continueBot(
   listen: Listen,
 ): Promise<Following | undefined> {
   const thread = await findThreadById(context.db, uuid);
-  if (!thread || thread.status !== 'bot' || thread.running !== null || !canAnswer(connection, guest)) return undefined;
+  if (!thread || thread.status !== 'bot' || thread.running !== null) return undefined;
+  const silent = await whyNot(context, connection, guest);
+  if (silent) {
+    const settings = settingsOf(connection);
+    await changeGuestThread(context, uuid, (now) =>
+      now.status === 'bot' && now.running === null
+        ? { rows: handedOver(settings, localeFor(settings, guest, ''), silent), changes: waiting(silent) }
+        : undefined,
+    );
+    return undefined;
+  }
   try {
-    const following = await answerLast(context, guest, thread, listen);
+    if (thread.bot !== connection.bot) await updateThread(context.db, uuid, { bot: connection.bot });
+    const following = await answerLast(context, guest, { ...thread, bot: connection.bot }, listen);
     after(context, guest, following);
     return following;
   } catch (error) {
@@ -218,11 +233,9 @@ async function continueBot(
   }
 }
 
-/** Answers a thread whose answer nobody came to write, since the process that had taken the message is gone. */
-export async function answerLate(context: Context, thread: ThreadTable): Promise<void> {
+/** Goes on with a thread that was left in the middle, since the process that had it is gone or staff have given it back. */
+export async function goOn(context: Context, thread: ThreadTable): Promise<void> {
   if (!thread.identity) return;
   const [guest] = await findByIdentityId(context.db, { identity: thread.identity });
-  const connection =
-    guest && (await mustFindConnectionOf(context, { channelId: guest.channel_id }).catch(() => undefined));
-  if (connection) await continueBot(context, asSpeaker(guest, thread.language), thread.uuid, connection, () => {});
+  if (guest) await settleAfter(context, asSpeaker(guest, thread.language), thread.uuid);
 }

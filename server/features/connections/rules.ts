@@ -1,15 +1,23 @@
 import type { KeywordRule } from '../../../shared/contracts/connections.ts';
 
+const maxLength = 8000;
+
 /** However it is typed: half or full width, capitals, spaces and marks at the ends. */
-const plain = (text: string) =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
+function plain(text: string): string {
+  const words = text.normalize('NFKC').slice(0, maxLength).toLowerCase().replace(/\s+/g, ' ');
+  // By hand: a pattern that ends with `+$` begins anew at each mark inside of the text.
+  let end = words.length;
+  while (end > 0 && isEdge(words.charAt(end - 1))) end--;
+  let start = 0;
+  while (start < end && isEdge(words.charAt(start))) start++;
+  return words.slice(start, end);
+}
+
+const isEdge = (character: string) => /[\s\p{P}]/u.test(character);
 
 /** The first rule that a message fits, counted from 0; -1 for none. */
 export function findRule(rules: KeywordRule[], message: string): number {
+  if (rules.length === 0) return -1;
   const said = plain(message);
   return rules.findIndex(({ phrases, match }) =>
     phrases.some((phrase) => {

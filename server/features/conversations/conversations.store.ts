@@ -223,12 +223,12 @@ interface Release {
   uuid: string;
   answer: string;
   handsOff: 0 | 1;
-  reason: 'asked' | 'refused';
+  reason: 'asked' | 'refused' | 'spent';
   text: string;
   now: number;
 }
 
-/** The same for a guest's: only a thread that is still the bot's goes to people by its answer. */
+/** The same for a guest's: only a thread that is still the bot's goes to people by its answer; since when it waits is said where they are told. */
 export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, reason, text, now }: Release) =>
   trx
     .updateTable('thread')
@@ -236,17 +236,30 @@ export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, r
       running: null,
       updated_at: now,
       // What the guest wrote meanwhile stands at the end.
-      last_text: sql`case when head = ${answer} then ${text} else last_text end`,
-      last_role: sql`case when head = ${answer} then 'assistant' else last_role end`,
-      last_author: sql`case when head = ${answer} then null else last_author end`,
+      // Who was silenced before the first word has said nothing.
+      last_text: sql`case when head = ${answer} and ${text} <> '' then ${text} else last_text end`,
+      last_role: sql`case when head = ${answer} and ${text} <> '' then 'assistant' else last_role end`,
+      last_author: sql`case when head = ${answer} and ${text} <> '' then null else last_author end`,
       last_at: now,
       reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
-      waiting_since: sql`case when ${handsOff} = 1 and status = 'bot' then ${now} else waiting_since end`,
       status: sql`case when ${handsOff} = 1 and status = 'bot' then 'waiting' else status end`,
     })
     .where('uuid', '=', uuid)
     .where('running', '=', answer),
 );
+
+/** A guest's thread whose answer nobody writes any more ends with the question again, unless more was written since. */
+export const reopenQuestion = (trx: Trx, uuid: string, answer: string) =>
+  trx
+    .updateTable('thread')
+    .set({
+      running: null,
+      updated_at: Date.now(),
+      head: sql`case when head = ${answer} then (select parent from message where uuid = ${answer}) else head end`,
+    })
+    .where('uuid', '=', uuid)
+    .where('running', '=', answer)
+    .execute();
 
 export const updateThread = (db: Db | Trx, uuid: string, changes: Partial<Omit<ThreadTable, 'uuid' | 'created_at'>>) =>
   db.updateTable('thread').set(changes).where('uuid', '=', uuid).execute();
@@ -290,7 +303,7 @@ export const listErasableThreads = (db: Db, before: number, limit: number) =>
 export const hasThreads = async (db: Db, bot: string): Promise<boolean> =>
   (await db.selectFrom('thread').select('uuid').where('bot', '=', bot).limit(1).executeTakeFirst()) !== undefined;
 
-/** Visitors' conversations stay when a bot goes for good; people answer them from then on. */
+/** Visitors' conversations stay when a bot goes for good; the next message finds whoever answers there now. */
 export const forgetBots = (db: Db, before: number) =>
   db
     .updateTable('thread')
@@ -591,9 +604,10 @@ export const findStopRequests = async (db: Db | Trx, uuids: string[]) =>
 export const listAbandoned = (db: Db, now: number) =>
   db
     .selectFrom('message')
-    .select(['uuid', 'thread'])
-    .where('lease_until', '<', now)
-    .where('status', '=', 'streaming')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select(['message.uuid', 'message.thread', 'thread.guest'])
+    .where('message.lease_until', '<', now)
+    .where('message.status', '=', 'streaming')
     .limit(200)
     .execute();
 
@@ -930,38 +944,30 @@ export const listQuietThreads = (db: Db, channelId: string, before: number, limi
     .where('channel_id', '=', channelId)
     .where('last_at', '<', before)
     .where('status', '=', 'staff')
+    .where('last_role', '<>', 'user')
     .where('deleted_at', 'is', null)
+    .orderBy('last_at')
     .limit(limit)
     .execute();
 
-/** Threads that are the bot's, end with what the guest wrote and get no answer: whoever was to write it is gone. */
-export const listUnanswered = (db: Db, since: number, before: number, limit: number) =>
+/** Threads that were left in the middle, since whoever had them is gone: the bot's that end with what the guest wrote, and those handed over of which nobody was told. */
+export const listLeftAlone = (db: Db, { since, before, limit }: { since: number; before: number; limit: number }) =>
   db
     .selectFrom('thread')
     .selectAll()
     .where(sql<boolean>`guest is not null and deleted_at is null`)
-    .where('status', '=', 'bot')
-    .where('last_role', '=', 'user')
+    .where((where) =>
+      where.or([
+        where.and([where('status', '=', 'bot'), where('last_role', '=', 'user')]),
+        where.and([where('status', '=', 'waiting'), where('waiting_since', 'is', null)]),
+      ]),
+    )
     .where('running', 'is', null)
     .where('last_at', '>', since)
     .where('last_at', '<', before)
     .where('left_at', 'is', null)
     .limit(limit)
     .execute();
-
-/** Micro-credits that the answers of a channel cost since a moment. */
-export async function sumCostOfChannel(db: Db, channelId: string, since: number): Promise<number> {
-  const row = await db
-    .selectFrom('thread')
-    .innerJoin('message', 'message.thread', 'thread.uuid')
-    .select((select) => select.fn.sum<number | string | null>('message.cost').as('cost'))
-    .where(sql<boolean>`thread.guest is not null`)
-    .where('thread.channel_id', '=', channelId)
-    .where('thread.last_at', '>=', since)
-    .where('message.created_at', '>=', since)
-    .executeTakeFirst();
-  return Number(row?.cost ?? 0);
-}
 
 /** Conversations of a channel that were not written to since a moment. */
 export const listOldThreads = (db: Db, channelId: string, before: number, limit: number) =>

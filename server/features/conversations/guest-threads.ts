@@ -91,7 +91,7 @@ export const happened = (kind: Happening['kind'], more: Partial<Happening> = {})
 });
 
 type Changes = Partial<
-  Pick<ThreadTable, 'status' | 'assignee' | 'reason' | 'waiting_since' | 'snoozed_until' | 'unread' | 'left_at'>
+  Pick<ThreadTable, 'status' | 'bot' | 'assignee' | 'reason' | 'waiting_since' | 'snoozed_until' | 'unread' | 'left_at'>
 >;
 
 interface Change {
@@ -108,17 +108,26 @@ export async function changeGuestThread(
   uuid: string,
   decide: (thread: ThreadTable) => Change | undefined,
 ): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
-  const changed = await context.db.transaction().execute(async (trx) => {
+  const { isChanged, ...changed } = await context.db.transaction().execute(async (trx): Promise<Applied> => {
     await lockRow(trx, 'thread', uuid);
     const thread = await findThreadById(trx, uuid);
     if (thread?.guest == null) throw new AppError('thread-not-found');
     const change = decide(thread);
-    if (!change) return { thread, messages: [] };
-    return apply(context, trx, thread, change);
+    return change ? apply(context, trx, thread, change) : { thread, messages: [], isChanged: false };
   });
+  if (!isChanged) return changed;
+  // From here on no answer can begin; the one that is being written ends.
+  if (changed.thread.status === 'staff') await silence(context, changed.thread);
   for (const message of changed.messages) announce(context, uuid, { message, isNew: true });
   if (changed.messages.length === 0) announce(context, uuid, { message: null, isNew: false });
   return changed;
+}
+
+interface Applied {
+  thread: ThreadTable;
+  messages: MessageTable[];
+  /** Not where everything was there already. */
+  isChanged: boolean;
 }
 
 async function apply(
@@ -126,13 +135,13 @@ async function apply(
   trx: Trx,
   thread: ThreadTable,
   { rows = [], changes = {} }: Change,
-): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
+): Promise<Applied> {
   const now = Date.now();
   const messages: MessageTable[] = [];
   const next = { ...thread, ...changes };
   for (const row of rows) {
     const known = row.key === undefined ? undefined : await findByKey(trx, thread.uuid, row.key);
-    if (known) return { thread, messages: [known] };
+    if (known) return { thread, messages: [known], isChanged: false };
     const files =
       row.files && row.files.length > 0 && row.by
         ? await takeAttachments({ ...context, db: trx }, { workspace: thread.workspace, by: row.by }, row.files)
@@ -162,15 +171,17 @@ async function apply(
     // What only the team sees is no part of what a model is told.
     if (row.internal) continue;
     next.head = message.uuid;
+    next.last_at = now;
+    // What is said by itself tells nobody what the conversation is about.
+    if (row.role === 'system') continue;
     next.last_text = (row.text || (files[0]?.name ?? '')).slice(0, previewLength).toWellFormed();
     next.last_role = row.role;
     next.last_author = row.author ?? null;
-    next.last_at = now;
     if (row.role === 'user') next.unread = (changes.unread ?? next.unread) + 1;
   }
   const { uuid: _, created_at: __, running: ___, ...values } = next;
   await updateThread(trx, thread.uuid, { ...values, updated_at: now });
-  return { thread: next, messages };
+  return { thread: next, messages, isChanged: true };
 }
 
 /** Ends the answer that is being written in a thread, here or on another node. */
@@ -198,16 +209,16 @@ export {
   findThreadById,
   leaveThreads,
   listGuestThreads,
+  listLeftAlone,
   listLine,
   listOldThreads,
   listQuietThreads,
   listSnoozed,
   listThreadsOfGuest,
-  listUnanswered,
   markDelivered,
   moveThreads,
   seeThread,
-  sumCostOfChannel,
+  updateThread,
 } from './conversations.store.ts';
 export { answerLast, askAsGuest } from './ask.ts';
 export { announce } from './live.ts';

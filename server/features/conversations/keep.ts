@@ -3,11 +3,14 @@ import { settle } from '../usage/ledger.ts';
 import {
   abandonMessage,
   extendLeases,
+  findMessage,
   findStopRequests,
   keepText,
   listAbandoned,
   releaseThread,
+  reopenQuestion,
 } from './conversations.store.ts';
+import { announce } from './live.ts';
 import { leaseMs } from './runs.ts';
 
 /** Texts are written a few at a time, so that hundreds of them do not block everything else. */
@@ -82,13 +85,15 @@ async function flush(
 async function recover(context: Context): Promise<void> {
   const { db, runs } = context;
   const now = Date.now();
-  for (const { uuid, thread } of await listAbandoned(db, now)) {
+  for (const { uuid, thread, guest } of await listAbandoned(db, now)) {
     if (runs.active.has(uuid)) continue;
     await db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await abandonMessage(trx, uuid, now);
       if (numUpdatedRows === 0n) return;
-      await releaseThread(trx, { uuid: thread, answer: uuid, status: null, now });
+      if (guest) await reopenQuestion(trx, thread, uuid);
+      else await releaseThread(trx, { uuid: thread, answer: uuid, status: null, now });
       await settle(context, trx, uuid, undefined);
     });
+    if (guest) announce(context, thread, { message: (await findMessage(db, uuid)) ?? null, isNew: false });
   }
 }

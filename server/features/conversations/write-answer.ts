@@ -63,7 +63,7 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
             ? releaseGuestThread(trx, {
                 ...released,
                 handsOff: answered.handsOff ? 1 : 0,
-                reason: answered.trace.refused ? 'refused' : 'asked',
+                reason: answered.failure ? 'spent' : answered.trace.refused ? 'refused' : 'asked',
                 text: written.text.slice(0, previewLength).toWellFormed(),
               })
             : releaseThread(trx, { ...released, status: answered.handsOff ? 'waiting' : null }),

@@ -164,6 +164,9 @@ export async function mergeGuests(trx: Trx, workspace: string, uuid: string, oth
   const fields: { name: string; value: string }[] = JSON.parse(kept.fields);
   const more: { name: string; value: string }[] = JSON.parse(gone.fields);
   await updateGuestRow(trx, uuid, {
+    // Whoever of the two has written has conversations, which are kept.
+    silent: kept.silent === 1 && gone.silent === 1 ? 1 : 0,
+    last_seen_at: Math.max(kept.last_seen_at ?? 0, gone.last_seen_at ?? 0) || null,
     name: kept.name || gone.name,
     email: kept.email || gone.email,
     phone: kept.phone || gone.phone,

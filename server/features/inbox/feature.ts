@@ -5,13 +5,7 @@ import { receive } from '../connections/receive.ts';
 import { addGuest, asSpeaker } from '../guests/guests.ts';
 import { createCanned } from './canned.ts';
 import { inboxRoutes } from './inbox.routes.ts';
-import { inboxRequests, tellPresence, tellTeam, tellTyping, type Typing } from './live.ts';
-
-declare module '../../feature.ts' {
-  interface Services {
-    typing: Typing;
-  }
-}
+import { inboxRequests, tellPresence, tellPresenceSoon, tellTeam } from './live.ts';
 
 const audit = ['guest.merged', 'guest.split', 'guest.erased'] as const;
 
@@ -27,10 +21,9 @@ export const inbox: Feature = {
   routes: inboxRoutes,
   notFound: { thread: 'thread-not-found', guest: 'guest-not-found', canned: 'canned-not-found' },
   audit,
-  provide: () => ({ typing: new Map() }),
   requests: inboxRequests,
   guestThread: tellTeam,
-  guestTyping: tellTyping,
+  guestTyping: (context, { uuid }) => tellPresenceSoon(context, uuid),
   leftRoom: tellPresence,
   async examples(context, caller, made) {
     const place = {

@@ -153,6 +153,10 @@ test('staff take over, write notes that no visitor sees, and give the conversati
     status: 'bot',
     assignee: null,
   });
+  await eventually('the bot answers what stands at the end', async () => {
+    const { thread, messages } = await visitor.page();
+    return thread?.running === false && messages.at(-1)?.role === 'assistant';
+  });
   expect((await visitor.say('When does the shop open?')).role).toBe('assistant');
   const all = await messagesOf(uuid);
   expect(all.map(({ happening, role }) => happening?.kind ?? role)).toEqual([
@@ -163,6 +167,7 @@ test('staff take over, write notes that no visitor sees, and give the conversati
     'staff',
     'user',
     'returned',
+    'assistant',
     'user',
     'assistant',
   ]);

@@ -7,6 +7,7 @@ import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findConnectionOf } from '../connections/connections.ts';
+import { goOn } from '../connections/receive.ts';
 import {
   changeGuestThread,
   countGuestThreads,
@@ -17,7 +18,6 @@ import {
   listGuestThreads,
   listLine,
   sendAgain,
-  silence,
   soon,
   threadsSaying,
   type MessageTable,
@@ -138,9 +138,7 @@ export async function reply(
   if (text === '' && files.length === 0)
     throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
   const thread = await mustFindThread(context, caller.workspace, uuid);
-  await silence(context, thread);
-  const isReachable =
-    thread.channel_id !== null && (await findConnectionOf(context.db, { channelId: thread.channel_id })).length > 0;
+  const problem = await whyUnreachable(context, thread);
   const said: Written = {
     role: 'staff',
     text,
@@ -148,8 +146,8 @@ export async function reply(
     by: { user: caller.user },
     key,
     author: caller.user,
-    delivery: isReachable ? 'sent' : 'failed',
-    ...(!isReachable && { deliveryError: 'channel-gone' }),
+    delivery: problem ? 'failed' : 'sent',
+    ...(problem && { deliveryError: problem }),
   };
   return write(context, uuid, (now) => ({
     rows: [
@@ -160,6 +158,17 @@ export async function reply(
     ],
     changes: { ...taken(caller), assignee: now.assignee ?? caller.user, unread: 0 },
   }));
+}
+
+/** Why the visitor would not see what is written to a thread. */
+export async function whyUnreachable(
+  { db }: Context,
+  { channel_id: channelId, left_at }: Pick<ThreadTable, 'channel_id' | 'left_at'>,
+): Promise<'channel-gone' | 'channel-off' | 'left' | null> {
+  const [connection] = channelId === null ? [] : await findConnectionOf(db, { channelId });
+  if (!connection) return 'channel-gone';
+  if (connection.active === 0) return 'channel-off';
+  return left_at === null ? null : 'left';
 }
 
 export function note(
@@ -199,7 +208,6 @@ async function change(
 
 /** The thread is the caller's, and the bot silent in it. */
 export async function take(context: Context, caller: Caller, uuid: string): Promise<InboxThread> {
-  await silence(context, await mustFindThread(context, caller.workspace, uuid));
   return change(context, caller, uuid, (now) =>
     now.status === 'staff' && now.assignee === caller.user
       ? undefined
@@ -210,7 +218,6 @@ export async function take(context: Context, caller: Caller, uuid: string): Prom
 /** The first letter that one of the team writes makes the bot silent; a thread that is somebody's stays theirs. */
 export async function beginTyping(context: Context, caller: { user: string; workspace: string }, thread: ThreadTable) {
   if (thread.status === 'staff') return;
-  await silence(context, thread);
   await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'staff'
       ? undefined
@@ -221,15 +228,31 @@ export async function beginTyping(context: Context, caller: { user: string; work
   );
 }
 
-export const giveBack = (context: Context, caller: Caller, uuid: string) =>
-  change(context, caller, uuid, (now) => {
-    if (now.bot === null) throw new AppError('bot-not-found');
-    if (now.status === 'bot') return undefined;
-    return {
-      rows: [happened('returned', { by: caller.user })],
-      changes: { status: 'bot', assignee: null, reason: null, waiting_since: null, snoozed_until: null },
-    };
-  });
+/** The thread is the bot's again, who answers what nobody has answered. */
+export async function giveBack(context: Context, caller: Caller, uuid: string): Promise<InboxThread> {
+  const { channel_id: channelId } = await mustFindThread(context, caller.workspace, uuid);
+  const [connection] = channelId === null ? [] : await findConnectionOf(context.db, { channelId });
+  if (!connection?.bot) throw new AppError('bot-not-found');
+  const shown = await change(context, caller, uuid, (now) =>
+    now.status === 'bot'
+      ? undefined
+      : {
+          rows: [happened('returned', { by: caller.user })],
+          changes: {
+            status: 'bot',
+            bot: connection.bot,
+            assignee: null,
+            reason: null,
+            waiting_since: null,
+            snoozed_until: null,
+          },
+        },
+  );
+  goOn(context, await mustFindThread(context, caller.workspace, uuid)).catch((err: unknown) =>
+    context.log.warn({ err, thread: uuid }, 'a conversation could not go on'),
+  );
+  return shown;
+}
 
 export async function assign(
   context: Context,
@@ -239,7 +262,6 @@ export async function assign(
 ): Promise<InboxThread> {
   if (user !== null && !(await listStaff(context, caller.workspace)).some((member) => member.uuid === user))
     throw new AppError('member-not-found');
-  if (user !== null) await silence(context, await mustFindThread(context, caller.workspace, uuid));
   return change(context, caller, uuid, (now) =>
     now.assignee === user
       ? undefined
@@ -298,8 +320,7 @@ export async function retry(
   const thread = await mustFindThread(context, caller.workspace, at.thread);
   const found: MessageTable | undefined = await findMessageOf(context.db, at.thread, at.message);
   if (found?.delivery !== 'failed') throw new AppError('message-not-found');
-  if (thread.channel_id === null || (await findConnectionOf(context.db, { channelId: thread.channel_id })).length === 0)
-    throw new AppError('channel-not-found');
+  if (await whyUnreachable(context, thread)) throw new AppError('channel-not-found');
   await sendAgain(context, found);
   const [shown] = await showMessages(context, [{ ...found, delivery: 'sent', delivery_error: null }]);
   if (!shown) throw new AppError('message-not-found');

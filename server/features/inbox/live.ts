@@ -51,12 +51,6 @@ export async function tellTeam(context: Context, thread: GuestThread, { message,
   );
 }
 
-/** How long somebody counts as writing who has not said that they stopped. */
-const typingMs = 8_000;
-
-/** Who of the team writes where, on this node. */
-export type Typing = Map<string, Map<string, number>>;
-
 export const inboxRequests = (context: Context): SocketHandler[] => [
   handleRequest(watchInbox, async ({ thread, since }, { listener, join }) => {
     const { workspace } = await mustBeStaff(context, listener, thread);
@@ -67,22 +61,21 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
     return { messages: data, hasMore: meta.hasMore };
   }),
   handleRequest(unwatchInbox, async ({ thread }, { leave, listener }) => {
+    await mustBeStaff(context, listener, thread);
     await leave(`thread:${thread}`);
-    if (listener.kind === 'member') context.typing.get(thread)?.delete(listener.user);
     tellPresenceSoon(context, thread);
     return done;
   }),
-  handleRequest(typeInInbox, async ({ thread: uuid, isTyping }, { listener }) => {
+  handleRequest(typeInInbox, async ({ thread: uuid, isTyping }, { listener, setWriting }) => {
     const { thread, user } = await mustBeStaff(context, listener, uuid);
-    const writing = context.typing.get(uuid) ?? new Map<string, number>();
-    if (isTyping) writing.set(user, Date.now() + typingMs);
-    else writing.delete(user);
-    if (writing.size > 0) context.typing.set(uuid, writing);
-    else context.typing.delete(uuid);
+    setWriting(uuid, isTyping);
     if (isTyping) await beginTyping(context, { user, workspace: thread.workspace }, thread);
     const [person] = await listPeople(context.db, [user]);
-    if (thread.guest && person)
-      context.sockets.toRoom(`guest:${thread.guest}`, visitorTyping, () => ({ name: person.username, isTyping }));
+    if (thread.guest && thread.channel_id && thread.left_at === null && person)
+      context.sockets.toRoom(`guest:${thread.guest}:${thread.channel_id}`, visitorTyping, () => ({
+        name: person.username,
+        isTyping,
+      }));
     tellPresenceSoon(context, uuid);
     return done;
   }),
@@ -101,34 +94,34 @@ async function mustBeStaff(context: Context, listener: Listener, uuid: string) {
 }
 
 /** Tells those who have a thread open who else does, and who writes. */
-export async function tellPresence(context: Context, uuid: string, visitorTypes = false): Promise<void> {
+export async function tellPresence(context: Context, uuid: string): Promise<void> {
   const thread = await findThreadById(context.db, uuid);
   if (thread?.guest == null) return;
   const [here, visitors] = await Promise.all([
     context.sockets.inRoom(`thread:${uuid}`),
-    context.sockets.inRoom(`guest:${thread.guest}`),
+    thread.channel_id === null ? [] : context.sockets.inRoom(`guest:${thread.guest}:${thread.channel_id}`),
   ]);
-  const users = [...new Set(here.flatMap((listener) => (listener.kind === 'member' ? [listener.user] : [])))];
-  const writing = context.typing.get(uuid);
   const now = Date.now();
-  const members = (await listPeople(context.db, users)).map((person) => ({
+  const isWriting = (listeners: Listener[]) =>
+    listeners.some((listener) => listener.writes?.thread === uuid && listener.writes.until > now);
+  const tabs = Map.groupBy(
+    here.filter((listener) => listener.kind === 'member'),
+    ({ user }) => user,
+  );
+  const members = (await listPeople(context.db, [...tabs.keys()])).map((person) => ({
     ...toStaff(person),
-    isTyping: (writing?.get(person.uuid) ?? 0) > now,
+    isTyping: isWriting(tabs.get(person.uuid) ?? []),
   }));
   context.sockets.toRoom(`thread:${uuid}`, presence, () => ({
     thread: uuid,
     members,
-    visitor: { isTyping: visitorTypes, isOnline: visitors.length > 0 },
+    visitor: { isTyping: isWriting(visitors), isOnline: visitors.length > 0 },
   }));
 }
 
 /** Nobody waits for it: while another node does not answer, who is there is not known. */
-function tellPresenceSoon(context: Context, uuid: string, visitorTypes = false): void {
-  tellPresence(context, uuid, visitorTypes).catch((err: unknown) =>
+export function tellPresenceSoon(context: Context, uuid: string): void {
+  tellPresence(context, uuid).catch((err: unknown) =>
     context.log.warn({ err, thread: uuid }, 'who is at a conversation could not be told'),
   );
-}
-
-export function tellTyping(context: Context, thread: GuestThread, isTyping: boolean): void {
-  tellPresenceSoon(context, thread.uuid, isTyping);
 }

@@ -116,6 +116,7 @@ export async function merge(context: Context, caller: Caller, uuid: string, othe
     await deleteGuest(trx, other);
     await record(trx, caller, 'guest.merged', '', { guest: uuid });
   });
+  context.sockets.endGuest(other);
   return told(context, caller, uuid);
 }
 
@@ -126,6 +127,7 @@ export async function split(context: Context, caller: Caller, uuid: string, iden
     await record(trx, caller, 'guest.split', '', { guest: uuid });
     return made;
   });
+  context.sockets.endGuest(uuid);
   await told(context, caller, own);
   return told(context, caller, uuid);
 }
@@ -161,4 +163,5 @@ export async function eraseGuest(context: Context, caller: Caller, uuid: string)
     await deleteGuest(trx, uuid);
     await record(trx, caller, 'guest.erased', '', { guest: uuid });
   });
+  context.sockets.endGuest(uuid);
 }

@@ -18,6 +18,7 @@ import {
   reserveCredits,
   listOldHolds,
   spendCredits,
+  sumOfChannel,
 } from './usage.store.ts';
 
 /** A credit is one US cent of list price times the operator's margin. */
@@ -45,18 +46,43 @@ export function costOf(
 
 type Needs = Pick<Context, 'config' | 'sealer'>;
 
-/** Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much left. */
+interface Reservation {
+  workspace: string;
+  message: string;
+  /** Micro-credits. */
+  amount: number;
+  channel?: CappedChannel | undefined;
+}
+
+/** A channel, and the micro-credits that its answers may cost in a day. */
+export interface CappedChannel {
+  id: string;
+  cap: number | null;
+}
+
+/**
+ * Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much
+ * left, and `channel-spent` when a new answer would come after its channel's cap; one that has begun goes on to its end.
+ */
 export async function reserve(
   context: Needs,
   trx: Trx,
-  { workspace, message, amount }: { workspace: string; message: string; amount: number },
+  { workspace, message, amount, channel }: Reservation,
 ): Promise<void> {
   if (amount === 0) return;
   await ensureAccount(context, trx, workspace);
+  // From here on the account's row is ours, so of many answers at once each counts those before it.
   if (!(await reserveCredits(trx, workspace, amount))) throw new AppError('balance-empty');
-  if (!(await holdMore(trx, message, amount)))
-    await insertHold(trx, { message, workspace, amount, created_at: Date.now() });
+  if (await holdMore(trx, message, amount)) return;
+  if (channel && (await isSpent(trx, channel))) throw new AppError('channel-spent');
+  await insertHold(trx, { message, workspace, amount, channel_id: channel?.id ?? null, created_at: Date.now() });
 }
+
+const dayMs = 86_400_000;
+
+/** Whether the answers of a channel have cost in the last 24 hours what they may, those on their way at what they may cost at most. */
+export const isSpent = async (db: Db | Trx, { id, cap }: CappedChannel): Promise<boolean> =>
+  cap !== null && (await sumOfChannel(db, id, Date.now() - dayMs)) >= cap;
 
 export type Use = Omit<TokenEntryTable, 'uuid' | 'created_at' | 'kind' | 'amount' | 'balance' | 'note'>;
 
@@ -98,6 +124,7 @@ export function toUse({
       user: speaker.kind === 'guest' ? null : speaker.user,
       api_key: speaker.kind === 'key' ? speaker.key : null,
       channel,
+      channel_id: speaker.kind === 'guest' && !speaker.isPreview ? speaker.channelId : null,
       service: target.service.uuid,
       service_name: target.service.name,
       provider: target.service.provider,
@@ -195,6 +222,7 @@ export const nobody = {
   user: null,
   api_key: null,
   channel: null,
+  channel_id: null,
   service: null,
   service_name: null,
   provider: null,

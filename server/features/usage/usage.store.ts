@@ -74,6 +74,26 @@ export const holdMore = async (trx: Trx, message: string, amount: number) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
+/** Micro-credits that the answers of a channel cost since a moment, and those on their way may cost at most. */
+export async function sumOfChannel(db: Any, channelId: string, since: number): Promise<number> {
+  const [used, held] = await Promise.all([
+    db
+      .selectFrom('token_entry')
+      .select((select) => select.fn.sum<number | string | null>('amount').as('sum'))
+      .where(sql<boolean>`channel_id is not null`)
+      .where('channel_id', '=', channelId)
+      .where('created_at', '>=', since)
+      .executeTakeFirst(),
+    db
+      .selectFrom('credit_hold')
+      .select((select) => select.fn.sum<number | string | null>('amount').as('sum'))
+      .where(sql<boolean>`channel_id is not null`)
+      .where('channel_id', '=', channelId)
+      .executeTakeFirst(),
+  ]);
+  return Number(held?.sum ?? 0) - Number(used?.sum ?? 0);
+}
+
 const deleteHolds = prepareQuery((trx, { message }: { message: string }) =>
   trx.deleteFrom('credit_hold').where('message', '=', message).returning(['workspace', 'amount']),
 );
@@ -103,6 +123,7 @@ export const insertEntry = prepareInsert('token_entry', {
   user: true,
   api_key: true,
   channel: true,
+  channel_id: true,
   service: true,
   service_name: true,
   provider: true,

@@ -12,6 +12,8 @@ export interface CreditHoldTable {
   message: string;
   workspace: string;
   amount: number;
+  /** Where a visitor asked. */
+  channel_id: string | null;
   created_at: number;
 }
 
@@ -46,6 +48,8 @@ export interface TokenEntryTable {
   user: string | null;
   api_key: string | null;
   channel: string | null;
+  /** Where a visitor asked. */
+  channel_id: string | null;
   service: string | null;
   service_name: string | null;
   provider: string | null;

@@ -68,6 +68,7 @@ const aUse = (workspace: string, message: string): Use => ({
   user: null,
   api_key: null,
   channel: 'app',
+  channel_id: null,
   service,
   service_name: 'double-1',
   provider: 'openai-compatible',
@@ -692,4 +693,38 @@ describe('an answer', () => {
     expect(holds.map(({ message }) => message).toSorted()).toEqual([live, fresh].toSorted());
     expect(account).toEqual({ workspace, balance: before, reserved: 2000 });
   });
+});
+
+test('of many answers at once on a channel with a cap, none begins after it; what has begun may need more', async () => {
+  const workspace = workspaceOf(await app.aPerson());
+  const { context } = app.server;
+  const channel = { id: newId(), cap: 3 * microPerCredit };
+  const take = (message: string) =>
+    context.write((trx) => reserve(context, trx, { workspace, message, amount: microPerCredit, channel }), {
+      mixes: true,
+    });
+  const messages = Array.from({ length: 20 }, () => newId());
+  const results = await Promise.allSettled(messages.map(take));
+  expect(won(results)).toBe(3);
+  expect(new Set(whyNot(results))).toEqual(new Set(['channel-spent']));
+  const begun = messages.filter((_, at) => results[at]?.status === 'fulfilled');
+  await take(begun[0]!);
+  expect((await booksOf(workspace)).account?.reserved).toBe(4 * microPerCredit);
+  for (const message of begun)
+    await context.write((trx) =>
+      settle(context, trx, message, { cost: 1000, use: { ...aUse(workspace, message), channel_id: channel.id } }),
+    );
+  await take(newId());
+  await context.db
+    .updateTable('token_entry')
+    .set({ amount: -3 * microPerCredit })
+    .where('message', '=', begun[0]!)
+    .execute();
+  expect(whyNot(await Promise.allSettled([take(newId())]))).toEqual(['channel-spent']);
+  await context.db
+    .updateTable('token_entry')
+    .set({ created_at: Date.now() - 86_400_001 })
+    .where('message', '=', begun[0]!)
+    .execute();
+  await take(newId());
 });

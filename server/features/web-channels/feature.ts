@@ -2,7 +2,7 @@ import { visitors } from '../../../shared/contracts/visitors.ts';
 import { webChannels as contract } from '../../../shared/contracts/web-channels.ts';
 import { hourMs, type Feature } from '../../feature.ts';
 import { tellVisitor, visitorRequests } from './live.ts';
-import { visitorLimits } from './limits.ts';
+import { dailyCap, visitorLimits } from './limits.ts';
 import { eraseOldThreads, sweepVisitors } from './retention.ts';
 import { findVisitor, newVisitors, tokenPrefix } from './visitors.ts';
 import { visitorRoutes } from './visitors.routes.ts';
@@ -53,6 +53,7 @@ export const webChannels: Feature = {
     },
   },
   guestThread: tellVisitor,
+  dailyCap,
   recurring: (context) => [
     { name: 'threads.retention', everyMs: hourMs, run: (signal) => eraseOldThreads(context, signal) },
     { name: 'visitors.sweep', everyMs: hourMs, run: (signal) => sweepVisitors(context, signal) },

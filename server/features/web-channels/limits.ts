@@ -4,11 +4,11 @@ import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import { limit, type Limit } from '../../infra/limits.ts';
 import { translate } from '../../infra/translate.ts';
-import { sumCostOfChannel } from '../conversations/guest-threads.ts';
 import { findGuest } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import { mustFindChannel } from './web-channels.ts';
+import { mustFindChannel, settingsOf } from './web-channels.ts';
+import { findChannelRow } from './web-channels.store.ts';
 
 const day = 86_400;
 
@@ -36,7 +36,7 @@ export async function mayWrite(context: Context, guest: Guest, ip: string): Prom
   if (row.blocked_at !== null) throw new AppError('visitor-blocked');
   if (settings.form.enabled && row.answered_at === null) throw new AppError('form-needed');
   if (guest.isPreview) return settings;
-  const { visitorPerMinute, visitorPerDay, addressPerDay, creditsPerDay } = settings.limits;
+  const { visitorPerMinute, visitorPerDay, addressPerDay } = settings.limits;
   const text = settings.texts[guest.locale].limit || translate(guest.locale, 'web-channels-server:limit');
   const counted = async () => {
     await context.limits.take(limitOf(visitorLimits.perMinute, visitorPerMinute), guest.guest);
@@ -55,9 +55,13 @@ export async function mayWrite(context: Context, guest: Guest, ip: string): Prom
       { ...(retry !== undefined && { retryAfterSeconds: retry }) },
     );
   });
-  if (creditsPerDay !== null) {
-    const spent = await sumCostOfChannel(context.db, guest.channelId, Date.now() - day * 1000);
-    if (spent >= creditsPerDay * microPerCredit) throw new AppError('visitor-limit', { text, seconds: 3600 });
-  }
   return settings;
+}
+
+/** What the bot's answers on a channel may cost in a day; people answer beyond it. */
+export async function dailyCap(context: Context, guest: Guest): Promise<number | null> {
+  if (guest.channel !== 'web') return null;
+  const [row] = await findChannelRow(context.db, { uuid: guest.channelId });
+  const creditsPerDay = row ? settingsOf(row).limits.creditsPerDay : null;
+  return creditsPerDay === null ? null : creditsPerDay * microPerCredit;
 }

@@ -9,7 +9,10 @@ import { toVisitorMessages, toVisitorThread } from './visitors.ts';
 /** Tells the visitor's pages what is new. */
 export async function tellVisitor(context: Context, thread: GuestThread, { message }: GuestNews): Promise<void> {
   if (thread.channel !== 'web' || thread.guest === null || thread.channel_id === null) return;
-  const room = `guest:${thread.guest}` as const;
+  const room = `guest:${thread.guest}:${thread.channel_id}` as const;
+  // Their page shows one conversation: of one that they have left it hears nothing.
+  const open = await findOpenThread(context.db, { guest: thread.guest, channelId: thread.channel_id });
+  if (open?.uuid !== thread.uuid) return;
   const shown = await toVisitorThread(context, thread);
   const guest = {
     locale: thread.language,
@@ -23,9 +26,11 @@ export async function tellVisitor(context: Context, thread: GuestThread, { messa
 }
 
 export const visitorRequests = (context: Context): SocketHandler[] => [
-  handleRequest(writeAsVisitor, async ({ isTyping }, { listener }) => {
+  handleRequest(writeAsVisitor, async ({ isTyping }, { listener, setWriting }) => {
     const thread = await findOpenThread(context.db, mustBeGuest(listener));
-    if (thread) for (const { guestTyping } of context.features) guestTyping?.(context, thread, isTyping);
+    if (!thread) return done;
+    setWriting(thread.uuid, isTyping);
+    for (const { guestTyping } of context.features) guestTyping?.(context, thread);
     return done;
   }),
   handleRequest(seeAsVisitor, async ({ seq }, { listener }) => {

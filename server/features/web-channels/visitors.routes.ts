@@ -10,6 +10,7 @@ import { addressKey } from '../../infra/address.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
+import { isOfCredits } from '../answers/answer.ts';
 import { findBot } from '../bots/bots.ts';
 import { findConnectionOf } from '../connections/connections.ts';
 import { askForPerson, receive } from '../connections/receive.ts';
@@ -232,7 +233,11 @@ export function visitorRoutes(app: Http, context: Context): void {
         return settings.shown.citations
           ? send({ type: 'citation', citation: toVisitorCitation(event.citation) })
           : undefined;
-      if (event.type === 'error') return send({ ...event, message: toVisitorMessage(event.message, settings) });
+      if (event.type === 'error') {
+        const message = toVisitorMessage(event.message, settings);
+        // What the bot may spend is no matter of visitors: people answer, and say so in a moment.
+        return send(isOfCredits(event.error) ? { type: 'done', message } : { ...event, message });
+      }
       if (event.type !== 'message' && event.type !== 'done') return undefined;
       const message = toVisitorMessage(event.message, settings);
       const told = { type: event.type, message: message.role === 'user' ? { ...message, key } : message };

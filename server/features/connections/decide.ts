@@ -1,0 +1,30 @@
+import type { KeywordRule } from '../../../shared/contracts/connections.ts';
+import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
+import type { ThreadTable } from '../conversations/guest-threads.ts';
+
+export type Reason = NonNullable<ThreadHappening['reason']>;
+
+export interface Decision {
+  /** Whose the conversation is from now on. */
+  status: 'bot' | 'waiting' | 'staff';
+  /** It was put away, and comes back. */
+  comesBack: 'woken' | 'reopened' | null;
+  /** What a rule says at once. */
+  reply: string;
+  /** Why people are asked; null where they were asked before, or are not. */
+  handsOff: Reason | null;
+}
+
+/** What a guest's message does to their conversation, by whose it is, the rule that the message fits, and why the bot is silent, if it is. */
+export function decide(
+  { status, assignee, waiting_since }: Pick<ThreadTable, 'status' | 'assignee' | 'waiting_since'>,
+  { silent, rule }: { silent: Reason | null; rule: KeywordRule | undefined },
+): Decision {
+  const theirs = { reply: '', handsOff: null, comesBack: null };
+  if (status === 'staff' || (status === 'waiting' && waiting_since !== null)) return { ...theirs, status };
+  if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
+  const comesBack = status === 'resolved' ? 'reopened' : null;
+  const reply = rule?.reply ?? '';
+  const handsOff = rule?.handOff ? 'rule' : silent;
+  return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, handsOff };
+}

@@ -1,0 +1,441 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Socket } from 'socket.io-client';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { connections, usualConnection, type KeywordRule } from '../../../shared/contracts/connections.ts';
+import {
+  inbox,
+  inboxMessage,
+  presence,
+  threadChanged,
+  typeInInbox,
+  watchInbox,
+} from '../../../shared/contracts/inbox.ts';
+import { visitorMessage, visitors, visitorTyping, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '../../testing/channels.ts';
+import { goOnLate, returnQuiet } from '../connections/rounds.ts';
+import { nobody } from '../usage/ledger.ts';
+import { sweepVisitors } from '../web-channels/retention.ts';
+
+/* Whose a conversation is, and what becomes of a message in each state. */
+
+let app: TestApp;
+let staff: Person;
+let bot: string;
+const open: Socket[] = [];
+beforeAll(async () => {
+  app = await startTestApp();
+  staff = await app.aPerson();
+  bot = await aPublishedBot(staff);
+});
+afterAll(() => app.stop());
+afterEach(() => open.splice(0).forEach((socket) => socket.close()));
+
+const { signal } = new AbortController();
+const minuteMs = 60_000;
+
+const live = async (token: string) => {
+  const socket = await connect(app.url, token);
+  open.push(socket);
+  return socket;
+};
+
+const threadOf = async (channel: string) =>
+  (await staff.call(inbox.threads, { query: { channel } })).body.data[0] ?? expect.fail('no conversation');
+const messagesOf = async (thread: string) => (await staff.call(inbox.messages, { params: { thread } })).body.data;
+const sayAs = (person: Person, thread: string, text: string, key: string = randomUUID()) =>
+  person.call(inbox.reply, { params: { thread }, body: { key, text } });
+const change = (connection: string, body: object) =>
+  staff.call(connections.update, { params: { uuid: connection }, body });
+
+const rule = (given: Partial<KeywordRule>): KeywordRule => ({
+  phrases: ['refund'],
+  match: 'contains',
+  reply: '',
+  handOff: false,
+  tag: '',
+  ...given,
+});
+
+interface Case {
+  has: boolean;
+  state: 'new' | 'bot' | 'waiting' | 'staff' | 'snoozed' | 'snoozed by its member' | 'resolved';
+  says: string;
+  becomes: string;
+  told: RegExp | null;
+}
+
+const answered = /nine/;
+const passedOn = /passed this on/;
+const byRule = /refund page/;
+
+describe('what a message does', () => {
+  const plain = 'When does the shop open?';
+  const cases: Case[] = [
+    { has: true, state: 'new', says: plain, becomes: 'bot', told: answered },
+    { has: true, state: 'bot', says: plain, becomes: 'bot', told: answered },
+    { has: true, state: 'resolved', says: plain, becomes: 'bot', told: answered },
+    { has: true, state: 'waiting', says: plain, becomes: 'waiting', told: null },
+    { has: true, state: 'staff', says: plain, becomes: 'staff', told: null },
+    { has: true, state: 'snoozed', says: plain, becomes: 'waiting', told: null },
+    { has: true, state: 'snoozed by its member', says: plain, becomes: 'staff', told: null },
+    { has: false, state: 'new', says: plain, becomes: 'waiting', told: passedOn },
+    { has: false, state: 'bot', says: plain, becomes: 'waiting', told: passedOn },
+    { has: false, state: 'resolved', says: plain, becomes: 'waiting', told: passedOn },
+    { has: false, state: 'waiting', says: plain, becomes: 'waiting', told: null },
+    { has: false, state: 'staff', says: plain, becomes: 'staff', told: null },
+    ...(['new', 'bot', 'resolved'] as const).flatMap((state): Case[] => [
+      { has: true, state, says: 'refund', becomes: 'bot', told: byRule },
+      { has: true, state, says: 'human', becomes: 'waiting', told: passedOn },
+      { has: false, state, says: 'refund', becomes: 'waiting', told: byRule },
+      { has: false, state, says: 'human', becomes: 'waiting', told: passedOn },
+    ]),
+    { has: true, state: 'waiting', says: 'refund', becomes: 'waiting', told: null },
+    { has: true, state: 'staff', says: 'human', becomes: 'staff', told: null },
+  ];
+  test.concurrent.each(cases)(
+    'in a conversation that is $state, a bot there: $has, “$says” → $becomes',
+    async ({ has, state, says, becomes, told }) => {
+      const { uuid: channel, connection } = await aChannel(staff, bot);
+      await change(connection, {
+        rules: [rule({ reply: 'See our refund page.' }), rule({ phrases: ['human'], handOff: true })],
+      });
+      const visitor = await aVisitor(app, channel);
+      if (state !== 'new') {
+        await visitor.write('Hello there');
+        const { uuid: thread } = await threadOf(channel);
+        if (state === 'waiting') await visitor.call(visitors.person);
+        if (state === 'staff' || state === 'snoozed by its member')
+          await staff.call(inbox.take, { params: { thread } });
+        if (state === 'resolved') await staff.call(inbox.resolve, { params: { thread } });
+        if (state.startsWith('snoozed')) {
+          const until = new Date(Date.now() + 60 * minuteMs).toISOString();
+          await staff.call(inbox.snooze, { params: { thread }, body: { until } });
+        }
+      }
+      if (!has) await change(connection, { bot: null });
+      const before = (await visitor.page()).messages.length;
+      await visitor.write(says);
+      const { thread, messages } = await visitor.page();
+      expect(thread?.status).toBe(becomes);
+      const fresh = messages.slice(before);
+      expect(fresh[0]).toMatchObject({ role: 'user', text: says });
+      expect(fresh.slice(1).map(({ text }) => text)).toEqual(told ? [expect.stringMatching(told)] : []);
+    },
+  );
+});
+
+test('what is tried in the settings is what a message does, with a bot and without', async () => {
+  for (const given of [bot, null]) {
+    const { connection } = await aChannel(staff, given);
+    await change(connection, { rules: [rule({ reply: 'See it.' }), rule({ phrases: ['human'], handOff: true })] });
+    const tried = async (text: string) =>
+      (await staff.call(connections.test, { params: { uuid: connection }, body: { text } })).body.data.does;
+    expect([await tried('A refund'), await tried('a human'), await tried('Hello')]).toEqual([
+      'reply',
+      'handOff',
+      given ? 'bot' : 'people',
+    ]);
+  }
+});
+
+test('another bot of the connection answers in the conversations that are open', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const other = await aPublishedBot(staff, 'The shop opens at noon and closes at midnight.');
+  await change(connection, { bot: other });
+  expect((await visitor.say('When does the shop open?')).text).toContain('noon');
+  expect((await threadOf(channel)).bot?.uuid).toBe(other);
+});
+
+test('a conversation begun without a bot is answered by the one that came since, also when staff give it back', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const { uuid: thread } = await threadOf(channel);
+  expect((await staff.call(inbox.giveBack, { params: { thread } })).error.code).toBe('bot-not-found');
+  await change(connection, { bot });
+  await visitor.write('When does the shop open?');
+  expect((await staff.call(inbox.giveBack, { params: { thread } })).body.data.status).toBe('bot');
+  await eventually('the question that nobody answered is', async () =>
+    (await visitor.page()).messages.some(({ role, text }) => role === 'assistant' && text.includes('nine')),
+  );
+});
+
+test('what a visitor wrote to people is not lost when they are silent for long', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  await change(connection, { handoff: { ...usualConnection.handoff, returnMinutes: 5 } });
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const { uuid: thread } = await threadOf(channel);
+  await sayAs(staff, thread, 'How can I help?');
+  await visitor.write('My order 77 has not come');
+  await returnQuiet(app.server.context, signal, Date.now() + 6 * minuteMs);
+  expect((await threadOf(channel)).status).toBe('staff');
+  await sayAs(staff, thread, 'It comes today.');
+  await returnQuiet(app.server.context, signal, Date.now() + 6 * minuteMs);
+  expect((await threadOf(channel)).status).toBe('bot');
+});
+
+test('conversations that stay as they are are not told to anybody, round after round', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const { uuid: thread } = await threadOf(channel);
+  await sayAs(staff, thread, 'Yes?');
+  const before = (await threadOf(channel)).lastSeq;
+  // What is on its way already is no news of a round.
+  const socket = await live(staff.jwt);
+  const settled: number[] = [];
+  socket.on(threadChanged.name, (told: { thread: { unread: number } }) => settled.push(told.thread.unread));
+  await staff.call(inbox.see, { params: { thread }, body: { unread: true } });
+  await eventually('it is told', async () => settled.includes(1));
+  const heard: string[] = [];
+  socket.onAny((name: string, { thread: changed }: { thread?: { uuid?: string } }) => {
+    if (changed?.uuid === thread) heard.push(name);
+  });
+  await returnQuiet(app.server.context, signal, Date.now() + 20_160 * minuteMs);
+  await returnQuiet(app.server.context, signal, Date.now() + 20_160 * minuteMs);
+  await visitor.write('The last word');
+  await eventually('the message is told', async () => heard.includes('message'));
+  expect(heard).toEqual(['inbox.thread', 'message']);
+  expect((await threadOf(channel)).lastSeq).toBe(before + 1);
+});
+
+/** An answer whose process is gone, as it stands in the database. */
+async function loseAnswer(visitor: TestVisitor, words: string): Promise<void> {
+  const { db } = app.server.context;
+  const { thread, messages } = await visitor.page();
+  const answer = messages.findLast(({ role }) => role === 'assistant')!;
+  await db
+    .updateTable('message')
+    .set({ text: words, status: 'streaming', lease_owner: 'gone', lease_until: 1 })
+    .where('uuid', '=', answer.uuid)
+    .execute();
+  await db
+    .updateTable('thread')
+    .set({ running: answer.uuid, last_role: 'user', last_text: 'When does the shop open?' })
+    .where('uuid', '=', thread!.uuid)
+    .execute();
+}
+
+test(
+  'a question whose answer was lost in the middle is answered itself, not the half answer',
+  { timeout: 60_000 },
+  async () => {
+    const { uuid: channel } = await aChannel(staff, bot);
+    const visitor = await aVisitor(app, channel);
+    await visitor.write('When does the shop open?');
+    const socket = await live(visitor.token);
+    const heard: string[] = [];
+    socket.on(visitorMessage.name, ({ message }: { message: { status: string } }) => heard.push(message.status));
+    await loseAnswer(visitor, 'The sh');
+    await eventually(
+      'it is taken for lost, and the visitor hears of it',
+      async () => (await visitor.page()).thread?.running === false && heard.includes('interrupted'),
+      30_000,
+    );
+    await goOnLate(app.server.context, signal, Date.now() + 2 * 60 * minuteMs);
+    await eventually('it is answered', async () => (await visitor.page()).messages.at(-1)?.text.includes('nine'));
+    const { messages } = await visitor.page();
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+  },
+);
+
+test('a hand-over of which nobody was told, since the process was gone, is told', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const { uuid: thread } = await threadOf(channel);
+  await app.server.context.db
+    .updateTable('thread')
+    .set({ status: 'waiting', reason: 'refused', waiting_since: null })
+    .where('uuid', '=', thread)
+    .execute();
+  for (let round = 0; round < 2; round++)
+    await goOnLate(app.server.context, signal, Date.now() + (round + 1) * minuteMs);
+  const told = (await messagesOf(thread)).flatMap(({ happening }) => happening ?? []);
+  expect(told).toMatchObject([{ kind: 'handed-off', reason: 'refused' }]);
+  expect((await threadOf(channel)).waitingSince).not.toBeNull();
+});
+
+test('a bot that may spend no more leaves the conversation to people, who can write as before', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  await staff.call(webChannels.update, {
+    params: { uuid: channel },
+    body: { limits: { visitorPerMinute: 10, visitorPerDay: 100, addressPerDay: 1000, creditsPerDay: 1 } },
+  });
+  const visitor = await aVisitor(app, channel);
+  expect((await visitor.say('When does the shop open?')).text).toContain('nine');
+  const { db } = app.server.context;
+  await db
+    .insertInto('token_entry')
+    .values({
+      ...nobody,
+      uuid: randomUUID(),
+      created_at: Date.now(),
+      workspace: staff.user.workspaces[0]!.uuid,
+      kind: 'use',
+      amount: -1_000_000,
+      balance: 0,
+      channel_id: channel,
+    })
+    .execute();
+  await visitor.write('And when does it close?');
+  expect((await visitor.page()).thread?.status).toBe('waiting');
+  const { uuid: thread, reason } = await threadOf(channel);
+  expect(reason).toBe('spent');
+  await sayAs(staff, thread, 'At six.');
+  await visitor.write('Thank you');
+  expect((await visitor.page()).messages.at(-1)?.text).toBe('Thank you');
+  await staff.call(inbox.resolve, { params: { thread } });
+  await db.deleteFrom('token_entry').where('channel_id', '=', channel).execute();
+  expect((await visitor.say('When does the shop open?')).text).toContain('nine');
+});
+
+test('what staff write where nobody can read it says so: a channel that is off or gone, a conversation that was left', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const { uuid: thread } = await threadOf(channel);
+  const sent = async () => {
+    const { delivery, deliveryError } = (await sayAs(staff, thread, 'Hello')).body.data;
+    return [delivery, deliveryError];
+  };
+  expect(await sent()).toEqual(['sent', null]);
+  await change(connection, { active: false });
+  const heard: unknown[] = [];
+  const socket = await live(staff.jwt);
+  await socket.emitWithAck(watchInbox.name, { thread, since: 0 });
+  socket.on(inboxMessage.name, (told: unknown) => heard.push(told));
+  const { body } = await sayAs(staff, thread, 'Are you there?');
+  expect(body.data).toMatchObject({ delivery: 'failed', deliveryError: 'channel-off' });
+  await eventually('the team hears of it all the same', async () => heard.length > 0);
+  await change(connection, { active: true });
+  const again = await staff.call(inbox.retry, { params: { thread, message: body.data.uuid } });
+  expect(again.body.data.delivery).toBe('sent');
+  await visitor.call(visitors.restart);
+  expect(await sent()).toEqual(['failed', 'left']);
+  await staff.call(webChannels.remove, { params: { uuid: channel } });
+  expect(await sent()).toEqual(['failed', 'channel-gone']);
+});
+
+test('a page hears of its own conversation only: not of one that was left, nor of another channel', async () => {
+  const [here, there] = [await aChannel(staff, bot), await aChannel(staff, bot)];
+  const [visitor, elsewhere] = [await aVisitor(app, here.uuid), await aVisitor(app, there.uuid)];
+  await visitor.write('When does the shop open?');
+  await elsewhere.write('When does the shop close?');
+  const [one, other] = [await threadOf(here.uuid), await threadOf(there.uuid)];
+  await staff.call(inbox.merge, { params: { uuid: one.guest.uuid }, body: { other: other.guest.uuid } });
+  const socket = await live(visitor.token);
+  const heard: string[] = [];
+  socket.on(visitorMessage.name, ({ message }: { message: { text: string } }) => heard.push(message.text));
+  await sayAs(staff, other.uuid, 'For the other channel');
+  await visitor.call(visitors.restart);
+  await sayAs(staff, one.uuid, 'For the conversation that was left');
+  await visitor.write('A new question');
+  const mine = (await visitor.page()).thread?.uuid ?? '';
+  await sayAs(staff, mine, 'For this one');
+  await eventually('it is told', async () => heard.includes('For this one'));
+  expect(heard.filter((text) => text.startsWith('For'))).toEqual(['For this one']);
+});
+
+test('pages of people who are made one, or two, or are erased come back as who they are then', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const [first, second] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  await first.write('One');
+  await second.write('Two');
+  const [a, b] = [(await first.page()).thread!.uuid, (await second.page()).thread!.uuid];
+  const guestOf = async (thread: string) =>
+    (await staff.call(inbox.thread, { params: { thread } })).body.data.guest.uuid;
+  const [kept, gone] = [await guestOf(a), await guestOf(b)];
+  const leaves = async (visitor: TestVisitor, act: () => Promise<unknown>) => {
+    const socket = await live(visitor.token);
+    const left = new Promise((resolve) => socket.once('disconnect', resolve));
+    await act();
+    await left;
+  };
+  await leaves(second, () => staff.call(inbox.merge, { params: { uuid: kept }, body: { other: gone } }));
+  const { identities } = (await staff.call(inbox.guest, { params: { uuid: kept } })).body.data;
+  await leaves(first, () =>
+    staff.call(inbox.split, { params: { uuid: kept }, body: { identity: identities.at(-1)!.uuid } }),
+  );
+  await leaves(first, async () => staff.call(inbox.eraseGuest, { params: { uuid: await guestOf(a) } }));
+});
+
+test('people who are made one keep their conversations for as long as anybody who has written', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const [silent, writer] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  await writer.write('Remember me');
+  const { uuid: thread, guest } = await threadOf(channel);
+  const context = app.server.context;
+  const day = 86_400_000;
+  await staff.call(inbox.merge, { params: { uuid: silent.guest.uuid }, body: { other: guest.uuid } });
+  await sweepVisitors(context, signal, Date.now() + 31 * day);
+  expect((await messagesOf(thread)).length).toBeGreaterThan(0);
+  expect((await writer.page()).messages.length).toBeGreaterThan(0);
+});
+
+test('a message that is sent twice at once is told once', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const { uuid: thread } = await threadOf(channel);
+  const socket = await live(visitor.token);
+  const heard: string[] = [];
+  socket.on(visitorMessage.name, ({ message }: { message: { text: string } }) => heard.push(message.text));
+  const key = randomUUID();
+  await Promise.all([1, 2, 3].map(() => sayAs(staff, thread, 'Once', key)));
+  await sayAs(staff, thread, 'The end');
+  await eventually('all is told', async () => heard.includes('The end'));
+  expect(heard.filter((text) => !text.startsWith('I have passed'))).toEqual(['Once', 'The end']);
+});
+
+test('who writes is told by whoever looks, and the visitor’s writing is not forgotten when somebody else comes', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const { uuid: thread } = await threadOf(channel);
+  const [page, team] = [await live(visitor.token), await live(staff.jwt)];
+  const seen: { visitor: { isTyping: boolean }; members: { isTyping: boolean }[] }[] = [];
+  team.on(presence.name, (told: (typeof seen)[number]) => seen.push(told));
+  await team.emitWithAck(watchInbox.name, { thread, since: 0 });
+  const typing: unknown[] = [];
+  page.on(visitorTyping.name, (told: unknown) => typing.push(told));
+  await page.emitWithAck(writeAsVisitor.name, { isTyping: true });
+  await eventually('it is told', async () => seen.at(-1)?.visitor.isTyping);
+  await team.emitWithAck(typeInInbox.name, { thread, isTyping: true });
+  await eventually('both write', async () => seen.at(-1)?.visitor.isTyping && seen.at(-1)?.members[0]?.isTyping);
+  await eventually('the visitor hears of it', async () => typing.length > 0);
+  await team.emitWithAck(typeInInbox.name, { thread, isTyping: false });
+  await eventually('one has stopped', async () => seen.at(-1)?.members[0]?.isTyping === false);
+  expect(seen.at(-1)?.visitor.isTyping).toBe(true);
+});
+
+test('a visitor’s connection learns nothing of presence', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const page = await live(visitor.token);
+  const { thread } = await visitor.page();
+  expect(await page.emitWithAck('inbox.unwatch', { thread: thread!.uuid })).toMatchObject({
+    error: { code: 'thread-not-found' },
+  });
+});
+
+test('a bot that goes leaves its conversations to whoever answers then', async () => {
+  const own = await aPublishedBot(staff);
+  const { uuid: channel, connection } = await aChannel(staff, own);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  await staff.call(bots.remove, { params: { uuid: own } });
+  await visitor.write('Is anybody there?');
+  expect((await visitor.page()).thread?.status).toBe('waiting');
+  await change(connection, { bot });
+  const { uuid: thread } = await threadOf(channel);
+  await staff.call(inbox.resolve, { params: { thread } });
+  expect((await visitor.say('When does the shop open?')).text).toContain('nine');
+});
