@@ -63,6 +63,8 @@ export interface Feature {
   guestThread?(context: Context, thread: GuestThread, news: GuestNews): void | Promise<void>;
   /** What the answers of a guest's channel may cost in a day, in micro-credits; null for no limit. */
   dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
+  /** What a channel's settings hold for its servers, by name; nothing where it is not one of its own. */
+  channelAccess?(context: Context, kind: string, channelId: string): Promise<Record<string, string> | undefined>;
   /** A visitor begins or stops writing. */
   guestTyping?(context: Context, thread: GuestThread): void;
   /** A connection has gone that was in the room of a thread. */

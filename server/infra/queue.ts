@@ -85,6 +85,8 @@ type Registered = Omit<JobKind<object>, 'readPayload'> & {
 const defaultLanes: Record<Lane, number> = {
   // These mostly wait for other servers.
   messages: 8,
+  // Each is one conversation, and a channel's server answers in a tenth of a second.
+  channels: 16,
   // Mail servers of small providers refuse more than about ten connections from one sender.
   mail: 4,
   // Each is a child process that takes a whole core.

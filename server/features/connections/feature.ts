@@ -2,6 +2,8 @@ import { connections as contract } from '../../../shared/contracts/connections.t
 import type { Feature } from '../../feature.ts';
 import { connectionRoutes } from './connections.routes.ts';
 import { connectionsByBot } from './connections.ts';
+import { deliverKind } from '../conversations/guest-threads.ts';
+import { deliverJob } from './deliver.ts';
 import { goOnLate, returnQuiet, wakeSnoozed } from './rounds.ts';
 
 const audit = ['connection.changed'] as const;
@@ -21,6 +23,7 @@ export const connections: Feature = {
   notFound: { connection: 'connection-not-found' },
   audit,
   uses: { bot: connectionsByBot },
+  jobs: (context) => context.queue.register(deliverKind, deliverJob(context)),
   recurring: (context) => [
     { name: 'threads.wake', everyMs: minuteMs, run: (signal) => wakeSnoozed(context, signal) },
     { name: 'threads.return', everyMs: minuteMs, run: (signal) => returnQuiet(context, signal) },

@@ -20,19 +20,13 @@ import {
   type Written,
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentityId, tagGuest, updateGuestRow } from '../guests/guests.ts';
+import type { Incoming } from '../../providers/channels/channel.ts';
 import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
 import { decide, type Reason } from './decide.ts';
 import { findRule } from './rules.ts';
-
-interface Incoming {
-  /** What marks it: the same message sent twice is there once. */
-  key: string;
-  text: string;
-  files?: string[] | undefined;
-}
 
 export interface Received {
   thread: ThreadTable;
@@ -82,7 +76,7 @@ export async function receive(
       rows: [
         said,
         ...(comesBack ? [happened(comesBack)] : []),
-        ...(reply ? [{ role: 'assistant', text: reply, delivery: 'sent' } satisfies Written] : []),
+        ...(reply ? [{ role: 'assistant', text: reply, goesOut: true } satisfies Written] : []),
         // Where a rule has answered and nobody else can, that is said already.
         ...(handsOff && handsOff === silent && reply
           ? [happened('handed-off', { reason: handsOff })]
@@ -140,7 +134,7 @@ const localeFor = ({ language }: ConnectionSettings, guest: Guest, text: string)
 /** What the team sees of a hand-over, and what the guest is told of it, honestly. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
   happened('handed-off', { reason }),
-  { role: 'system', text: wordsOf(settings, locale), delivery: 'sent' },
+  { role: 'system', text: wordsOf(settings, locale), goesOut: true },
 ];
 
 const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =>
@@ -190,7 +184,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string): Promis
               happened('handed-off', { reason: now.reason ?? 'asked' }),
               ...(isOpen(settings.hours)
                 ? []
-                : [{ role: 'system', text: wordsOf(settings, locale), delivery: 'sent' } satisfies Written]),
+                : [{ role: 'system', text: wordsOf(settings, locale), goesOut: true } satisfies Written]),
             ],
             changes: { waiting_since: Date.now() },
           }

@@ -893,6 +893,17 @@ export const seeThread = (db: Db, uuid: string, seq: number) =>
     .returningAll()
     .executeTakeFirst();
 
+/** What waits in a conversation to be sent, the oldest first. */
+export const listQueued = (db: Db | Trx, thread: string, limit: number) =>
+  db
+    .selectFrom('message')
+    .selectAll()
+    .where('thread', '=', thread)
+    .where('delivery', '=', 'queued')
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+
 export const markDelivered = (db: Db, thread: string, seq: number) =>
   db
     .updateTable('message')

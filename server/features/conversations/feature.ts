@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { conversations as contract } from '../../../shared/contracts/conversations.ts';
+import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import { hourMs, type Feature } from '../../feature.ts';
+import type { Channel } from '../../providers/channels/channel.ts';
+import { channels } from '../../providers/channels/registry.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { ask } from './ask.ts';
 import { attach } from './attachments.ts';
@@ -29,6 +32,7 @@ import {
 declare module '../../feature.ts' {
   interface Services {
     runs: Runs;
+    channels: Record<ChannelKind, Channel>;
   }
 }
 
@@ -47,7 +51,7 @@ export const conversations: Feature = {
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
   audit,
   requests: threadRequests,
-  provide: () => ({ runs: createRuns() }),
+  provide: () => ({ runs: createRuns(), channels: { ...channels } }),
   async prepare({ db, engine }) {
     if (engine === 'sqlite') await dropAnswerLeases(db);
   },

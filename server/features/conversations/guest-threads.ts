@@ -17,6 +17,7 @@ import {
   updateThread,
 } from './conversations.store.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
+import { deliveryOf, queueDelivery } from './deliver.ts';
 import { announce } from './live.ts';
 import { newRow, titleOf } from './messages.ts';
 import { previewLength } from './write-answer.ts';
@@ -76,8 +77,8 @@ export interface Written {
   author?: string | null;
   internal?: boolean;
   happening?: Happening;
-  delivery?: MessageTable['delivery'];
-  deliveryError?: string;
+  /** The guest is to get it; where it cannot reach them, why. */
+  goesOut?: true | { fails: string };
 }
 
 /** What happened, as it is stored: people by their ids. */
@@ -118,6 +119,7 @@ export async function changeGuestThread(
   if (!isChanged) return changed;
   // From here on no answer can begin; the one that is being written ends.
   if (changed.thread.status === 'staff') await silence(context, changed.thread);
+  if (changed.messages.some(({ delivery }) => delivery === 'queued')) context.queue.wake();
   for (const message of changed.messages) announce(context, uuid, { message, isNew: true });
   if (changed.messages.length === 0) announce(context, uuid, { message: null, isNew: false });
   return changed;
@@ -160,8 +162,8 @@ async function apply(
       author: row.author ?? null,
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,
-      delivery: row.delivery ?? null,
-      delivery_error: row.deliveryError ?? null,
+      delivery: row.goesOut === undefined ? null : row.goesOut === true ? deliveryOf(context, thread) : 'failed',
+      delivery_error: row.goesOut === undefined || row.goesOut === true ? null : row.goesOut.fails,
       // A happening has no words.
       indexed: row.text === '' ? null : 0,
     });
@@ -179,10 +181,13 @@ async function apply(
     next.last_author = row.author ?? null;
     if (row.role === 'user') next.unread = (changes.unread ?? next.unread) + 1;
   }
+  if (messages.some(({ delivery }) => delivery === 'queued')) await queueDelivery(context, trx, thread);
   const { uuid: _, created_at: __, running: ___, ...values } = next;
   await updateThread(trx, thread.uuid, { ...values, updated_at: now });
   return { thread: next, messages, isChanged: true };
 }
+
+export const lockThread = (trx: Trx, uuid: string) => lockRow(trx, 'thread', uuid);
 
 /** Ends the answer that is being written in a thread, here or on another node. */
 export async function silence(context: Context, thread: Pick<ThreadTable, 'running'>): Promise<void> {
@@ -193,10 +198,16 @@ export async function silence(context: Context, thread: Pick<ThreadTable, 'runni
 }
 
 /** A message that could not reach its channel is on its way once more. */
-export async function sendAgain(context: Context, message: MessageTable): Promise<void> {
-  const changes = { delivery: 'sent', delivery_error: null } as const;
-  await updateMessage(context.db, message.uuid, changes);
+export async function sendAgain(context: Context, thread: ThreadTable, message: MessageTable): Promise<MessageTable> {
+  const changes = { delivery: deliveryOf(context, thread), delivery_error: null };
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'thread', thread.uuid);
+    await updateMessage(trx, message.uuid, changes);
+    if (changes.delivery === 'queued') await queueDelivery(context, trx, thread);
+  });
+  context.queue.wake();
   announce(context, message.thread, { message: { ...message, ...changes }, isNew: false });
+  return { ...message, ...changes };
 }
 
 export {
@@ -212,15 +223,18 @@ export {
   listLeftAlone,
   listLine,
   listOldThreads,
+  listQueued,
   listQuietThreads,
   listSnoozed,
   listThreadsOfGuest,
   markDelivered,
   moveThreads,
   seeThread,
+  updateMessage,
   updateThread,
 } from './conversations.store.ts';
 export { answerLast, askAsGuest } from './ask.ts';
+export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
 export { eraseThreadRows, eraseThreads } from './threads.ts';
 export { indexMessages, soon, threadsSaying } from './message-index.ts';

@@ -15,9 +15,11 @@ import {
   listSaid,
   releaseGuestThread,
   releaseThread,
+  updateMessage,
   type Said,
 } from './conversations.store.ts';
 import type { MessageTable } from './conversations.tables.ts';
+import { deliveryOf, queueDelivery } from './deliver.ts';
 import { announce, tellMessage } from './live.ts';
 import { tell, type Run } from './runs.ts';
 import type { Owner } from './own-thread.ts';
@@ -41,6 +43,7 @@ export interface Writing {
 export async function writeAnswer(context: Context, run: Run, { owner, bot, stored, earlier }: Writing): Promise<void> {
   const { message, thread } = run;
   const before = { ...message };
+  let isQueued = false;
   const end = (answered: Answered) => endOf(run, answered, { bot, before, earlier });
   const events = answer(
     context,
@@ -70,6 +73,12 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
         ]);
         // Another process took the answer for abandoned, and has settled it.
         if (!ended) throw new AnswerLostError();
+        // What staff have cut short stays unsaid.
+        if (owner.kind !== 'guest' || written.text === '' || answered.status === 'interrupted') return;
+        isQueued = deliveryOf(context, thread) === 'queued';
+        if (!isQueued) return;
+        await updateMessage(trx, message.uuid, { delivery: 'queued' });
+        await queueDelivery(context, trx, thread);
       },
     },
     run.abort.signal,
@@ -92,9 +101,10 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       if (message.usage) tell(run, { type: 'usage', usage: message.usage });
       if (message.error) tell(run, { type: 'error', error: message.error, message });
       else tell(run, { type: 'done', message });
-      if (owner.kind === 'guest')
+      if (owner.kind === 'guest') {
+        if (isQueued) context.queue.wake();
         announce(context, thread.uuid, { message: (await findMessage(context.db, message.uuid)) ?? null, isNew: true });
-      else tellMessage(context, thread.uuid, owner, message);
+      } else tellMessage(context, thread.uuid, owner, message);
     }
   }
 }

@@ -217,6 +217,7 @@ export {
   findByExternal,
   findByIdentity,
   findByIdentityId,
+  findIdentity,
   guestsNamed,
   listFaces,
   listGuestRows,

@@ -146,8 +146,7 @@ export async function reply(
     by: { user: caller.user },
     key,
     author: caller.user,
-    delivery: problem ? 'failed' : 'sent',
-    ...(problem && { deliveryError: problem }),
+    goesOut: problem ? { fails: problem } : true,
   };
   return write(context, uuid, (now) => ({
     rows: [
@@ -321,8 +320,7 @@ export async function retry(
   const found: MessageTable | undefined = await findMessageOf(context.db, at.thread, at.message);
   if (found?.delivery !== 'failed') throw new AppError('message-not-found');
   if (await whyUnreachable(context, thread)) throw new AppError('channel-not-found');
-  await sendAgain(context, found);
-  const [shown] = await showMessages(context, [{ ...found, delivery: 'sent', delivery_error: null }]);
+  const [shown] = await showMessages(context, [await sendAgain(context, thread, found)]);
   if (!shown) throw new AppError('message-not-found');
   return shown;
 }

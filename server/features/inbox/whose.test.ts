@@ -189,10 +189,13 @@ test('conversations that stay as they are are not told to anybody, round after r
   const before = (await threadOf(channel)).lastSeq;
   // What is on its way already is no news of a round.
   const socket = await live(staff.jwt);
-  const settled: number[] = [];
-  socket.on(threadChanged.name, (told: { thread: { unread: number } }) => settled.push(told.thread.unread));
-  await staff.call(inbox.see, { params: { thread }, body: { unread: true } });
-  await eventually('it is told', async () => settled.includes(1));
+  const settled: string[] = [];
+  socket.on(threadChanged.name, (told: { thread: { guest: { name: string } } }) =>
+    settled.push(told.thread.guest.name),
+  );
+  const { guest } = await threadOf(channel);
+  await staff.call(inbox.updateGuest, { params: { uuid: guest.uuid }, body: { name: 'Mark' } });
+  await eventually('it is told', async () => settled.includes('Mark'));
   const heard: string[] = [];
   socket.onAny((name: string, { thread: changed }: { thread?: { uuid?: string } }) => {
     if (changed?.uuid === thread) heard.push(name);

@@ -240,7 +240,7 @@ async function tellAskers(context: Context, caller: Caller, uuid: string, answer
   const threads = threadsOf(await listCases(context.db, uuid, mostTold));
   for (const thread of threads)
     await changeGuestThread(context, thread, () => ({
-      rows: [{ role: 'staff', text: answer, author: caller.user, key: `answer:${uuid}`, delivery: 'sent' }],
+      rows: [{ role: 'staff', text: answer, author: caller.user, key: `answer:${uuid}`, goesOut: true }],
     }));
   return threads.size;
 }
