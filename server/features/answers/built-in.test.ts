@@ -109,9 +109,25 @@ describe('a quote', () => {
       person,
       'Q: Can I bring my own cake?\nA: Yes, for a plate fee of 800 yen.\n\nQ: Is there a cloakroom?\nA: Behind the bar.',
     );
-    expect((await ask(person, bot, 'Can I bring my own cake?')).message.text).toContain(
+    expect((await ask(person, bot, 'Can I bring a cake?')).message.text).toContain(
       '> Q: Can I bring my own cake?\n> A: Yes, for a plate fee of 800 yen. [1]',
     );
+  });
+
+  test('is the answer alone to the very question that it was written for', async () => {
+    const person = await app.aPerson();
+    for (const [text, question, answer] of [
+      ['Q: Do you sell bicycles?\nA: No, we only sell bread.', 'do you sell bicycles', 'No, we only sell bread. [1]'],
+      [
+        '質問：駐車場はありますか？\n回答：店の裏に3台分あります。',
+        '駐車場はありますか',
+        '店の裏に3台分あります。 [1]',
+      ],
+    ] as const) {
+      const { message } = await ask(person, await aReader(person, text), question);
+      expect(message.text).toBe(answer);
+      expect(message.citations).toMatchObject([{ number: 1 }]);
+    }
   });
 
   test('has the rule to which it is the exception', async () => {

@@ -1,11 +1,15 @@
 import { languageOf } from '../../../../shared/text.ts';
 import { isFollowUp } from '../../../infra/asking.ts';
+import { termsOf } from '../../../infra/terms.ts';
 import { translate } from '../../../infra/translate.ts';
 import type { ModelProvider, ModelRequest, Passage } from '../model.ts';
 import { likeliest, rate, type Rated } from './decide.ts';
+import type { Extract } from './extracts.ts';
 import { courtesyOf } from './question.ts';
 
 const maxSuggestions = 3;
+/** What two questions share of all their terms when they are the same one. */
+const sameTerms = 0.8;
 /** A heading is offered when something under it tells this share of the question. */
 const leastNear = 0.2;
 /** A bot's usual threshold; one that is stricter or laxer moves what is quoted by this much for each tenth. */
@@ -88,8 +92,23 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
       offered.length > 0 ? `${translate(locale, 'conversations-server:builtIn.instead')}\n\n${listOf(offered)}` : '';
     return { text: [refusal, offer, bot?.contact].filter(Boolean).join('\n\n'), refused: true, suggestions: offered };
   }
+  const [only] = quotes;
+  // Somebody has answered this very question: their words are the answer, and nothing has to be said before them.
+  if (only?.pair && quotes.length === 1 && isSame(question, only.pair.question))
+    return { text: `${only.pair.answer.trimEnd()} [${only.passage.number}]` };
   const lead = translate(locale, `conversations-server:builtIn.${quotes.length === 1 ? 'one' : 'several'}`);
   return { text: [lead, ...quotes.map(quote)].join('\n\n') };
+}
+
+/** Whether two questions ask the same in nearly the same words. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => {
+    const { words, bigrams } = termsOf(text);
+    return new Set([...words, ...bigrams]);
+  });
+  if (!a || !b || a.size === 0 || b.size === 0) return false;
+  const all = new Set([...a, ...b]).size;
+  return (a.size + b.size - all) / all >= sameTerms;
 }
 
 /** Long enough that a text which holds it is about it: an “a” is in many. */
@@ -106,7 +125,7 @@ function quote({ text, passage }: Quote): string {
   return lines.join('\n');
 }
 
-interface Quote {
+interface Quote extends Pick<Extract, 'pair'> {
   text: string;
   passage: Passage;
 }
@@ -115,11 +134,11 @@ function choose(rated: Rated[], least: number): Quote[] {
   const chosen = likeliest(rated, least);
   const quotes: (Quote & { head?: string })[] = [];
   for (const { extract } of chosen) {
-    const { passage, row, text } = extract;
+    const { passage, row, text, pair } = extract;
     const table = row && quotes.find((each) => each.passage === passage && each.head === row.head);
     // Rows of one table are quoted under one header.
     if (table) table.text += `\n${row.line}`;
-    else quotes.push({ text, passage, ...(row && { head: row.head }) });
+    else quotes.push({ text, passage, ...(pair && { pair }), ...(row && { head: row.head }) });
   }
   return quotes;
 }

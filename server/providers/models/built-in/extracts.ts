@@ -9,6 +9,8 @@ export interface Extract {
   core: string;
   /** What stands directly above and tells what the core is about: a heading in the text, a table's header, a question. */
   above: string;
+  /** Of a question with its answer, both without their marks. */
+  pair?: { question: string; answer: string };
   /** Of a table's row, which may share its header with others. */
   row?: { head: string; line: string };
   kind: 'sentence' | 'row' | 'table' | 'answer' | 'list';
@@ -117,6 +119,7 @@ function answers(asked: string, answer: string): Part[] {
     text: `${question}\n${isShort ? answer : withNeighbors(sentences, at)}`,
     core,
     above: question,
+    ...(isShort && { pair: { question: asked.replace(pairMark, ''), answer: answer.replace(pairMark, '') } }),
     kind: 'answer',
   }));
 }
@@ -210,6 +213,9 @@ const announces = (sentence: string) =>
   /[:：]$|(?:次の|以下の|下記の|次のとおり|以下のとおり|下記のとおり|the following)/i.test(sentence);
 
 const pairStart = /^\s*(?:\*\*)?(?:Q\s?\d{0,3}|ご?質問\s?\d{0,3}|問\s?\d{1,3})\s?[:：.．、）)]/i;
+/** `Q: `, `A3.`, `質問：`, `回答：` before what is asked or answered. */
+const pairMark =
+  /^\s*(?:\*\*)?(?:[QA]\s?\d{0,3}|ご?質問\s?\d{0,3}|問\s?\d{1,3}|ご?回答\s?\d{0,3}|答え?\s?\d{0,3})\s?[:：.．、）)]\s*(?:\*\*)?\s*/i;
 function questionWithAnswer(text: string): { question: string; answer: string } | undefined {
   if (!pairStart.test(text)) return undefined;
   const at = text.indexOf('\n');
