@@ -1,14 +1,17 @@
 /** Takes the pictures of `docs/images` from a server with a small shop's data: `npm run pictures`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type Browser, type Page } from '@playwright/test';
 import SQLite from 'better-sqlite3';
 import playwright from '../playwright.config.ts';
 import { botGroups, bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
+import { inbox } from '../shared/contracts/inbox.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { arrive, callApi } from './api.ts';
 import { fixture, openKotae, type Kotae } from './server.ts';
+import { furnishShop, openSite } from './site.ts';
+import { textsOf } from './texts.ts';
 
 const folder = join(import.meta.dirname, '../docs/images');
 const dayMs = 86_400_000;
@@ -114,7 +117,103 @@ function spread({ folder: data }: Kotae, threads: { thread: string; day: number 
   db.close();
 }
 
+const guides = {
+  en: {
+    address: 'https://hinata-coffee.example/',
+    site: 'Hinata Coffee',
+    page: '<nav>Beans · Café · Gift cards</nav><h1>Roasted on Thursday.</h1><p>Three beans this week, from light to dark.<br>The terrace is open.</p>',
+    asks: 'Can I bring my dog?',
+    open: 'Hinata Coffee: open the chat',
+    visitor: 'Emma Carter',
+    needs: 'I left my umbrella at the table by the door. Do you have it?',
+    reply: 'Yes, it is behind the counter. We keep it for you until Sunday.',
+    unknown: 'Do you have oat milk?',
+    answer: 'Yes. Every drink can be made with oat milk at no extra charge.',
+  },
+  ja: {
+    address: 'https://hinata-coffee.example/',
+    site: 'ひなた珈琲',
+    page: '<nav>コーヒー豆　カフェ　ギフトカード</nav><h1>木曜日に焙煎しています。</h1><p>今週の豆は、浅煎りから深煎りまで三種類。<br>テラス席も営業中です。</p>',
+    asks: '犬を連れて行けますか？',
+    open: 'チャットを開く',
+    visitor: '佐藤 美咲',
+    needs: '入口近くの席に傘を忘れました。そちらにありますか？',
+    reply: 'はい、カウンターでお預かりしています。日曜日まで保管いたします。',
+    unknown: 'オーツミルクはありますか？',
+    answer: 'はい。すべてのドリンクを、追加料金なしでオーツミルクに変更できます。',
+  },
+} as const;
+
+const look =
+  'body{margin:0;font:17px/1.7 Georgia,"Noto Serif CJK JP",serif;background:#f6f1e7;color:#33261b}nav{padding:24px 72px;border-bottom:1px solid #d9cdb8;font-size:15px}h1{margin:96px 72px 12px;font-size:52px;font-weight:400}p{margin:0 72px}';
+
+/** The pictures of the guide to a bot on a website: a visitor on a shop's page, and the team that answers. */
+async function takeGuide(browser: Browser, locale: keyof typeof guides): Promise<void> {
+  const words = guides[locale];
+  const say = textsOf(locale);
+  const kotae = await openKotae();
+  const { url } = kotae;
+  const context = await browser.newContext({
+    locale: locale === 'ja' ? 'ja-JP' : 'en-US',
+    viewport: { width: 1360, height: 850 },
+  });
+  const [staff, visitor] = [await context.newPage(), await context.newPage()];
+  const take = async (page: Page, number: number) => {
+    await page.bringToFront();
+    await page.waitForTimeout(1200);
+    await page.screenshot({ path: join(folder, `guide-website-${number}-${locale}.png`), animations: 'disabled' });
+  };
+  const jwt = await arrive(staff, url, locale);
+  const { channel } = await furnishShop(url, jwt, { name: words.site, locale });
+  await staff.goto(`${url}/Web-Channel`);
+  await staff
+    .getByRole('button', { name: say('web-channels:list.create') })
+    .first()
+    .click();
+  await staff.getByLabel(say('web-channels:create.domain')).fill(words.address);
+  await take(staff, 1);
+  await staff.goto(`${url}/Web-Channel/${channel}`);
+  await take(staff, 2);
+  const script = `<script async src="${url}/embed.js" data-channel="${channel}"></script>`;
+  const head = `<meta charset="utf-8"><title>${words.site}</title><style>${look}</style>`;
+  const site = await openSite({
+    '/': {
+      html: `<!doctype html><html lang="${locale}"><head>${head}</head><body>${words.page}${script}</body></html>`,
+    },
+  });
+  await visitor.goto(site.at('127.0.0.1'));
+  await visitor.locator('body > div').getByRole('button').click();
+  const chat = visitor.frameLocator('iframe');
+  const write = async (text: string) => {
+    await chat.getByRole('textbox').fill(text);
+    await chat.getByRole('textbox').press('Enter');
+  };
+  await write(words.asks);
+  await chat.getByRole('button', { name: /1/ }).first().waitFor();
+  await take(visitor, 3);
+  await write(words.unknown);
+  await visitor.waitForTimeout(1000);
+  const [thread] = (await callApi(url, inbox.threads, { jwt, query: {} })).data;
+  if (!thread) throw new Error('no conversation');
+  await callApi(url, inbox.updateGuest, { jwt, params: { uuid: thread.guest.uuid }, body: { name: words.visitor } });
+  await chat.getByRole('button', { name: say('widget:askPerson') }).click();
+  await write(words.needs);
+  await visitor.waitForTimeout(500);
+  const body = { key: crypto.randomUUID(), text: words.reply };
+  await callApi(url, inbox.reply, { jwt, params: { thread: thread.uuid }, body });
+  await staff.goto(`${url}/Friend?thread=${thread.uuid}`);
+  await take(staff, 4);
+  await staff.goto(`${url}/Unanswered`);
+  await staff.getByText(words.unknown).first().click();
+  await staff.getByLabel(say('unanswered:form.answer'), { exact: true }).fill(words.answer);
+  await take(staff, 5);
+  site.close();
+  await context.close();
+  await kotae.close();
+}
+
 const browser = await chromium.launch(playwright.use?.launchOptions);
+for (const locale of ['en', 'ja'] as const) await takeGuide(browser, locale);
 for (const locale of ['en', 'ja'] as const) {
   const kotae = await openKotae();
   const isPhone = locale === 'ja';

@@ -44,6 +44,33 @@ export async function openShop(
   });
   if (!('jwt' in account)) throw new Error('the account has to be confirmed by mail');
   const { jwt } = account;
+  return { jwt, ...(await furnishShop(url, jwt, { settings, domains })) };
+}
+
+const greetings = {
+  en: {
+    greeting: 'Welcome to Hinata Coffee. Ask about opening hours, tables, the menu or gift cards.',
+    starters: ['When is the terrace open?', 'How long are gift cards valid?'],
+    followUps: ['Can I bring my dog?'],
+  },
+  ja: {
+    greeting: 'ひなた珈琲へようこそ。営業時間、お席、ギフトカードなど、何でもお尋ねください。',
+    starters: ['テラスの営業時間は？', 'ギフトカードの有効期限は？'],
+    followUps: ['犬を連れて行けますか？'],
+  },
+};
+
+/** The shop's documents, its bot and its website. */
+export async function furnishShop(
+  url: string,
+  jwt: string,
+  {
+    name = 'Hinata Coffee',
+    locale = 'en',
+    settings = {},
+    domains = ['127.0.0.1'],
+  }: { name?: string; locale?: 'en' | 'ja'; settings?: BodyIn<typeof webChannels.update>; domains?: string[] } = {},
+): Promise<Omit<Shop, 'jwt'>> {
   const base = (await callApi(url, knowledge.create, { jwt, body: { name: 'House rules' } })).data.uuid;
   for (const [title, text] of [
     ['House rules.md', opening],
@@ -55,21 +82,12 @@ export async function openShop(
     while ((await callApi(url, documents.get, { jwt, params: at })).data.status !== 'indexed')
       await new Promise((done) => setTimeout(done, 50));
   }
-  const made = await callApi(url, bots.create, {
-    jwt,
-    body: {
-      name: 'Hinata Coffee',
-      knowledges: [base],
-      greeting: 'Welcome to Hinata Coffee. Ask about opening hours, tables, the menu or gift cards.',
-      starters: ['When is the terrace open?', 'How long are gift cards valid?'],
-      followUps: ['Can I bring my dog?'],
-    },
-  });
-  const bot = made.data.uuid;
+  const body = { name, knowledges: [base], ...greetings[locale] };
+  const bot = (await callApi(url, bots.create, { jwt, body })).data.uuid;
   await callApi(url, bots.publish, { jwt, params: { uuid: bot }, body: { note: '' } });
   const channel = (await callApi(url, webChannels.create, { jwt, body: { name: 'Shop', bot, domains } })).data.uuid;
   await callApi(url, webChannels.update, { jwt, params: { uuid: channel }, body: settings });
-  return { jwt, bot, channel };
+  return { bot, channel };
 }
 
 /** Pages of somebody else's site, by their paths. */
