@@ -167,8 +167,24 @@ export async function renewSecret(context: Context, caller: Caller, uuid: string
 export const secretOf = ({ sealer }: Context, row: WebChannelTable | undefined): string | undefined =>
   row?.secret == null ? undefined : sealer.open(row.secret, secretPlace(row.uuid));
 
-export const settingsOf = ({ settings }: Pick<WebChannelTable, 'settings'>): EmbedSettings =>
-  EmbedSettings.parse({ ...usualEmbed, ...JSON.parse(settings) });
+/** Settings as they were read, by their channel: a change has another time, and the longest take tens of milliseconds to check. */
+const parsed = new Map<string, { at: number; settings: EmbedSettings }>();
+const mostParsed = 200;
+
+export function settingsOf({ uuid, settings, updated_at }: Stored): EmbedSettings {
+  const known = parsed.get(uuid);
+  if (known?.at === updated_at) return known.settings;
+  const read = EmbedSettings.parse({ ...usualEmbed, ...JSON.parse(settings) });
+  parsed.delete(uuid);
+  parsed.set(uuid, { at: updated_at, settings: read });
+  for (const oldest of parsed.keys()) {
+    if (parsed.size <= mostParsed) break;
+    parsed.delete(oldest);
+  }
+  return read;
+}
+
+type Stored = Pick<WebChannelTable, 'uuid' | 'settings' | 'updated_at'>;
 
 /** A channel that is switched on, with its connection. Throws `channel-not-found`. */
 export async function mustFindChannel(
