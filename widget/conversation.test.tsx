@@ -370,6 +370,27 @@ test('whoever was forgotten begins anew, with what they were about to say', asyn
   expect(shown.state().isAnew).toBe(true);
 });
 
+test('a maker sees what is asked before it is saved, and fills it in here alone', async () => {
+  const tried = createConversation({
+    channel: `channel-${++channels}`,
+    bot: undefined,
+    language: 'en',
+    makerHeaders: async () => ({ authorization: 'Bearer maker' }),
+    page: () => 'https://shop.example/',
+    identify: () => undefined,
+    resetAt: () => 0,
+    connect: server.connect,
+    isSeen: () => true,
+    onMessage: () => {},
+  });
+  tried.start();
+  await until(() => expect(tried.state()).toMatchObject({ isReady: true, needsForm: true }));
+  await tried.fillForm({ email: 'maker@example.com' });
+  expect(tried.state().needsForm).toBe(false);
+  expect(server.to(visitors.form.path)).toEqual([]);
+  expect(localStorage).toHaveLength(0);
+});
+
 test('however long nobody answers, nothing that listens piles up', async () => {
   // It waits no time at all.
   vi.spyOn(Math, 'random').mockReturnValue(-0.499);

@@ -112,6 +112,7 @@ export function createConversation(options: Options) {
   const api: Api = createApi({ language, renew: () => begin() });
   let beginning: Promise<void> | undefined;
   let isFlushing = false;
+  let isFilled = false;
   /** The answer whose words are coming here. */
   let followed: string | undefined;
   let waitMs = firstWaitMs;
@@ -236,7 +237,8 @@ export function createConversation(options: Options) {
       isReady: true,
       problem: undefined,
       isAnew,
-      needsForm: data.guest.needsForm,
+      // Of a maker the server asks nothing: they see what is not saved yet.
+      needsForm: data.guest.needsForm || (makerHeaders !== undefined && !isFilled),
       messages: data.messages,
       hasMore: data.hasMore,
       seen: data.thread?.seen ?? 0,
@@ -545,7 +547,8 @@ export function createConversation(options: Options) {
         .catch(() => change(uuid, () => ({ rating: before })));
     },
     async fillForm(form: { name?: string; email?: string; phone?: string; consent?: boolean }): Promise<void> {
-      await api.call(visitors.form, { body: form });
+      isFilled = true;
+      if (!makerHeaders) await api.call(visitors.form, { body: form });
       set({ needsForm: false });
     },
     type: (isTyping: boolean) => void live?.then(({ type }) => type(isTyping)),

@@ -163,12 +163,12 @@ async function isOthers(db: Db | Trx, channelId: string, device: string, { id }:
 export const isProved = async (db: Db | Trx, guest: string): Promise<boolean> =>
   (await listIdentities(db, guest)).some(({ verified }) => verified === 1);
 
-/** What is asked first is asked of nobody whom the site knows already. */
+/** What is asked first is asked of nobody whom the site knows already; whoever tries a form that is not saved yet has nothing to fill in here. */
 export const needsForm = async (
   { db }: Context,
   { form }: Pick<EmbedSettings, 'form'>,
-  { uuid, answered_at }: Pick<GuestTable, 'uuid' | 'answered_at'>,
-): Promise<boolean> => form.enabled && answered_at === null && !(await isProved(db, uuid));
+  { uuid, answered_at, preview }: Pick<GuestTable, 'uuid' | 'answered_at' | 'preview'>,
+): Promise<boolean> => form.enabled && preview === 0 && answered_at === null && !(await isProved(db, uuid));
 
 /** The site says who is at the device: what they wrote before is theirs, and nobody gets what somebody else wrote there. */
 async function vouchFor(context: Context, trx: Trx, arrival: Arrival, found: Visit, site: Site): Promise<Visit> {
