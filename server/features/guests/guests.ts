@@ -231,3 +231,4 @@ export {
   taggedGuests,
   updateGuestRow,
 } from './guests.store.ts';
+export type { GuestTable } from './guests.tables.ts';

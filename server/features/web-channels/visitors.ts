@@ -34,9 +34,9 @@ import {
   listIdentities,
   mergeGuests,
   updateGuestRow,
+  type GuestTable,
 } from '../guests/guests.ts';
 import { listPeople } from '../users/users.ts';
-import type { GuestTable } from '../guests/guests.tables.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
 import { mustFindConnectionOf } from '../connections/connections.ts';
