@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,7 +90,7 @@ function pagesOf(url: string, channel: string, script: string): Parameters<typeo
         `<script>
           window.heard = [];
           window.Kotae = window.Kotae || { queue: [] };
-          for (const name of ['open', 'close', 'toggle', 'identify', 'on', 'destroy'])
+          for (const name of ['open', 'close', 'toggle', 'identify', 'reset', 'on', 'destroy'])
             Kotae[name] ||= (...given) => void Kotae.queue.push([name, ...given]);
           for (const event of ['ready', 'open', 'close', 'message', 'unread']) Kotae.on(event, (...detail) => heard.push([event, ...detail]));
           Kotae.open();
@@ -136,6 +137,7 @@ async function aChannel({ kotae, jwt, bot }: Shop & Around) {
   };
   return {
     site: await openSite(pagesOf(kotae.url, uuid, script)),
+    channel: uuid,
     thread,
     reply: async (text: string) =>
       callApi(kotae.url, inbox.reply, {
@@ -317,6 +319,60 @@ test('the conversation is there again on another page, in another tab and after 
   await later.close();
   site.close();
   await rm(folder, { recursive: true, force: true });
+});
+
+test('on one page after another, and on one that stays open, each customer sees their own conversation only', async ({
+  page,
+  shop,
+}) => {
+  const { kotae, jwt } = shop;
+  const own = await aChannel(shop);
+  const { data } = await callApi(kotae.url, webChannels.secret, { jwt, params: { uuid: own.channel } });
+  const identify = (id: string) => {
+    const hash = createHmac('sha256', data.secret).update(id).digest('hex');
+    return page.evaluate(`Kotae.identify(${JSON.stringify({ id, hash, name: id })})`);
+  };
+  const chat = chatOf(page);
+  const log = chat.getByRole('log');
+  await page.goto(`${own.site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  await identify('alice');
+  await askAboutDogs(page);
+  const alices = (await own.thread()).uuid;
+  const tellAlice = (text: string) =>
+    callApi(kotae.url, inbox.reply, { jwt, params: { thread: alices }, body: { key: crypto.randomUUID(), text } });
+  await tellAlice('Hello Alice');
+  await expect(log).toContainText('Hello Alice');
+  await chat.getByRole('textbox').fill('half a sentence of Alice');
+
+  await identify('bob');
+  await expect(log).not.toContainText('Hello Alice');
+  await expect(chat.getByRole('textbox')).toHaveValue('');
+  await chat.getByRole('textbox').fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(log).toContainText('valid for two years');
+  await own.reply('Hello Bob');
+  const bobs = await own.thread();
+  expect(bobs.uuid).not.toBe(alices);
+  await tellAlice('For Alice alone');
+  // What comes later and is for Bob has come: what was for Alice has not.
+  await callApi(kotae.url, inbox.reply, {
+    jwt,
+    params: { thread: bobs.uuid },
+    body: { key: crypto.randomUUID(), text: 'Goodbye Bob' },
+  });
+  await expect(log).toContainText('Goodbye Bob');
+  await expect(log).not.toContainText('Alice');
+
+  // They sign out and leave the page in the same moment, and whoever comes next is nobody.
+  await page.evaluate("Kotae.reset(); location.href = '/rtl'");
+  await page.waitForURL('**/rtl');
+  await launcher(page).click();
+  await expect(chat.getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+  await expect(log).not.toContainText('valid for two years');
+  await identify('alice');
+  await expect(log).toContainText('For Alice alone');
+  own.site.close();
 });
 
 test('what is written without a connection waits, and is there once', async ({ browser, shop }) => {

@@ -38,6 +38,17 @@ export const text = (max: number) =>
 /** The same, but nothing is an answer too. */
 export const optionalText = (max: number) => bounded(max).trim();
 
+// Line and paragraph separators, control characters, and what turns the direction of a text: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+const breaking = /[\p{Cc}\u2028\u2029]+/gu;
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Of a text from outside that is shown among others, such as a name: one line, which reads as it is written. */
+export const oneLine = (value: string): string =>
+  value.replace(turning, '').replace(breaking, ' ').replace(/ {2,}/g, ' ').trim();
+
+/** A name that somebody outside says; nothing is an answer too. */
+export const outsideName = (max: number) => optionalText(max).overwrite(oneLine);
+
 /** However it is written, it is the same id. */
 export const uuid = z.uuid().toLowerCase();
 

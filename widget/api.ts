@@ -27,6 +27,8 @@ interface Sent<T extends AnyRoute> {
   headers?: Record<string, string>;
   /** As nobody yet, or as whoever the headers say. */
   isFirst?: true;
+  /** Ends it; to whoever asked it looks like a broken connection. */
+  signal?: AbortSignal;
 }
 
 /** Calls as one visitor. A lost token is told to `renew` once, and the call is made again. */
@@ -39,7 +41,7 @@ export function createApi({ language, renew }: { language: string; renew(): Prom
   });
 
   async function request<T extends AnyRoute>(route: T, sent: Sent<T>, isAgain = false): Promise<Response> {
-    const { query, body, headers, isFirst } = sent;
+    const { query, body, headers, isFirst, signal } = sent;
     const search = new URLSearchParams(
       Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
@@ -51,6 +53,7 @@ export function createApi({ language, renew }: { language: string; renew(): Prom
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     }).catch(() => {
       throw new ApiError(0);
     });
@@ -63,7 +66,7 @@ export function createApi({ language, renew }: { language: string; renew(): Prom
   }
 
   return {
-    setToken: (given: string) => void (token = given),
+    setToken: (given: string | undefined) => void (token = given),
     token: () => token,
     call: async <T extends AnyRoute>(route: T, sent: Sent<T> = {}): Promise<ReplyOf<T>> =>
       (await request(route, sent)).json(),
@@ -84,7 +87,7 @@ export function createApi({ language, renew }: { language: string; renew(): Prom
         rest = parts.pop() ?? '';
         for (const part of parts) {
           const data = part.replace(/^(?!data:).*$/gm, '').replace(/^data: ?/gm, '');
-          if (data.trim()) onEvent(JSON.parse(data));
+          if (data.trim() && !sent.signal?.aborted) onEvent(JSON.parse(data));
         }
       }
     },

@@ -10,7 +10,7 @@ import { isSoundOn, turnSound } from './sound.ts';
 /** The whole of the frame. */
 export function Chat() {
   const { conversation, host, setting, say, isBubble } = useWidget();
-  const { isReady, problem, isOffline, needsForm, isAnew } = useConversation();
+  const { person, isReady, problem, isOffline, needsForm, isAnew } = useConversation();
   const [notice, setNotice] = useState('');
   useKeys((event) => {
     if (event.key === 'Escape' && isBubble && !event.defaultPrevented && !event.isComposing)
@@ -22,7 +22,7 @@ export function Chat() {
   };
   const asks = setting.form.enabled && (needsForm || !isReady);
   return (
-    <main>
+    <main key={person}>
       <Head attempt={attempt} />
       {isOffline && (
         <p className="strip" role="status">

@@ -39,8 +39,11 @@ export function Composer({ attempt }: { attempt: Attempt }) {
       if (host.now().isOpen && document.hasFocus() && matchMedia('(pointer: fine)').matches) field.current?.focus();
     };
     focus();
-    host.on((kind) => kind === 'shown' && setTimeout(focus));
-    return () => clearTimeout(typing.current);
+    const leave = host.on((kind) => kind === 'shown' && setTimeout(focus));
+    return () => {
+      leave();
+      clearTimeout(typing.current);
+    };
   }, [host]);
   useLayoutEffect(() => {
     const box = field.current;

@@ -1,15 +1,9 @@
 /** What one visitor sees of their conversation, and everything they can do with it. Draws nothing. */
 import type { Attachment } from '../shared/contracts/conversations.ts';
-import {
-  visitors,
-  type VisitorEvent,
-  type VisitorMessage,
-  type VisitorPage,
-  type VisitorThread,
-} from '../shared/contracts/visitors.ts';
+import { visitors, type VisitorEvent, type VisitorMessage, type VisitorThread } from '../shared/contracts/visitors.ts';
 import { ApiError, createApi, type Api } from './api.ts';
 import type { Language } from './language.ts';
-import type { Live } from './live.ts';
+import type { Listening, Live } from './live.ts';
 import type { Identified } from './messages.ts';
 import { keepFor, readKept } from './store.ts';
 
@@ -26,6 +20,8 @@ export interface Pending {
 }
 
 export interface State {
+  /** Changes where somebody else is at the page: nothing that is half done goes on. */
+  person: number;
   isReady: boolean;
   /** Why there is no conversation to show. */
   problem: ApiError | undefined;
@@ -55,6 +51,9 @@ interface Options {
   makerHeaders?: (() => Promise<Record<string, string>>) | undefined;
   page(): string;
   identify(): Identified | undefined;
+  /** When the page last said that its visitor has signed out. */
+  resetAt(): number;
+  connect(listening: Listening): Promise<Live>;
   /** Whether the visitor has it before their eyes. */
   isSeen(): boolean;
   /** A whole message of somebody else has come. */
@@ -62,12 +61,32 @@ interface Options {
 }
 
 interface Kept {
-  token: string;
-  guest: string;
+  token?: string | undefined;
+  /** Whom the site vouched for, by its own id; empty for somebody whom nobody knows. */
+  by: string;
+  /** The sign-out that was heeded last. */
+  resetAt: number;
+}
+
+interface Outbox {
+  by: string;
+  pending: Pending[];
 }
 
 const firstWaitMs = 1000;
 const longestWaitMs = 30_000;
+
+/** What a page shows before anything was said. */
+const empty = { thread: null, messages: [], hasMore: false, typing: '', seen: 0, newFrom: 0 };
+const blank = {
+  ...empty,
+  isReady: false,
+  problem: undefined,
+  needsForm: false,
+  pending: [],
+  failures: {},
+  isAnew: false,
+};
 
 export type Conversation = ReturnType<typeof createConversation>;
 
@@ -75,29 +94,30 @@ export function createConversation(options: Options) {
   const { channel, bot, language, makerHeaders } = options;
   const name = `kotae-visitor-${channel ?? bot}`;
   const outbox = `${name}-outbox`;
+  let kept: Kept = { by: '', resetAt: 0 };
+  const readAgain = () => {
+    if (!makerHeaders) kept = { ...kept, ...readKept<Kept>(name) };
+  };
+  readAgain();
+  /** Whom this page shows; another tab may be further. */
+  let { by } = kept;
+  const waiting = makerHeaders ? undefined : readKept<Outbox>(outbox);
   let state: State = {
-    isReady: false,
-    problem: undefined,
+    ...blank,
+    person: 0,
     isOffline: !navigator.onLine,
-    needsForm: false,
-    thread: null,
-    messages: [],
-    hasMore: false,
-    pending: makerHeaders ? [] : (readKept<Pending[]>(outbox) ?? []),
-    failures: {},
-    typing: '',
-    isAnew: false,
-    seen: 0,
-    newFrom: 0,
+    pending: waiting && waiting.by === by ? waiting.pending : [],
   };
   const listeners = new Set<() => void>();
   const api: Api = createApi({ language, renew: () => begin() });
   let beginning: Promise<void> | undefined;
   let isFlushing = false;
+  let isFilled = false;
   /** The answer whose words are coming here. */
   let followed: string | undefined;
   let waitMs = firstWaitMs;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** One guest's conversation: when it ends, what was asked for it is told nobody any more. */
+  let era = new AbortController();
   let live: Promise<Live> | undefined;
   let guest = '';
   /** Up to where the server was told that it was seen. */
@@ -106,56 +126,129 @@ export function createConversation(options: Options) {
   function set(more: Partial<State>): void {
     const { pending } = state;
     state = { ...state, ...more };
-    if (pending !== state.pending && !makerHeaders) keepFor(outbox, state.pending);
+    if (pending !== state.pending && !makerHeaders) keepFor(outbox, { by, pending: state.pending } satisfies Outbox);
     for (const listen of listeners) listen();
+  }
+
+  function keep(more: Partial<Kept>): void {
+    kept = { ...kept, ...more };
+    if (!makerHeaders) keepFor(name, kept);
+  }
+
+  function endEra(): void {
+    era.abort();
+    era = new AbortController();
+    followed = undefined;
+    isFlushing = false;
+    toldSeen = 0;
+  }
+
+  function hangUp(): void {
+    void live?.then(
+      ({ close }) => close(),
+      () => {},
+    );
+    live = undefined;
+  }
+
+  /** Somebody else is at the page, or nobody: at once, whatever the network does. */
+  function leave(): void {
+    endEra();
+    hangUp();
+    beginning = undefined;
+    guest = '';
+    by = '';
+    api.setToken(undefined);
+    set({ ...blank, person: state.person + 1 });
+  }
+
+  /** Leaves whoever is no longer there, as the page says, or as it said in another tab. */
+  function leaveOthers(): void {
+    const before = kept.resetAt;
+    readAgain();
+    const { resetAt } = kept;
+    const id = options.identify()?.id;
+    const isAnother = id !== undefined && [by, kept.by].some((each) => each !== '' && each !== id);
+    if (isAnother || options.resetAt() > resetAt)
+      keep({ token: undefined, by: '', resetAt: Math.max(resetAt, options.resetAt()) });
+    if (isAnother || kept.resetAt > before) leave();
   }
 
   /** One at a time; whoever finds the token refused waits for the same new one. */
   function begin(): Promise<void> {
-    beginning ??= (async () => {
-      const kept = makerHeaders ? undefined : readKept<Kept>(name);
-      const token = kept?.token ?? api.token();
-      const identify = options.identify();
-      const headers = await makerHeaders?.();
-      const visit = (who: Identified | undefined) =>
-        api.call(visitors.begin, {
-          body: {
-            ...(channel ? { channel } : { bot }),
-            locale: language,
-            page: options.page(),
-            ...(token && { token }),
-            ...(who && { identify: who }),
-            ...(makerHeaders && { preview: true }),
-          },
-          ...(headers && { headers }),
-          isFirst: true,
-        });
-      const { data } = await visit(identify).catch((error: unknown) => {
-        if (!identify || !(error instanceof ApiError) || ![400, 403].includes(error.status)) throw error;
-        // The site could not prove it, which is no reason not to answer.
-        console.warn('Kotae: identify() was not accepted.', error.message);
-        return visit(undefined);
+    if (beginning) return beginning;
+    leaveOthers();
+    const mine = visit(era).finally(() => {
+      if (beginning === mine) beginning = undefined;
+    });
+    return (beginning = mine);
+  }
+
+  /** The page, or another tab, has said something of the visitor. */
+  function comeAgain(): void {
+    leaveOthers();
+    // A visit that is just being begun knows nothing of it.
+    void Promise.resolve(beginning)
+      .catch(() => {})
+      .then(start);
+  }
+
+  async function visit({ signal }: AbortController): Promise<void> {
+    const token = kept.token ?? api.token();
+    const identify = options.identify();
+    const headers = await makerHeaders?.();
+    let proved = kept.by;
+    const ask = async (who: Identified | undefined) => {
+      const reply = await api.call(visitors.begin, {
+        body: {
+          ...(channel ? { channel } : { bot }),
+          locale: language,
+          page: options.page(),
+          ...(token && { token }),
+          ...(who && { identify: who }),
+          ...(makerHeaders && { preview: true }),
+        },
+        ...(headers && { headers }),
+        isFirst: true,
       });
-      const isAnew = guest !== '' && guest !== data.guest.uuid && state.messages.length > 0 && !identify;
-      api.setToken(data.token);
-      guest = data.guest.uuid;
-      toldSeen = 0;
-      if (!makerHeaders) keepFor(name, { token: data.token, guest } satisfies Kept);
-      set({
-        isReady: true,
-        problem: undefined,
-        isAnew,
-        needsForm: data.guest.needsForm,
-        messages: data.messages,
-        hasMore: data.hasMore,
-        seen: data.thread?.seen ?? 0,
-        newFrom: data.messages.find(({ role, seq }) => role !== 'user' && seq > (data.thread?.seen ?? 0))?.seq ?? 0,
-        failures: {},
-      });
-      takeThread(data.thread);
-      see();
-    })().finally(() => (beginning = undefined));
-    return beginning;
+      if (who) proved = who.id;
+      return reply;
+    };
+    const { data } = await ask(identify).catch((error: unknown) => {
+      if (!identify || !(error instanceof ApiError) || ![400, 403].includes(error.status)) throw error;
+      // The site could not prove it, which is no reason not to answer.
+      console.warn('Kotae: identify() was not accepted.', error.message);
+      return ask(undefined);
+    });
+    if (signal.aborted) return;
+    const isOther = guest !== '' && guest !== data.guest.uuid;
+    const isAnew = isOther && state.messages.length > 0 && !identify;
+    const isTheirs = by === '' || by === proved;
+    if (isOther) {
+      endEra();
+      hangUp();
+    }
+    api.setToken(data.token);
+    guest = data.guest.uuid;
+    toldSeen = 0;
+    by = proved;
+    keep({ token: data.token, by });
+    set({
+      isReady: true,
+      problem: undefined,
+      isAnew,
+      // Of a maker the server asks nothing: they see what is not saved yet.
+      needsForm: data.guest.needsForm || (makerHeaders !== undefined && !isFilled),
+      messages: data.messages,
+      hasMore: data.hasMore,
+      seen: data.thread?.seen ?? 0,
+      newFrom: data.messages.find(({ role, seq }) => role !== 'user' && seq > (data.thread?.seen ?? 0))?.seq ?? 0,
+      failures: {},
+      pending: isTheirs ? [...state.pending] : [],
+    });
+    takeThread(data.thread);
+    see();
+    if (isOther) void flush();
   }
 
   function takeThread(thread: VisitorThread | null): void {
@@ -167,6 +260,8 @@ export function createConversation(options: Options) {
 
   function takeMessage(message: VisitorMessage): void {
     const before = state.messages.find(({ uuid }) => uuid === message.uuid);
+    // What was asked for earlier came later.
+    if (before && isWhole(before) && !isWhole(message)) return;
     const rest = state.messages.filter(({ uuid }) => uuid !== message.uuid);
     const isNews = message.role !== 'user' && isWhole(message) && !(before && isWhole(before));
     const isSeen = options.isSeen();
@@ -205,6 +300,11 @@ export function createConversation(options: Options) {
     if (state.isOffline) set({ isOffline: false });
     switch (event.type) {
       case 'thread':
+        // Another page of the visitor's has begun it.
+        if (state.thread && state.thread.uuid !== event.thread.uuid) {
+          set(empty);
+          void catchUp().catch(() => {});
+        }
         return takeThread(event.thread);
       case 'message':
         if (!isWhole(event.message)) followed = event.message.uuid;
@@ -231,43 +331,58 @@ export function createConversation(options: Options) {
     const ms = waitMs * (0.5 + Math.random());
     waitMs = Math.min(waitMs * 2, longestWaitMs);
     return new Promise<void>((done) => {
-      timer = setTimeout(done, ms);
-      window.addEventListener('online', () => done(), { once: true });
+      const go = () => {
+        clearTimeout(timer);
+        window.removeEventListener('online', go);
+        done();
+      };
+      const timer = setTimeout(go, ms);
+      window.addEventListener('online', go);
     });
   };
 
   /** The words of an answer that was already begun, as often as the connection breaks. */
   async function follow(): Promise<void> {
     if (followed) return;
+    const { signal } = era;
     followed = 'unknown';
-    try {
-      for (;;) {
-        try {
-          await api.stream(visitors.resume, {}, take);
-          break;
-        } catch (error) {
-          if (!isAway(error)) break;
-          set({ isOffline: true });
-          await wait();
-        }
+    for (;;) {
+      try {
+        await api.stream(visitors.resume, { signal }, take);
+        break;
+      } catch (error) {
+        if (signal.aborted || !isAway(error)) break;
+        set({ isOffline: true });
+        await wait();
       }
-      // What follows from here on, the socket tells: it is not asked again and again.
-      followed = 'unknown';
-      await catchUp().catch(() => {});
-    } finally {
-      followed = undefined;
     }
+    if (signal.aborted) return;
+    // What follows from here on, the socket tells: it is not asked again and again.
+    followed = 'unknown';
+    await catchUp().catch(() => {});
+    if (signal.aborted) return;
+    followed = undefined;
     void flush();
   }
 
-  /** What was missed: after the last message, or from the first that is not whole. */
+  /** What was missed: after the last message, or from the first that is not whole; of another conversation, its end. */
   async function catchUp(): Promise<void> {
+    const { signal } = era;
     for (;;) {
       const open = state.messages.find((message) => !isWhole(message) && message.uuid !== followed);
-      const { data } = await api.call(visitors.messages, { query: { after: open ? open.seq - 1 : lastSeq() } });
-      data.messages.forEach(takeMessage);
+      const after = open ? open.seq - 1 : lastSeq();
+      const { data } = await api.call(visitors.messages, { query: state.thread ? { after } : {} });
+      if (signal.aborted) return;
+      if (state.thread && state.thread.uuid !== data.thread?.uuid) {
+        set(empty);
+        toldSeen = 0;
+        continue;
+      }
+      const isFirst = !state.thread;
+      data.messages.filter(({ uuid }) => uuid !== followed).forEach(takeMessage);
       takeThread(data.thread);
-      if (!data.hasMore || data.messages.length === 0) break;
+      if (isFirst) set({ hasMore: data.hasMore });
+      if (isFirst || !data.hasMore || data.messages.length === 0) break;
     }
     if (state.isOffline) set({ isOffline: false });
     void flush();
@@ -276,14 +391,17 @@ export function createConversation(options: Options) {
   /** Sends what waits, one after another: each is there once, however often it is sent. */
   async function flush(): Promise<void> {
     if (isFlushing || followed || !state.isReady) return;
+    const { signal } = era;
     isFlushing = true;
-    try {
-      for (let next; (next = state.pending.find((each) => each.state !== 'failed'));) {
-        if (!(await deliver(next))) await wait();
-      }
-    } finally {
-      isFlushing = false;
+    for (let next; (next = state.pending.find((each) => each.state !== 'failed'));) {
+      const isDone = await deliver(next, signal).catch((error: unknown) => {
+        if (!signal.aborted) isFlushing = false;
+        throw error;
+      });
+      if (!isDone && !signal.aborted) await wait();
+      if (signal.aborted) return;
     }
+    isFlushing = false;
     if (state.thread?.running) void follow();
   }
 
@@ -292,7 +410,7 @@ export function createConversation(options: Options) {
   const isPending = (key: string) => state.pending.some((each) => each.key === key);
 
   /** Whether there is nothing to wait for before the next. */
-  async function deliver({ key, text, files }: Pending): Promise<boolean> {
+  async function deliver({ key, text, files }: Pending, signal: AbortSignal): Promise<boolean> {
     mark(key, { state: 'sending' });
     const body = {
       key,
@@ -301,12 +419,14 @@ export function createConversation(options: Options) {
       ...(files.length > 0 && { files: files.map(({ uuid }) => uuid) }),
     };
     try {
-      await api.stream(visitors.send, { body }, take);
+      await api.stream(visitors.send, { body, signal }, take);
+      if (signal.aborted) return false;
       followed = undefined;
       // A stream that ended before the message was acknowledged was cut by something in between.
       if (isPending(key)) mark(key, { state: 'waiting' });
       return !isPending(key);
     } catch (error) {
+      if (signal.aborted) return false;
       followed = undefined;
       if (!(error instanceof ApiError)) throw error;
       if (isAway(error)) {
@@ -321,47 +441,56 @@ export function createConversation(options: Options) {
   }
 
   function openLive(): void {
-    live ??= import('./live.ts').then(({ connect }) =>
-      connect({
-        token: async (isRefused) => {
-          if (isRefused) await begin();
-          return api.token() ?? '';
-        },
-        onConnect: () => void catchUp().catch(() => {}),
-        onMessage({ message, thread }) {
+    if (live) return;
+    /** Only of the conversation that the page shows; another may have been begun elsewhere. */
+    const ifOurs = (thread: VisitorThread, then: () => void) =>
+      thread.uuid === state.thread?.uuid ? then() : void catchUp().catch(() => {});
+    const mine = options.connect({
+      token: async (isRefused) => {
+        if (isRefused) await begin();
+        return api.token() ?? '';
+      },
+      onConnect: () => void catchUp().catch(() => {}),
+      onMessage: ({ message, thread }) =>
+        ifOurs(thread, () => {
           // What comes here by itself comes in pieces.
           if (message.uuid !== followed) takeMessage(message);
           takeThread(thread);
-        },
-        onThread: ({ thread }) => takeThread(thread),
-        onTyping: ({ name: writer, isTyping }) => set({ typing: isTyping ? writer : '' }),
-      }),
-    );
-    live.catch(() => (live = undefined)); // the next message tries again
+        }),
+      onThread: ({ thread }) => ifOurs(thread, () => takeThread(thread)),
+      onTyping: ({ name: writer, isTyping }) => set({ typing: isTyping ? writer : '' }),
+    });
+    live = mine;
+    // The next message tries again.
+    mine.catch(() => {
+      if (live === mine) live = undefined;
+    });
   }
 
   async function start(): Promise<void> {
+    const begun = begin();
+    const { signal } = era;
     try {
-      await begin();
+      await begun;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!isAway(error)) return set({ problem: error });
+      if (signal.aborted) return;
+      // Who is already here stays who they are.
+      if (!isAway(error)) return state.isReady ? undefined : set({ problem: error });
       set({ isOffline: true });
       await wait();
-      return start();
+      return signal.aborted ? undefined : start();
     }
     void flush();
   }
 
-  const takePage = ({ data }: { data: VisitorPage }) => {
-    data.messages.forEach(takeMessage);
-    takeThread(data.thread);
-  };
-
+  // Whoever signs out in one tab is gone from all.
+  window.addEventListener('storage', ({ key }) => {
+    if (key === name && (readKept<Kept>(name)?.resetAt ?? 0) > kept.resetAt) comeAgain();
+  });
   window.addEventListener('offline', () => set({ isOffline: true }));
   window.addEventListener('online', () => {
     set({ isOffline: false });
-    clearTimeout(timer);
     void flush();
   });
 
@@ -372,8 +501,8 @@ export function createConversation(options: Options) {
       return () => void listeners.delete(listen);
     },
     start: () => void start(),
-    /** Another visitor, or the same with a name that the page has proved. */
-    identify: () => void begin().catch(() => {}),
+    /** Another visitor, nobody, or the same with a name that the page has proved. */
+    identify: comeAgain,
     see,
     /** What was new is no longer. */
     forgetNew: () => state.newFrom > 0 && set({ newFrom: 0 }),
@@ -388,16 +517,26 @@ export function createConversation(options: Options) {
     },
     discard: (key: string) => set({ pending: state.pending.filter((each) => each.key !== key) }),
     stop: () => api.call(visitors.stop),
-    askForPerson: async () => takePage(await api.call(visitors.person)),
+    async askForPerson(): Promise<void> {
+      const { signal } = era;
+      const { data } = await api.call(visitors.person);
+      if (signal.aborted) return;
+      data.messages.forEach(takeMessage);
+      takeThread(data.thread);
+    },
     async restart(): Promise<void> {
+      const { signal } = era;
       await api.call(visitors.restart);
-      set({ thread: null, messages: [], pending: [], hasMore: false, isAnew: false, seen: 0, newFrom: 0 });
-      toldSeen = 0;
+      if (signal.aborted) return;
+      endEra();
+      set({ ...empty, pending: [], failures: {}, isAnew: false });
     },
     async showOlder(): Promise<void> {
       const first = state.messages[0]?.seq;
       if (!first) return;
+      const { signal } = era;
       const { data } = await api.call(visitors.messages, { query: { before: first } });
+      if (signal.aborted) return;
       set({ messages: [...data.messages, ...state.messages], hasMore: data.hasMore });
     },
     async rate({ uuid, rating: before }: VisitorMessage, rating: 'up' | 'down'): Promise<void> {
@@ -408,7 +547,8 @@ export function createConversation(options: Options) {
         .catch(() => change(uuid, () => ({ rating: before })));
     },
     async fillForm(form: { name?: string; email?: string; phone?: string; consent?: boolean }): Promise<void> {
-      await api.call(visitors.form, { body: form });
+      isFilled = true;
+      if (!makerHeaders) await api.call(visitors.form, { body: form });
       set({ needsForm: false });
     },
     type: (isTyping: boolean) => void live?.then(({ type }) => type(isTyping)),

@@ -5,11 +5,13 @@ export interface Surroundings {
   /** The page that shows the widget. */
   page: string;
   identify: Identified | undefined;
+  /** When the page last signed its visitor out; 0 for never. */
+  resetAt: number;
 }
 
 /** The loader's side, where the address names one: its origin is checked in both directions. */
 export function createHost(origin: string | null) {
-  let now: Surroundings = { isOpen: true, page: location.href, identify: undefined };
+  let now: Surroundings = { isOpen: true, page: location.href, identify: undefined, resetAt: 0 };
   const listeners = new Set<(kind: ToFrame['kotae']) => void>();
   const isFramed = origin !== null && window.parent !== window;
   const tell = (message: FromFrame) => {
@@ -19,8 +21,8 @@ export function createHost(origin: string | null) {
     if (!isFramed) return done();
     window.addEventListener('message', ({ source, origin: from, data }: MessageEvent<ToFrame | undefined>) => {
       if (source !== window.parent || from !== origin || !isSaid(data)) return;
-      const { kotae, isOpen, page, identify } = data;
-      now = { isOpen, page: page.slice(0, 2000), identify };
+      const { kotae, isOpen, page, identify, reset = 0 } = data;
+      now = { isOpen, page: page.slice(0, 2000), identify, resetAt: reset };
       done();
       for (const listen of listeners) listen(kotae);
     });
@@ -30,7 +32,11 @@ export function createHost(origin: string | null) {
     tell,
     greeted,
     now: () => now,
-    on: (listen: (kind: ToFrame['kotae']) => void) => void listeners.add(listen),
+    /** Returns what ends the listening. */
+    on(listen: (kind: ToFrame['kotae']) => void): () => void {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
+    },
   };
 }
 

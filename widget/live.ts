@@ -8,7 +8,7 @@ import {
 } from '../shared/contracts/visitors.ts';
 import type { EventData } from '../shared/event.ts';
 
-interface Listening {
+export interface Listening {
   /** `isRefused`: the server no longer knows the one it was shown. */
   token(isRefused: boolean): Promise<string>;
   onConnect(): void;
@@ -20,6 +20,7 @@ interface Listening {
 export interface Live {
   type(isTyping: boolean): void;
   see(seq: number): void;
+  close(): void;
 }
 
 /** Comes with the first conversation. After a break it comes back by itself, after a random time: a restarted server meets no herd. */
@@ -37,10 +38,11 @@ export function connect({ token, ...on }: Listening): Live {
       ),
   });
   let refusals = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const comeBack = () => {
     isRefused = true;
     // A server that refuses every token is not asked without end.
-    if (refusals++ < 5) setTimeout(() => socket.connect(), 2 ** refusals * 500 * (0.5 + Math.random()));
+    if (refusals++ < 5) timer = setTimeout(() => socket.connect(), 2 ** refusals * 500 * (0.5 + Math.random()));
   };
   socket.on('connect', () => {
     isRefused = false;
@@ -56,5 +58,9 @@ export function connect({ token, ...on }: Listening): Live {
   return {
     type: (isTyping) => ask(writeAsVisitor.name, { isTyping }),
     see: (seq) => ask(seeAsVisitor.name, { seq }),
+    close() {
+      clearTimeout(timer);
+      socket.disconnect();
+    },
   };
 }

@@ -12,7 +12,9 @@ interface Api {
   open(): void;
   close(): void;
   toggle(): void;
-  identify(who: Identified): void;
+  identify(who?: Identified): void;
+  /** The visitor has signed out: what is known of them here is forgotten. */
+  reset(): void;
   /** Returns what ends the listening. */
   on(event: string, listen: Listen): () => void;
   destroy(): void;
@@ -32,6 +34,8 @@ interface Kept {
   isKnown?: boolean;
   /** A conversation is open that may have got an answer. */
   isLive?: boolean;
+  /** When the page last signed its visitor out: told each frame, since one may not be there yet. */
+  reset?: number;
 }
 
 type Look = Pick<
@@ -65,8 +69,6 @@ const words = {
   ja: [ja['title'], ja['unavailable']],
 } as const;
 
-/** How long a frame that was loaded may take to say that it is there. */
-const silentMs = 3000;
 const phone = '(max-width:480px)';
 
 function start({ src, dataset }: HTMLScriptElement): void {
@@ -83,7 +85,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   let identify: Identified | undefined;
   let isReady = false;
   let timer = 0;
-  const listeners = new Set<{ event: string; listen: Listen }>();
+  const listeners = new Set<[event: string, listen: Listen]>();
   const ending = new AbortController();
 
   const host = document.createElement('div');
@@ -96,7 +98,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   const frame = document.createElement('iframe');
   const sorry = document.createElement('p');
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  const path = document.createElementNS(svg.namespaceURI, 'path');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.append(path);
   button.append(svg, badge);
@@ -107,11 +109,14 @@ function start({ src, dataset }: HTMLScriptElement): void {
 
   const language = () => chooseLanguage([dataset['language'], document.documentElement.lang]);
   const emit = (event: string, detail?: unknown) =>
-    listeners.forEach((each) => each.event === event && each.listen(detail));
+    listeners.forEach(([name, listen]) => name === event && listen(detail));
   const keep = (more: Kept) => write(key, Object.assign(kept, more));
   const tell = (kotae: ToFrame['kotae']) =>
     isThere &&
-    frame.contentWindow?.postMessage({ kotae, isOpen, page: location.href, identify } satisfies ToFrame, origin);
+    frame.contentWindow?.postMessage(
+      { kotae, isOpen, page: location.href, identify, reset: kept.reset } satisfies ToFrame,
+      origin,
+    );
 
   function draw(): void {
     const { setting } = kept;
@@ -141,7 +146,8 @@ function start({ src, dataset }: HTMLScriptElement): void {
 
   function load(): void {
     if (frame.src) return;
-    frame.addEventListener('load', () => setTimeout(() => (sorry.hidden = !(frame.hidden = !isThere)), silentMs));
+    // So long may a frame that was loaded take to say that it is there.
+    frame.addEventListener('load', () => setTimeout(() => (sorry.hidden = !(frame.hidden = !isThere)), 3000));
     frame.src = `${origin}/Bot/-/chat_embed?channel=${channel}&origin=${location.origin}&mode=${mode}&language=${language()}`;
     panel.append(frame);
   }
@@ -161,7 +167,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
 
   // A page that draws its body again takes the launcher away; one that does so without end is not fought without end.
   const observer = new MutationObserver(() => {
-    if (!host.isConnected) timer ||= window.setTimeout(attach, 50);
+    if (!host.isConnected) timer ||= setTimeout(attach, 50);
   });
   function attach(): void {
     timer = 0;
@@ -180,7 +186,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
       sorry.hidden = !(frame.hidden = false);
       tell('init');
     } else if (kotae === 'close') show(false);
-    else if (kotae === 'live') keep({ isLive: !!detail });
+    else if (kotae === 'live') keep({ isLive: detail });
     else {
       if (kotae === 'unread') {
         unread = detail;
@@ -194,12 +200,16 @@ function start({ src, dataset }: HTMLScriptElement): void {
     open: () => show(true),
     close: () => show(false),
     toggle: () => show(!isOpen),
-    identify(who) {
+    identify(who?: Identified) {
       identify = who;
       tell('identify');
     },
+    reset() {
+      keep({ reset: Date.now() });
+      api.identify();
+    },
     on(event, listen) {
-      const entry = { event, listen };
+      const entry: [string, Listen] = [event, listen];
       listeners.add(entry);
       if (event === 'ready' && isReady) listen();
       return () => void listeners.delete(entry);
@@ -207,6 +217,8 @@ function start({ src, dataset }: HTMLScriptElement): void {
     destroy() {
       isOpen = false;
       fit();
+      // Whatever still wants to open it finds it open.
+      isOpen = true;
       observer.disconnect();
       clearTimeout(timer);
       ending.abort();
@@ -239,10 +251,10 @@ function start({ src, dataset }: HTMLScriptElement): void {
   addEventListener('message', hear, ending);
   for (const each of [window, visualViewport]) each?.addEventListener('resize', fit, ending);
   button.addEventListener('click', api.toggle);
-  button.addEventListener('keydown', (event) => event.key === 'Escape' && api.close());
+  button.addEventListener('keydown', (event) => event.key === 'Escape' && show(false));
   draw();
   if (document.body) attach();
-  else addEventListener('DOMContentLoaded', attach);
+  else addEventListener('DOMContentLoaded', attach, ending);
   if (!isBubble) load();
   else if (kept.isLive) setTimeout(load, 1500);
   void refresh();
@@ -259,12 +271,12 @@ function read(key: string): Kept {
   }
 }
 
-function write(key: string, value: Kept): boolean {
+/** Returns what was written, where that was possible. */
+function write(key: string, value: Kept): string | undefined {
   try {
-    localStorage[key] = JSON.stringify(value);
-    return true;
+    return (localStorage[key] = JSON.stringify(value));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

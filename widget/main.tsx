@@ -32,6 +32,8 @@ const conversation = createConversation({
   makerHeaders: headers,
   page: () => host.now().page,
   identify: () => host.now().identify,
+  resetAt: () => host.now().resetAt,
+  connect: async (listening) => (await import('./live.ts')).connect(listening),
   isSeen,
   onMessage({ role, text }) {
     host.tell({ kotae: 'message', detail: { role, text } });

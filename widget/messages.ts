@@ -18,4 +18,6 @@ export interface ToFrame {
   isOpen: boolean;
   page: string;
   identify: Identified | undefined;
+  /** When the page last signed its visitor out. */
+  reset: number | undefined;
 }

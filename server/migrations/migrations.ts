@@ -29,6 +29,7 @@ import { notices } from './0027-notices.ts';
 import { figures } from './0028-figures.ts';
 import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 import { channelSpending } from './0030-channel-spending.ts';
+import { visitors } from './0031-visitors.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: Migration[] = [
   figures,
   outgoingWebhooks,
   channelSpending,
+  visitors,
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, request } from '../event.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { optionalText, text, uuid } from '../text.ts';
+import { optionalText, outsideName, text, uuid } from '../text.ts';
 import { Image, locales } from './accounts.ts';
 import { Mark } from './bots.ts';
 import { channelKinds } from './connections.ts';
@@ -280,9 +280,9 @@ export const inbox = {
     params: byUuid,
     body: z
       .strictObject({
-        name: optionalText(80),
-        email: optionalText(254),
-        phone: optionalText(40),
+        name: outsideName(80),
+        email: outsideName(254),
+        phone: outsideName(40),
         note: optionalText(4000),
         language: z.enum(locales).nullable(),
         tags: z.array(text(40)).max(20),

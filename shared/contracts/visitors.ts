@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, request } from '../event.ts';
 import { ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { optionalText, text, uuid } from '../text.ts';
+import { optionalText, outsideName, text, uuid } from '../text.ts';
 import { Image, locales } from './accounts.ts';
 import { Mark } from './bots.ts';
 import { Attachment, Citation, Feedback, Message, MessageError } from './conversations.ts';
@@ -85,7 +85,7 @@ export const VisitorEvent = z.discriminatedUnion('type', [
 ]);
 export type VisitorEvent = z.output<typeof VisitorEvent>;
 
-const profile = { name: optionalText(80), email: optionalText(254), phone: optionalText(40) };
+const profile = { name: outsideName(80), email: outsideName(254), phone: outsideName(40) };
 
 /** Messages that one answer has at most. */
 export const visitorPage = 50;

@@ -188,11 +188,18 @@ export const webChannels = {
     summary: 'Change its name or parts of its settings',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject({ name: text(80), ...settings }).partial(),
+    body: z
+      .strictObject({
+        name: text(80),
+        ...settings,
+        /** `updatedAt` as it was last read: where the channel was changed since, this is refused with `conflict`. */
+        seen: moment,
+      })
+      .partial(),
     reply: one(WebChannel),
   }),
   remove: route('DELETE', '/api/user/web-channel/:uuid', {
-    summary: 'Delete it. The widget disappears at once; its conversations stay in the inbox',
+    summary: 'Delete it. The widget disappears at once; its conversations stay in the inbox as long as it kept them',
     access: 'edit',
     params: byUuid,
     reply: ok,

@@ -861,7 +861,7 @@ export async function countGuestThreads(
   return Number(count);
 }
 
-export const listThreadsOfGuest = (db: Db, guest: string, limit: number) =>
+export const listThreadsOfGuest = (db: Db | Trx, guest: string, limit: number) =>
   db
     .selectFrom('thread')
     .selectAll()

@@ -53,6 +53,9 @@ export const moveIdentities = (trx: Trx, from: string, to: string, only?: string
     .$if(only !== undefined, (query) => query.where('uuid', '=', only ?? ''))
     .execute();
 
+export const deleteIdentities = (trx: Trx, uuids: string[]) =>
+  trx.deleteFrom('guest_identity').where('uuid', 'in', uuids).execute();
+
 export async function listTags(db: Db | Trx, guests: string[]): Promise<Map<string, string[]>> {
   const tags = new Map<string, string[]>();
   if (guests.length === 0) return tags;
@@ -98,7 +101,7 @@ export const listSilentGuests = (
 ) =>
   db
     .selectFrom('guest')
-    .select('uuid')
+    .select(['uuid', 'preview'])
     .where((where) =>
       where.or([
         // Written out, since an index of some rows is not found by a parameter.

@@ -16,6 +16,8 @@ export interface GuestTable extends Entity {
   page: string;
   /** A maker who tries the widget. */
   preview: Flag;
+  /** Which; nobody where they are gone. */
+  maker: string | null;
   /** They have never written anything. */
   silent: Flag;
   blocked_at: number | null;

@@ -31,7 +31,8 @@ interface NewGuest extends Place {
   phone?: string;
   language: 'en' | 'ja' | null;
   page?: string;
-  isPreview?: boolean;
+  /** The maker who tries it. */
+  maker?: string | undefined;
   isVerified?: boolean;
 }
 
@@ -49,7 +50,8 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
     note: '',
     fields: '[]',
     page: given.page ?? '',
-    preview: given.isPreview ? 1 : 0,
+    preview: given.maker === undefined ? 0 : 1,
+    maker: given.maker ?? null,
     silent: 1,
     blocked_at: null,
     consented_at: null,
@@ -213,6 +215,7 @@ export async function splitGuest(trx: Trx, workspace: string, uuid: string, iden
 
 export {
   deleteGuest,
+  deleteIdentities,
   findGuest,
   findByExternal,
   findByIdentity,
@@ -228,3 +231,4 @@ export {
   taggedGuests,
   updateGuestRow,
 } from './guests.store.ts';
+export type { GuestTable } from './guests.tables.ts';

@@ -99,7 +99,7 @@ test('who asks for a person without a word is told of, too', async () => {
   const visitor = await aVisitor(app, (await aChannel(owner, null)).uuid);
   await visitor.call(visitors.person);
   const [message] = await eventually('it is told', async () => browser.got().length > 0 && browser.got());
-  expect(browser.open(message!).body).toBe('Waits for a person');
+  expect(browser.open(message!).body).toBe('Is waiting for a person');
 });
 
 test('a conversation is told to whoever has it, one of nobody to all who may answer, and to no other', async () => {

@@ -19,25 +19,29 @@ export async function checkSite(context: Context, caller: Caller, uuid: string, 
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
   if (!URL.canParse(url)) throw new AppError('validation-failed', { fields: [{ path: 'url', code: 'tool-address' }] });
   const found = await fetchPage(context, url).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'address-not-allowed') throw error;
-    return undefined;
+    if (!(error instanceof AppError) || error.code !== 'address-not-allowed') return undefined;
+    // A name that nobody knows and one of our own network are told alike.
+    if (error.details['reason'] !== 'name') throw error;
+    return 'unknown' as const;
   });
-  if (!found || found.status >= 400)
+  if (found === undefined || found === 'unknown' || found.status >= 400)
     return {
       checks: [
         {
           what: 'reached' as const,
           state: 'bad' as const,
-          text: found
-            ? say('web-channels-server:check.status', { status: String(found.status) })
-            : say('web-channels-server:check.unreached'),
+          text:
+            found === 'unknown'
+              ? say('web-channels-server:check.unknown', { host: new URL(url).hostname })
+              : found
+                ? say('web-channels-server:check.status', { status: String(found.status) })
+                : say('web-channels-server:check.unreached'),
         },
       ],
     };
   const { origin, host } = new URL(found.url);
   const server = new URL(context.links.to('/', {})).origin;
-  const scripts = [...found.html.matchAll(/<script\b[^>]{0,2000}>/gi)].map(([tag]) => tag);
-  const ours = scripts.filter((tag) => /\/embed\.js\b/.test(tag));
+  const ours = tagsOf(found.html, 'script').filter((tag) => /\/embed\.js\b/.test(tag));
   const policy = [found.policy, metaPolicy(found.html)].filter(Boolean).join('; ');
   const missing = ['script-src', 'frame-src', 'connect-src'].filter((name) => !allowsHost(policy, name, server));
   const checks: SiteCheck[] = [
@@ -79,9 +83,24 @@ async function fetchPage({ outbound }: Context, address: string) {
   }
 }
 
+const maxTag = 8000;
+
+/** Where each of these tags begins, up to where it ends. Looks at no place of the page twice. */
+export function tagsOf(html: string, name: 'script' | 'meta'): string[] {
+  const start = new RegExp(`<${name}(?![^\\s/>])`, 'gi');
+  const tags: string[] = [];
+  for (let found; (found = start.exec(html));) {
+    const end = html.indexOf('>', found.index);
+    if (end < 0) break;
+    if (end - found.index < maxTag) tags.push(html.slice(found.index, end + 1));
+    start.lastIndex = end;
+  }
+  return tags;
+}
+
 /** A policy that stands in the page. */
 function metaPolicy(html: string): string {
-  const tag = /<meta\b[^>]{0,200}http-equiv=["']?content-security-policy["']?[^>]{0,4000}>/i.exec(html)?.[0] ?? '';
+  const tag = tagsOf(html, 'meta').find((each) => /http-equiv=["']?content-security-policy/i.test(each)) ?? '';
   return /content=(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).find(Boolean) ?? '';
 }
 

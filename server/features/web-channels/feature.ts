@@ -1,5 +1,6 @@
 import { visitors } from '../../../shared/contracts/visitors.ts';
 import { webChannels as contract } from '../../../shared/contracts/web-channels.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { hourMs, type Feature } from '../../feature.ts';
 import { tellVisitor, visitorRequests } from './live.ts';
 import { dailyCap, visitorLimits } from './limits.ts';
@@ -19,7 +20,7 @@ declare module '../audit/audit.ts' {
 /** Websites on which visitors talk with bots and people: the widget's look, and everything that visitors may call. */
 export const webChannels: Feature = {
   name: 'web-channels',
-  tables: ['web_channel'],
+  tables: ['web_channel', 'gone_channel'],
   contracts: [contract, visitors],
   routes(app, context) {
     webChannelRoutes(app, context);
@@ -37,7 +38,11 @@ export const webChannels: Feature = {
     find: async () => undefined,
     async listen(context, token) {
       const again = async () => {
-        const guest = await findVisitor(context, token, 'en');
+        const guest = await findVisitor(context, token, 'en').catch((error: unknown) => {
+          // They are not let in, or no longer.
+          if (error instanceof AppError) return undefined;
+          throw error;
+        });
         return (
           guest && {
             kind: 'guest' as const,

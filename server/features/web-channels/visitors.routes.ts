@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../../shared/contracts/conversations.ts';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { visitors, type VisitorEvent } from '../../../shared/contracts/visitors.ts';
-import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
+import { formFields, type EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
@@ -12,7 +12,7 @@ import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
 import { isOfCredits } from '../answers/answer.ts';
 import { findBot } from '../bots/bots.ts';
-import { findConnectionOf } from '../connections/connections.ts';
+import { findConnectionOf, settingsOf as connectionSettings } from '../connections/connections.ts';
 import { askForPerson, receive } from '../connections/receive.ts';
 import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
 import {
@@ -29,13 +29,15 @@ import {
 import { resume } from '../conversations/resume.ts';
 import { rateMessage } from '../conversations/threads.ts';
 import { findFile } from '../files/files.ts';
-import { updateGuestRow } from '../guests/guests.ts';
+import { findGuest, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
-import { mayWrite } from './limits.ts';
+import { mayAct, mayAskForPerson, mayAttach, mayWrite } from './limits.ts';
 import { readSetting } from './setting.ts';
 import {
   beginVisit,
+  isProved,
+  type Maker,
   newVisitors,
   readPage,
   toVisitorCitation,
@@ -59,7 +61,7 @@ export function visitorRoutes(app: Http, context: Context): void {
       own: context.config.BASE_URL
         ? new URL(context.config.BASE_URL).origin
         : own(request.host, request.protocol === 'https'),
-      preview: caller && (await previewOf(context, caller.user, query)),
+      preview: caller && (await previewOf(context, caller.user, query))?.workspace,
     }).catch((error: unknown) => {
       // That there is no such channel anybody may read: its launcher goes.
       if (origin !== undefined && error instanceof AppError && error.code === 'channel-not-found')
@@ -87,7 +89,8 @@ export function visitorRoutes(app: Http, context: Context): void {
   handle(app, visitors.messages, async ({ caller, query }) => ({ data: await readPage(context, caller, query) }));
 
   handle(app, visitors.form, async ({ caller, body }) => {
-    const { settings } = await mustFindChannel(context, caller);
+    const { settings, row } = await mayAct(context, caller);
+    if (!settings.form.enabled) throw new AppError('not-allowed');
     const { consent, ...given } = body;
     const missing = settings.form.fields.filter(({ field, required }) => required && !given[field]);
     if (missing.length > 0)
@@ -96,8 +99,12 @@ export function visitorRoutes(app: Http, context: Context): void {
       throw new AppError('validation-failed', { fields: [{ path: 'email', code: 'email-form' }] });
     if (settings.form.consent && !consent) throw new AppError('consent-needed');
     const now = Date.now();
+    const mayChange = !(await isProved(context.db, caller.guest));
     await updateGuestRow(context.db, caller.guest, {
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      // What the site has said of somebody it knows stays.
+      ...Object.fromEntries(
+        formFields.flatMap((field) => (given[field] && (mayChange || !row[field]) ? [[field, given[field]]] : [])),
+      ),
       answered_at: now,
       ...(consent && { consented_at: now }),
     });
@@ -132,8 +139,9 @@ export function visitorRoutes(app: Http, context: Context): void {
     return done;
   });
 
-  handle(app, visitors.person, async ({ caller, request }) => {
-    await mayWrite(context, caller, request.ip);
+  handle(app, visitors.person, async ({ caller }) => {
+    const { connection } = await mayAskForPerson(context, caller);
+    if (!connectionSettings(connection).handoff.offered) throw new AppError('not-allowed');
     await askForPerson(context, caller);
     return { data: await readPage(context, caller, {}) };
   });
@@ -146,6 +154,7 @@ export function visitorRoutes(app: Http, context: Context): void {
   });
 
   handle(app, visitors.rate, async ({ caller, params, body }) => {
+    await mayAct(context, caller);
     const thread = await findOpenThread(context.db, caller);
     if (!thread) throw new AppError('message-not-found');
     await rateMessage(context, caller, { thread: thread.uuid, message: params.message }, body);
@@ -160,7 +169,7 @@ export function visitorRoutes(app: Http, context: Context): void {
     app,
     visitors.attach,
     async ({ caller, files, request }) => {
-      const settings = await mayWrite(context, caller, request.ip);
+      const settings = await mayAttach(context, caller, request.ip);
       if (!settings.shown.upload) throw new AppError('not-allowed');
       const added: Attachment[] = [];
       for await (const part of files()) added.push(await attach(context, caller, part));
@@ -212,18 +221,24 @@ export function visitorRoutes(app: Http, context: Context): void {
       onLeave: () => following?.leave(),
       onRefused({ code, details }) {
         following?.leave(0);
-        if (answer?.type === 'message')
-          send({
-            type: 'error',
-            error: {
-              code,
-              message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details),
-            },
-            message: answer.message,
-          });
+        if (answer?.type === 'message') send({ type: 'error', error: refusal(code, details), message: answer.message });
       },
     });
+    const refusal = (code: AppError['code'], details = {}) => ({
+      code,
+      message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details),
+    });
+    const isGone = async () => !(await findGuest(context.db, caller.workspace, caller.guest));
     const send = (event: VisitorEvent) => events.send(JSON.stringify(event));
+    let failing: Promise<void> | undefined;
+    // What could not be stored since they were erased is no fault of the server.
+    const tellFailure = async (event: Extract<ChatEvent, { type: 'error' }>) => {
+      const message = toVisitorMessage(event.message, settings);
+      // What the bot may spend is no matter of visitors: people answer, and say so in a moment.
+      if (isOfCredits(event.error)) return send({ type: 'done', message });
+      const isErased = event.error.code === 'internal-error' && (await isGone());
+      return send({ type: 'error', error: isErased ? refusal('visitor-unknown') : event.error, message });
+    };
     // The thread comes first, and has to be read.
     const waiting: ChatEvent[] = [];
     let isReady = false;
@@ -233,11 +248,7 @@ export function visitorRoutes(app: Http, context: Context): void {
         return settings.shown.citations
           ? send({ type: 'citation', citation: toVisitorCitation(event.citation) })
           : undefined;
-      if (event.type === 'error') {
-        const message = toVisitorMessage(event.message, settings);
-        // What the bot may spend is no matter of visitors: people answer, and say so in a moment.
-        return send(isOfCredits(event.error) ? { type: 'done', message } : { ...event, message });
-      }
+      if (event.type === 'error') return void (failing = tellFailure(event));
       if (event.type !== 'message' && event.type !== 'done') return undefined;
       const message = toVisitorMessage(event.message, settings);
       const told = { type: event.type, message: message.role === 'user' ? { ...message, key } : message };
@@ -254,23 +265,27 @@ export function visitorRoutes(app: Http, context: Context): void {
       isReady = true;
       for (const event of waiting) pass(event);
       await following?.ended;
+      await failing;
+    } catch (error) {
+      throw (await isGone()) ? new AppError('visitor-unknown') : error;
     } finally {
       events.end();
     }
   }
 }
 
-/** The workspace of a channel, or of a bot, where somebody may see what is not published yet. */
+/** Somebody in the workspace of a channel, or of a bot, where they may see what is not published yet. */
 async function previewOf(
   context: Context,
   user: string,
   { channel, bot }: { channel?: string | undefined; bot?: string | undefined },
-): Promise<string | undefined> {
+): Promise<Maker | undefined> {
   const [connection] = channel === undefined ? [] : await findConnectionOf(context.db, { channelId: channel });
   const memberships = await listMemberships(context.db, { user });
   for (const { uuid, role } of memberships) {
     if (!may(role, 'edit')) continue;
-    if (connection ? connection.workspace === uuid : bot && (await findBot(context.db, uuid, bot))) return uuid;
+    if (connection ? connection.workspace === uuid : bot && (await findBot(context.db, uuid, bot)))
+      return { user, workspace: uuid };
   }
   return undefined;
 }

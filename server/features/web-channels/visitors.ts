@@ -8,8 +8,9 @@ import {
 import type { Message } from '../../../shared/contracts/conversations.ts';
 import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
-import type { Trx } from '../../infra/db.ts';
+import { lockName, type Db, type Trx } from '../../infra/db.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { limit } from '../../infra/limits.ts';
 import {
@@ -27,14 +28,18 @@ import {
   addIdentity,
   asSpeaker,
   deleteGuest,
+  deleteIdentities,
   findByExternal,
   findByIdentity,
   listIdentities,
   mergeGuests,
   updateGuestRow,
+  type GuestTable,
 } from '../guests/guests.ts';
 import { listPeople } from '../users/users.ts';
 import type { Guest } from '../users/speaker.ts';
+import { listMemberships } from '../workspaces/memberships.ts';
+import { mustFindConnectionOf } from '../connections/connections.ts';
 import { mustFindChannel, secretOf } from './web-channels.ts';
 
 /** How the tokens of visitors begin. */
@@ -69,9 +74,9 @@ export async function beginVisit(
     isNew,
   }: {
     locale: 'en' | 'ja';
-    /** The workspace of whoever tries it. */
-    preview: string | undefined;
-    /** Counts that somebody new comes. */
+    /** Whoever tries it, and in which workspace. */
+    preview: Maker | undefined;
+    /** Counts that somebody new comes, or somebody known on one more device. */
     isNew(): Promise<void> | void;
   },
 ) {
@@ -80,22 +85,30 @@ export async function beginVisit(
   const { row, connection, settings } = await mustFindChannel(context, {
     channelId,
     isPreview,
-    ...(preview && { workspace: preview }),
+    ...(preview && { workspace: preview.workspace }),
   });
   const site = given.identify && proven(secretOf(context, row), given.identify);
   const language = given.locale ?? locale;
-  const arrival: Arrival = { workspace: connection.workspace, channelId, language, page: given.page ?? '', isPreview };
+  const arrival: Arrival = {
+    workspace: connection.workspace,
+    channelId,
+    language,
+    page: given.page ?? '',
+    maker: preview?.user,
+  };
   const known = await findDevice(context, given);
-  const device = known && (known.preview === 1) === isPreview ? known : undefined;
-  if (!device) await isNew();
+  const device = known && known.maker === (preview?.user ?? null) ? known : undefined;
+  if (device && device.blocked_at !== null) throw new AppError('visitor-blocked');
+  if (!device || (site && (await isOthers(context.db, channelId, device.uuid, site)))) await isNew();
   const { token } = await context.db.transaction().execute(async (trx) => {
     const visit = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
     if (device)
       await updateGuestRow(trx, device.uuid, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
-    return site ? vouchFor(trx, arrival, visit, site) : visit;
+    return site ? vouchFor(context, trx, arrival, visit, site) : visit;
   });
   const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
   if (!guest) throw new AppError('visitor-unknown');
+  if (guest.blocked_at !== null) throw new AppError('visitor-blocked');
   const speaker = asSpeaker(guest, language);
   if (settings.history.policy === 'new') await leaveOld(context, speaker);
   return {
@@ -104,7 +117,7 @@ export async function beginVisit(
     guest: {
       uuid: guest.uuid,
       name: guest.name,
-      needsForm: settings.form.enabled && guest.answered_at === null && !site,
+      needsForm: await needsForm(context, settings, guest),
     },
   };
 }
@@ -120,7 +133,7 @@ interface Arrival {
   channelId: string;
   language: 'en' | 'ja';
   page: string;
-  isPreview: boolean;
+  maker: string | undefined;
 }
 
 /** A guest, and the token by which their device shows who it is. */
@@ -138,19 +151,43 @@ async function meet(trx: Trx, arrival: Arrival): Promise<Visit> {
   return { token, guest: guest.uuid };
 }
 
+const siteIdentity = (id: string) => `site:${id}`;
+
+/** Whether the site names somebody else than whom it named at the device before. */
+async function isOthers(db: Db | Trx, channelId: string, device: string, { id }: Site): Promise<boolean> {
+  const [same] = await findByIdentity(db, { channelId, external: siteIdentity(id) });
+  return same?.uuid !== device && (await isProved(db, device));
+}
+
+/** Whether a site has said who a guest is. */
+export const isProved = async (db: Db | Trx, guest: string): Promise<boolean> =>
+  (await listIdentities(db, guest)).some(({ verified }) => verified === 1);
+
+/** What is asked first is asked of nobody whom the site knows already; whoever tries a form that is not saved yet has nothing to fill in here. */
+export const needsForm = async (
+  { db }: Context,
+  { form }: Pick<EmbedSettings, 'form'>,
+  { uuid, answered_at, preview }: Pick<GuestTable, 'uuid' | 'answered_at' | 'preview'>,
+): Promise<boolean> => form.enabled && preview === 0 && answered_at === null && !(await isProved(db, uuid));
+
 /** The site says who is at the device: what they wrote before is theirs, and nobody gets what somebody else wrote there. */
-async function vouchFor(trx: Trx, arrival: Arrival, visit: Visit, site: Site): Promise<Visit> {
+async function vouchFor(context: Context, trx: Trx, arrival: Arrival, found: Visit, site: Site): Promise<Visit> {
   const { workspace, channelId } = arrival;
   const { id, name = '', email = '', phone = '' } = site;
+  // Pages of one device, and devices of one person, one after another; whoever waited looks again who is at the device.
+  await lockName(trx, context.engine, `device ${hashSecret(found.token)}`);
+  await lockName(trx, context.engine, `site ${channelId} ${id}`);
+  const [atDevice] = await findByIdentity(trx, { channelId, external: hashSecret(found.token) });
+  const visit = { ...found, guest: atDevice?.uuid ?? found.guest };
   const place = { workspace, channelId, channel: 'web' as const };
-  const [same] = await findByIdentity(trx, { channelId, external: `site:${id}` });
-  const isOthers =
-    same?.uuid !== visit.guest && (await listIdentities(trx, visit.guest)).some(({ verified }) => verified === 1);
+  const [same] = await findByIdentity(trx, { channelId, external: siteIdentity(id) });
+  const isAnother = await isOthers(trx, channelId, visit.guest, site);
   let own = visit;
   if (!same) {
-    if (isOthers) own = await meet(trx, arrival);
-    await addIdentity(trx, own.guest, { ...place, external: `site:${id}`, name, isVerified: true });
-  } else if (isOthers) {
+    if (isAnother) own = await meet(trx, arrival);
+    // Its name is what was proved: names that a page says are the guest's.
+    await addIdentity(trx, own.guest, { ...place, external: siteIdentity(id), name: id, isVerified: true });
+  } else if (isAnother) {
     own = { token: newToken(), guest: same.uuid };
     await addIdentity(trx, same.uuid, { ...place, external: hashSecret(own.token) });
   } else if (same.uuid !== visit.guest) {
@@ -160,7 +197,23 @@ async function vouchFor(trx: Trx, arrival: Arrival, visit: Visit, site: Site): P
     own = { token: visit.token, guest: same.uuid };
   }
   await updateGuestRow(trx, own.guest, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) });
+  await forgetDevices(trx, own);
   return own;
+}
+
+const mostDevices = 20;
+
+/** Of very many devices of one person those that came first are no longer known. */
+async function forgetDevices(trx: Trx, { guest, token }: Visit): Promise<void> {
+  const others = (await listIdentities(trx, guest)).filter(
+    ({ channel, verified, external }) => channel === 'web' && verified === 0 && external !== hashSecret(token),
+  );
+  const old = others.slice(0, Math.max(0, others.length - mostDevices + 1));
+  if (old.length > 0)
+    await deleteIdentities(
+      trx,
+      old.map(({ uuid }) => uuid),
+    );
 }
 
 /** A conversation is another one after this silence, where each visit begins anew. */
@@ -180,12 +233,31 @@ function proven(secret: string | undefined, given: Site): Site {
   return given;
 }
 
-/** The visitor whose page sends a token. */
+/** Whoever tries what visitors get. */
+export interface Maker {
+  user: string;
+  workspace: string;
+}
+
+/** The visitor whose page sends a token. Throws `visitor-blocked`, or `channel-not-found` where it is switched off or gone. */
 export async function findVisitor(context: Context, token: string, locale: 'en' | 'ja'): Promise<Guest | undefined> {
   if (!token.startsWith(tokenPrefix) || token.length > 200) return undefined;
   const [guest] = await findByExternal(context.db, { external: hashSecret(token) });
-  if (!guest) return undefined;
-  return asSpeaker(guest, locale);
+  if (!guest || (guest.preview === 1 && !(await mayTry(context, guest)))) return undefined;
+  if (guest.blocked_at !== null) throw new AppError('visitor-blocked');
+  const speaker = asSpeaker(guest, locale);
+  await mustFindConnectionOf(context, speaker);
+  return speaker;
+}
+
+/** A preview is its maker's, for as long as they may edit. */
+async function mayTry(
+  { db }: Context,
+  { maker, workspace }: Pick<GuestTable, 'maker' | 'workspace'>,
+): Promise<boolean> {
+  if (maker === null) return false;
+  const memberships = await listMemberships(db, { user: maker });
+  return memberships.some(({ uuid, role }) => uuid === workspace && may(role, 'edit'));
 }
 
 /** What the page of a visitor shows. */

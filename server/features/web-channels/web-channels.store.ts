@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { channelNames } from '../connections/connections.ts';
-import type { WebChannelTable } from './web-channels.tables.ts';
+import type { GoneChannelTable, WebChannelTable } from './web-channels.tables.ts';
 
 export const findChannelRow = prepareQuery((db, { uuid }: { uuid: string }) =>
   db.selectFrom('web_channel').selectAll().where('uuid', '=', uuid),
@@ -41,4 +41,11 @@ export const updateChannelRow = (db: Db | Trx, uuid: string, changes: Partial<We
 export const deleteChannel = (trx: Trx, uuid: string) =>
   trx.deleteFrom('web_channel').where('uuid', '=', uuid).execute();
 
-export const listEveryChannel = (db: Db) => db.selectFrom('web_channel').select(['uuid', 'settings']).execute();
+export const listEveryChannel = (db: Db) =>
+  db.selectFrom('web_channel').select(['uuid', 'settings', 'updated_at']).execute();
+
+export const insertGone = (trx: Trx, row: GoneChannelTable) => trx.insertInto('gone_channel').values(row).execute();
+
+export const listGone = (db: Db) => db.selectFrom('gone_channel').selectAll().execute();
+
+export const deleteGone = (db: Db, uuid: string) => db.deleteFrom('gone_channel').where('uuid', '=', uuid).execute();

@@ -13,8 +13,15 @@ export interface WebChannelTable extends Entity {
   seen_on: string | null;
 }
 
+/** What a channel that was deleted had promised of its conversations, until there are none. */
+export interface GoneChannelTable extends Entity {
+  workspace: string;
+  retention_days: number;
+}
+
 declare module '../../infra/db.types.ts' {
   interface Tables {
     web_channel: WebChannelTable;
+    gone_channel: GoneChannelTable;
   }
 }

@@ -66,6 +66,10 @@ test.each([
   ['shop.example:8443', 'https://shop.example:8443', true],
   ['*.shop.example', 'https://shop.example', false],
   ['*.shop.example', 'https://a.b.shop.example', true],
+  ['shop.example:443', 'https://shop.example', true],
+  ['*.shop.example:443', 'https://a.shop.example', true],
+  ['localhost:80', 'http://localhost', true],
+  ['shop.example:80', 'https://shop.example', false],
   ['localhost', 'http://localhost:5173', true],
   ['127.0.0.1', 'http://127.0.0.1:80', true],
   ['shop.example', 'http://shop.example', false],
@@ -161,7 +165,7 @@ test('a maker tries the draft as a visitor would, and the team hears nothing of 
   expect((await app.anyone.call(visitors.begin, { body: { bot: draft } })).status).toBe(401);
 });
 
-test('conversations that are kept no longer are erased, with visitors who never wrote', async () => {
+test('conversations that are kept no longer are erased, and after a month whoever has none', async () => {
   const { uuid } = await aChannel(maker, null, { history: { policy: 'last', retentionDays: 7 } });
   const [writer, silent] = [await aVisitor(app, uuid), await aVisitor(app, uuid)];
   await writer.write('Remember me');
@@ -173,7 +177,7 @@ test('conversations that are kept no longer are erased, with visitors who never 
   expect(await writer.page()).toEqual({ thread: null, messages: [], hasMore: false });
   await sweepVisitors(app.server.context, signal, Date.now() + 31 * day);
   expect((await silent.call(visitors.messages)).error.code).toBe('visitor-unknown');
-  expect((await writer.call(visitors.messages)).status).toBe(200);
+  expect((await writer.call(visitors.messages)).error.code).toBe('visitor-unknown');
 });
 
 test('where each visit begins anew, a conversation goes on within half an hour', async () => {
@@ -302,4 +306,11 @@ test('“check my site” says what the widget is missing on a page', async () =
     body: { url: 'http://169.254.169.254/' },
   });
   expect(refused.error.code).toBe('address-not-allowed');
+  const unknown = await maker.call(webChannels.check, {
+    params: { uuid: channel.uuid },
+    body: { url: 'https://no-such-shop.invalid/' },
+  });
+  expect(unknown.body.data.checks).toMatchObject([
+    { what: 'reached', state: 'bad', text: expect.stringContaining('“no-such-shop.invalid” could not be found') },
+  ]);
 });

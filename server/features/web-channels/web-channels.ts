@@ -22,6 +22,7 @@ import {
   deleteChannel,
   findChannelRow,
   insertChannel,
+  insertGone,
   listChannelRows,
   updateChannelRow,
 } from './web-channels.store.ts';
@@ -101,8 +102,9 @@ export async function changeChannel(
   uuid: string,
   {
     name,
+    seen,
     ...given
-  }: { name?: string | undefined } & Partial<{
+  }: { name?: string | undefined; seen?: string | undefined } & Partial<{
     [K in keyof EmbedSettings]: EmbedSettings[K] | undefined;
   }>,
 ): Promise<WebChannel> {
@@ -112,11 +114,13 @@ export async function changeChannel(
     await lockRow(trx, 'web_channel', uuid);
     const [row] = await findChannelRow(trx, { uuid });
     if (!row) throw new AppError('channel-not-found');
+    if (seen !== undefined && Date.parse(seen) !== row.updated_at) throw new AppError('conflict');
     const settings = { ...settingsOf(row), ...withoutUndefined(given) };
     await updateChannelRow(trx, uuid, {
       settings: JSON.stringify({ ...settings, domains: [...new Set(settings.domains)] }),
       avatar: settings.look.avatar,
-      updated_at: Date.now(),
+      // Two changes of one moment are two.
+      updated_at: Math.max(Date.now(), row.updated_at + 1),
     });
     if (name !== undefined) await updateConnectionRow(trx, connection.uuid, { name });
     await record(trx, caller, 'channel.changed', name ?? connection.name);
@@ -127,12 +131,22 @@ export async function changeChannel(
 const withoutUndefined = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-/** The widget is gone at once; what was said stays, though nobody can answer it there any more. */
+/** The widget is gone at once; what was said stays as long as the channel had promised, though nobody can answer it there any more. */
 export async function removeChannel(context: Context, caller: Caller, uuid: string): Promise<void> {
-  const { connection } = await mustFindOwn(context, caller, uuid);
+  const { row, connection } = await mustFindOwn(context, caller, uuid);
+  const { retentionDays } = settingsOf(row).history;
+  const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
     await deleteConnectionOf(trx, uuid);
     await deleteChannel(trx, uuid);
+    if (retentionDays !== null)
+      await insertGone(trx, {
+        uuid,
+        workspace: row.workspace,
+        retention_days: retentionDays,
+        created_at: now,
+        updated_at: now,
+      });
     await record(trx, caller, 'channel.deleted', connection.name);
   });
 }
@@ -153,8 +167,24 @@ export async function renewSecret(context: Context, caller: Caller, uuid: string
 export const secretOf = ({ sealer }: Context, row: WebChannelTable | undefined): string | undefined =>
   row?.secret == null ? undefined : sealer.open(row.secret, secretPlace(row.uuid));
 
-export const settingsOf = ({ settings }: Pick<WebChannelTable, 'settings'>): EmbedSettings =>
-  EmbedSettings.parse({ ...usualEmbed, ...JSON.parse(settings) });
+/** Settings as they were read, by their channel: a change has another time, and the longest take tens of milliseconds to check. */
+const parsed = new Map<string, { at: number; settings: EmbedSettings }>();
+const mostParsed = 200;
+
+export function settingsOf({ uuid, settings, updated_at }: Stored): EmbedSettings {
+  const known = parsed.get(uuid);
+  if (known?.at === updated_at) return known.settings;
+  const read = EmbedSettings.parse({ ...usualEmbed, ...JSON.parse(settings) });
+  parsed.delete(uuid);
+  parsed.set(uuid, { at: updated_at, settings: read });
+  for (const oldest of parsed.keys()) {
+    if (parsed.size <= mostParsed) break;
+    parsed.delete(oldest);
+  }
+  return read;
+}
+
+type Stored = Pick<WebChannelTable, 'uuid' | 'settings' | 'updated_at'>;
 
 /** A channel that is switched on, with its connection. Throws `channel-not-found`. */
 export async function mustFindChannel(
@@ -178,11 +208,13 @@ export async function framesOf(context: Context, uuid: string): Promise<string[]
 /** Whether a page of this origin may show the widget. Plain http is for machines of makers only. */
 export function isAllowed(domains: string[], origin: string): boolean {
   if (!URL.canParse(origin)) return false;
-  const { protocol, host, hostname } = new URL(origin);
+  const { protocol, host, hostname, port } = new URL(origin);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal(hostname))) return false;
+  // As an address is written without its usual port.
+  const full = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   return domains.some((domain) => {
-    if (domain.startsWith('*.')) return host.endsWith(domain.slice(1));
-    return domain === host || (domain === hostname && isLocal(hostname));
+    if (domain.startsWith('*.')) return [host, full].some((each) => each.endsWith(domain.slice(1)));
+    return domain === host || domain === full || (domain === hostname && isLocal(hostname));
   });
 }
 

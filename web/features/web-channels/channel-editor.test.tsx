@@ -18,8 +18,15 @@ async function anEditor(changes: Partial<WebChannel> = {}) {
   serve(webChannels.get, () => ({ data: channel }));
   serve(connections.get, () => ({ data: connection }));
   const sent = serve(webChannels.update, ({ body }) => {
-    const { name = channel.name, ...settings } = Object(body);
-    channel = { ...channel, name, settings: { ...channel.settings, ...settings } };
+    const { name = channel.name, seen, ...settings } = Object(body);
+    if (seen !== undefined && seen !== channel.updatedAt)
+      return refusal(409, { code: 'conflict', message: 'Somebody was faster.' });
+    channel = {
+      ...channel,
+      name,
+      settings: { ...channel.settings, ...settings },
+      updatedAt: new Date(Date.parse(channel.updatedAt) + 1000).toISOString(),
+    };
     return { data: channel };
   });
   const sentThere = serve(connections.update, ({ body }) => {
@@ -50,7 +57,17 @@ async function anEditor(changes: Partial<WebChannel> = {}) {
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('tab', { name: 'Look' });
-  return { ...shown, sent, sentThere };
+  /** Somebody else saves it. */
+  const meanwhile = (settings: Partial<WebChannel['settings']>) => {
+    channel = {
+      ...channel,
+      settings: { ...channel.settings, ...settings },
+      updatedAt: new Date(Date.parse(channel.updatedAt) + 1000).toISOString(),
+    };
+  };
+  /** What was asked to be changed, without from what. */
+  const asked = () => sent.map(({ body }) => ({ ...Object(body), seen: undefined }));
+  return { ...shown, sent, sentThere, asked, meanwhile, stored: () => channel.settings };
 }
 
 /** The widget's own window, and what it is told. */
@@ -65,7 +82,7 @@ const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save',
 const open = (name: string) => screen.getByRole('tab', { name: new RegExp(`^${name}`) });
 
 test('a theme sets both colors; the preview has them before they are saved', async () => {
-  const { user, sent } = await anEditor();
+  const { user, sent, asked } = await anEditor();
   const { told } = theFrame();
   await user.click(screen.getByRole('button', { name: 'Indigo' }));
   const look = { color: '#27489c', colorDark: '#5577cf' };
@@ -74,16 +91,30 @@ test('a theme sets both colors; the preview has them before they are saved', asy
   screen.getByText('2 changes');
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
-  expect(sent.map(({ body }) => body)).toEqual([{ look: { ...usualEmbed.look, ...look } }]);
+  expect(asked()).toEqual([{ look: { ...usualEmbed.look, ...look } }]);
+});
+
+test('of two who change a channel, the second is told, and takes nothing back that they did not touch', async () => {
+  const { user, asked, meanwhile, stored } = await anEditor();
+  await user.click(screen.getByRole('button', { name: 'Indigo' }));
+  const shown = { ...usualEmbed.shown, sound: true };
+  meanwhile({ shown });
+  await user.click(save());
+  await screen.findByText(/^Somebody else has saved this channel in the meantime/);
+  expect(stored().look.color).toBe(usualEmbed.look.color);
+  await user.click(save());
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(asked()).toHaveLength(2);
+  expect(stored()).toMatchObject({ look: { color: '#27489c' }, shown });
 });
 
 test('a color is told by how it is read, while it is chosen', async () => {
   const { user } = await anEditor();
   const field = screen.getByRole('textbox', { name: 'In light' });
-  screen.getByText(/^White text on it reads at 5\.5:1\.$/);
+  screen.getByText(/^White text on it has a contrast of 5\.5:1\.$/);
   await user.clear(field);
   await user.type(field, '#ffe14d');
-  screen.getByText(/^Black text on it reads at 16\.\d:1\.$/);
+  screen.getByText(/^Black text on it has a contrast of 16\.\d:1\.$/);
   screen.getByText(/^Hard to see on the widget \(1\.3:1\)/);
   await user.clear(field);
   await user.type(field, 'green');
@@ -106,7 +137,7 @@ test('frame and page know each other by window and origin', async () => {
 });
 
 test('texts are kept by language; what is emptied is ours again', async () => {
-  const { user, sent } = await anEditor();
+  const { user, sent, asked } = await anEditor();
   await user.click(open('Texts'));
   await user.type(screen.getByRole('textbox', { name: 'Title' }), 'Hinata Coffee');
   const [language] = screen.getAllByRole('group', { name: 'Language' });
@@ -116,7 +147,7 @@ test('texts are kept by language; what is emptied is ours again', async () => {
   await user.click(screen.getByRole('button', { name: 'Add a question' }));
   await user.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.body).toEqual({
+  expect(asked()[0]).toEqual({
     texts: {
       en: { ...usualEmbed.texts.en, title: 'Hinata Coffee' },
       ja: { ...usualEmbed.texts.ja, title: 'ひなた珈琲' },
@@ -125,7 +156,7 @@ test('texts are kept by language; what is emptied is ours again', async () => {
 });
 
 test('an address that is pasted becomes its domain, and its twin is one click away', async () => {
-  const { user, sent } = await anEditor();
+  const { user, asked } = await anEditor();
   await user.click(open('Domains'));
   screen.getByText('No domain yet: the widget is shown on no site.');
   const field = screen.getByRole('textbox', { name: 'Domain' });
@@ -140,7 +171,7 @@ test('an address that is pasted becomes its domain, and its twin is one click aw
   await user.type(field, 'my shop{Enter}');
   screen.getByText('Write a domain as shop.example.com.');
   await user.click(save());
-  await waitFor(() => expect(sent[0]?.body).toEqual({ domains: ['example.com', 'www.example.com'] }));
+  await waitFor(() => expect(asked()[0]).toEqual({ domains: ['example.com', 'www.example.com'] }));
 });
 
 test('what visitors notice of the connection is saved there', async () => {
@@ -157,7 +188,7 @@ test('what visitors notice of the connection is saved there', async () => {
 });
 
 test('fields of the form are ordered, required and left out', async () => {
-  const { user, sent } = await anEditor();
+  const { user, sent, asked } = await anEditor();
   await user.click(open('Form'));
   await user.click(screen.getByRole('switch', { name: /^Ask before the first message/ }));
   await user.click(screen.getByRole('button', { name: 'Add Phone' }));
@@ -167,7 +198,7 @@ test('fields of the form are ordered, required and left out', async () => {
   await user.click(screen.getByRole('button', { name: 'Remove Name' }));
   await user.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.body).toEqual({
+  expect(asked()[0]).toEqual({
     form: {
       enabled: true,
       consent: false,

@@ -30,7 +30,7 @@ import { settingOf, withoutEmptyRows } from './setting.ts';
 import { frameOf, stateKinds, stateOf } from './state.ts';
 import { TextsPart } from './texts-part.tsx';
 import classes from './web-channels.module.css';
-import { useDraftOf, useSaveWebChannel, type ChannelChanges } from './web-channels.queries.ts';
+import { useDraftOf, useRefresh, useSaveWebChannel, type ChannelChanges } from './web-channels.queries.ts';
 
 const SnippetDialog = later(async () => (await import('./snippet-dialog.tsx')).SnippetDialog);
 
@@ -58,6 +58,8 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   const { hours, awayText, handoff } = connection.settings;
   const saved: Values = { settings: channel.settings, connection: { hours, awayText, handoff } };
   const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
+  /** What was saved when the first of these changes was made. */
+  const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
   const save = useSaveWebChannel(channel);
   const guard = useUnsavedGuard(changes > 0);
   const [locale, setLocale] = useState<Locale>(currentLocale());
@@ -65,6 +67,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   const [uploaded, setUploaded] = useState<{ uuid: string; url: string }>();
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
+  const refresh = useRefresh();
   const draft = useDraftOf(channel.bot?.uuid);
   const services = useServices();
   const fields = save.error instanceof ApiError ? save.error.fields : {};
@@ -79,12 +82,16 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         ? (uploaded ?? null)
         : null;
 
-  const set = (next: Partial<EmbedSettings>) => {
+  const begin = () => {
     save.reset();
+    setBegun((at) => at ?? { saved, seen: channel.updatedAt });
+  };
+  const set = (next: Partial<EmbedSettings>) => {
+    begin();
     edit({ ...values, settings: { ...settings, ...next } });
   };
   const setConnection = (next: Partial<Values['connection']>) => {
-    save.reset();
+    begin();
     edit({ ...values, connection: { ...values.connection, ...next } });
   };
   const goTo = (next: Part) => onPart(next === 'look' ? undefined : next);
@@ -94,14 +101,22 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       goToFaultIn(document);
       return;
     }
-    save.mutate(changesOf(saved, values), {
+    const before = begun?.saved ?? saved;
+    save.mutate(changesOf(before, values, begun?.seen ?? channel.updatedAt), {
       onSuccess: () => {
         onSaved(values);
+        setBegun((now) => (now === begun ? undefined : now));
         toast.undo(t('saved'), t('common:undo'), () =>
-          save.mutate(changesOf(values, saved), { onError: (error) => toast.error(error.message) }),
+          save.mutate(changesOf(values, before), { onError: (error) => toast.error(error.message) }),
         );
       },
       onError: (error) => {
+        // Saved again, it takes the place of what somebody else has saved.
+        if (isConflict(error)) {
+          setBegun((now) => now && { ...now, seen: undefined });
+          void refresh();
+          return;
+        }
         const [first] = error instanceof ApiError ? Object.keys(error.fields) : [];
         if (first) goTo(partOf(first));
         goToFaultIn(document);
@@ -234,9 +249,16 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                 <SaveBar
                   changes={changes}
                   isBusy={save.isPending}
-                  error={save.error && faulty.size === 0 ? save.error.message : undefined}
+                  error={
+                    save.error && faulty.size === 0
+                      ? isConflict(save.error)
+                        ? t('conflict')
+                        : save.error.message
+                      : undefined
+                  }
                   onDiscard={() => {
                     save.reset();
+                    setBegun(undefined);
                     discard();
                   }}
                   onSave={submit}
@@ -284,12 +306,14 @@ function Seen({ channel }: { channel: WebChannel }) {
   );
 }
 
+const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
+
 /** What has to be sent so that `from` becomes `to`: of the channel and of its connection the parts that differ. */
-function changesOf(from: Values, to: Values): ChannelChanges {
+function changesOf(from: Values, to: Values, seen?: string): ChannelChanges {
   const channel = differing(from.settings, withoutEmptyRows(to.settings));
   const connection = differing(from.connection, to.connection);
   return {
-    ...(Object.keys(channel).length > 0 && { channel }),
+    ...(Object.keys(channel).length > 0 && { channel: { ...channel, ...(seen !== undefined && { seen }) } }),
     ...(Object.keys(connection).length > 0 && { connection }),
   };
 }

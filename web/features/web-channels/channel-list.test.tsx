@@ -10,7 +10,7 @@ const seen = { seenAt: new Date(Date.now() - 3_700_000).toISOString(), seenOn: '
 
 test.each([
   [{ ...seen, settings: { ...usualEmbed, domains: ['a.example', 'b.example', 'c.example'] } }, 'a.example and 2 more'],
-  [seen, 'Nowhere yet'],
+  [seen, 'No domains yet'],
   [seen, '1 hour ago'],
   [seen, 'shop.example'],
   [seen, 'Live'],

@@ -27,6 +27,7 @@ export function ChannelMenu({ channel }: { channel: WebChannel }) {
   const save = useSaveWebChannel(channel);
   const remove = useRemoveWebChannel();
   const { uuid, name, active, connection } = channel;
+  const { retentionDays } = channel.settings.history;
   const close = () => setDialog(undefined);
   const fail = (error: Error) => toast.error(error.message);
   return (
@@ -68,7 +69,9 @@ export function ChannelMenu({ channel }: { channel: WebChannel }) {
       <ConfirmDialog
         opened={dialog === 'remove'}
         title={t('remove.title', { name })}
-        text={t('remove.text')}
+        text={[t('remove.text'), ...(retentionDays === null ? [] : [t('remove.kept', { count: retentionDays })])].join(
+          ' ',
+        )}
         confirm={t('common:delete')}
         cancel={t('common:cancel')}
         loading={remove.isPending}

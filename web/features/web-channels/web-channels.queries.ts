@@ -53,7 +53,7 @@ export const useDraftOf = (bot: string | undefined) =>
     enabled: bot !== undefined,
   });
 
-function useRefresh() {
+export function useRefresh() {
   const client = useQueryClient();
   return () =>
     Promise.all([
