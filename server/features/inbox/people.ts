@@ -101,6 +101,7 @@ export async function updateGuest(
     throw new AppError('validation-failed', { fields: [{ path: 'email', code: 'email-form' }] });
   const before = await mustFindGuest(context.db, caller.workspace, uuid);
   await changeGuest(context, caller.workspace, uuid, given);
+  if (given.blocked === true) context.sockets.endGuest(uuid);
   for (const { uuid: thread } of await listThreadsOfGuest(context.db, uuid, mostThreads)) {
     if (given.blocked === true && before.blocked_at === null)
       await changeGuestThread(context, thread, () => ({ rows: [happened('blocked', { by: caller.user })] }));

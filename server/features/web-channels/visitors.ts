@@ -108,6 +108,8 @@ export async function beginVisit(
   });
   const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
   if (!guest) throw new AppError('visitor-unknown');
+  // Pages of who they were come back as who they are.
+  if (device && device.uuid !== guest.uuid) context.sockets.endGuest(device.uuid);
   if (guest.blocked_at !== null) throw new AppError('visitor-blocked');
   const speaker = asSpeaker(guest, language);
   if (settings.history.policy === 'new') await leaveOld(context, speaker);
