@@ -1,7 +1,7 @@
 import type { Retried, Unanswered, UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestNews, GuestThread } from '../../feature.ts';
-import { lockName, newId } from '../../infra/db.ts';
+import { lockName, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { translate } from '../../infra/translate.ts';
@@ -17,13 +17,18 @@ import { speakerOf } from '../users/speaker.ts';
 import { alike, keysOf, likeness } from './likeness.ts';
 import {
   countOpenRows,
+  deleteCases,
+  deleteRow,
   findRow,
   insertCase,
   insertRow,
   isKnown,
   listCases,
   listLately,
+  listOfMessages,
   listRows,
+  listStale,
+  summarizeCases,
   updateRow,
 } from './unanswered.store.ts';
 import type { UnansweredTable } from './unanswered.tables.ts';
@@ -45,7 +50,7 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
     // Of two that are alike at once, the second finds the first.
-    await lockName(trx, context.engine, `unanswered of ${bot}`);
+    await lockName(trx, context.engine, lockOf(bot));
     const same = (await listLately(trx, bot, mostCompared)).find(
       (row) => likeness(terms, JSON.parse(row.terms)) >= alike,
     );
@@ -72,6 +77,38 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
         ...(same.status === 'answered' && { status: 'open' }),
       });
   });
+}
+
+const lockOf = (bot: string) => `unanswered of ${bot}`;
+
+/** A question that was asked in these messages is from now on one in the words of those that are left; without any it goes. */
+export async function forgetMessages({ engine }: Context, trx: Trx, messages: string[]): Promise<void> {
+  const rows = await listOfMessages(trx, messages);
+  if (rows.length === 0) return;
+  for (const bot of new Set(rows.map((row) => row.bot))) await lockName(trx, engine, lockOf(bot));
+  await deleteCases(trx, messages);
+  for (const { uuid } of rows) await settle(trx, uuid);
+}
+
+async function settle(trx: Trx, uuid: string): Promise<void> {
+  const { count, question } = await summarizeCases(trx, uuid);
+  if (question === undefined) await deleteRow(trx, uuid);
+  else await updateRow(trx, uuid, { count, question, terms: JSON.stringify(keysOf(question)) });
+}
+
+const sweepBatch = 100;
+
+/** The same for what went some other way, for example with a whole account. */
+export async function sweepUnanswered({ db, engine }: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const stale = await listStale(db, sweepBatch);
+    if (stale.length === 0) return;
+    await db.transaction().execute(async (trx) => {
+      for (const bot of new Set(stale.map((row) => row.bot))) await lockName(trx, engine, lockOf(bot));
+      for (const { uuid } of stale) await settle(trx, uuid);
+    });
+  }
 }
 
 const mostCounted = 1000;
