@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Retried, Unanswered, UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestNews, GuestThread } from '../../feature.ts';
@@ -7,8 +8,8 @@ import { page, readCursor } from '../../infra/page.ts';
 import { translate } from '../../infra/translate.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { botFacesOf, findBases, getSpeakingBot } from '../bots/bots.ts';
-import { listConnectionsOf } from '../connections/connections.ts';
-import { changeGuestThread, findMessageOf, findThreadById } from '../conversations/guest-threads.ts';
+import { listConnectionsOf, whyUnreachable } from '../connections/connections.ts';
+import { changeGuestThread, findMessageOf, findThreadById, type Written } from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { addPair } from '../knowledge/answer-entries.ts';
@@ -270,16 +271,42 @@ export async function answerUnanswered(
 }
 
 const mostTold = 100;
+/** What marks an answer in a conversation: the same one is written once, another one to the same question again. */
+const keyOf = (uuid: string, answer: string) =>
+  `answer:${uuid}:${createHash('sha256').update(answer).digest('base64url').slice(0, 22)}`;
 const threadsOf = (cases: { thread: string }[]) => new Set(cases.map(({ thread }) => thread));
 
-/** Each conversation in which it was asked gets the answer once, from whoever wrote it; who answers there stays who answers. */
+/**
+ * Each conversation in which it was asked gets the answer once, from whoever wrote it; who answers there stays who answers.
+ * Returns how many it was sent to: not those that are gone, that have it already, or whose channel is gone.
+ */
 async function tellAskers(context: Context, caller: Caller, uuid: string, answer: string): Promise<number> {
-  const threads = threadsOf(await listCases(context.db, uuid, mostTold));
-  for (const thread of threads)
-    await changeGuestThread(context, thread, () => ({
-      rows: [{ role: 'staff', text: answer, author: caller.user, key: `answer:${uuid}`, goesOut: true }],
-    }));
-  return threads.size;
+  const key = keyOf(uuid, answer);
+  let told = 0;
+  for (const asked of threadsOf(await listCases(context.db, uuid, mostTold))) {
+    const thread = await findThreadById(context.db, asked);
+    if (thread?.guest == null) continue;
+    const problem = await whyUnreachable(context, thread);
+    const said: Written = {
+      role: 'staff',
+      text: answer,
+      author: caller.user,
+      key,
+      goesOut: problem ? { fails: problem } : true,
+    };
+    let last = thread.last_seq;
+    const written = await changeGuestThread(context, thread.uuid, (now) => {
+      last = now.last_seq;
+      return { rows: [said] };
+    }).catch((error: unknown) => {
+      // Erased since it was found.
+      if (error instanceof AppError && error.code === 'thread-not-found') return { messages: [] };
+      throw error;
+    });
+    // One that was there already comes back as it is.
+    if (!problem && written.messages.some(({ seq }) => seq > last)) told++;
+  }
+  return told;
 }
 
 export async function setStatus(
