@@ -259,7 +259,7 @@ function toWebhook(row: WebhookTargetTable): OutgoingWebhook {
     url: row.url,
     events: JSON.parse(row.events),
     active: row.active === 1,
-    pausedUntil: row.paused_until === null ? null : new Date(row.paused_until).toISOString(),
+    pausedUntil: (row.paused_until ?? 0) > Date.now() ? new Date(row.paused_until ?? 0).toISOString() : null,
     last: row.last_at === null ? null : { ok: row.last_ok === 1, at: new Date(row.last_at).toISOString() },
     createdAt: new Date(row.created_at).toISOString(),
   };
