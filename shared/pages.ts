@@ -81,7 +81,7 @@ const app = {
     instead: '/',
     menu: 'connect',
     isFound: true,
-    icon: 'IconWebhook',
+    icon: 'IconShare2',
     search: ['id'],
   },
   figures: { path: '/Figures', menu: 'manage', isFound: true, icon: 'IconChartBar' },
