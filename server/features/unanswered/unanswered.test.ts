@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { inbox, inboxNews } from '../../../shared/contracts/inbox.ts';
@@ -95,6 +96,30 @@ test('questions and answers are a document of their own kind', async () => {
     return data.status === 'indexed' && data;
   });
   expect(read).toMatchObject({ source: 'qa', name: 'Parking.csv', chunkCount: 2 });
+});
+
+test('of what visitors asked nothing is a formula in the file that is downloaded, and it is read as it was written', async () => {
+  const knowledge = (await maker.call(knowledges.create, { body: { name: 'Formulas' } })).body.data.uuid;
+  const pairs = ['=', '+', '-', '@', '＝', '＋', '－', '＠'].map((lead) => ({
+    question: `${lead}HYPERLINK("http://evil.example","free parking")`,
+    answer: `${lead}1+1 is what they ask`,
+  }));
+  const added = await maker.call(documents.add, {
+    params: { knowledge },
+    body: { source: 'qa', name: 'Asked', pairs },
+  });
+  const params = { knowledge, document: added.body.data[0]!.uuid };
+  await eventually(
+    'it is read',
+    async () => (await maker.call(documents.get, { params })).body.data.status === 'indexed',
+  );
+  const path = documents.file.path.replace(':knowledge', knowledge).replace(':document', params.document);
+  const cells: string[][] = parse(await (await maker.fetch(path)).text(), { bom: true });
+  expect(cells.flat().filter((cell) => /^[=+\-@\t\r＝＋－＠]/.test(cell))).toEqual([]);
+  expect(cells).toHaveLength(pairs.length + 1);
+  const chunks = (await maker.call(documents.embeddings, { params: { uuid: params.document } })).body.data;
+  expect(chunks.map(({ text }) => text).join('\n')).toContain('=1+1 is what they ask');
+  expect(chunks.map(({ text }) => text).join('\n')).not.toContain('  =1+1');
 });
 
 test('a question to a bot in the trash is not shown and not counted, until the bot is restored', async () => {

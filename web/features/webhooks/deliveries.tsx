@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
-import { formatMoment } from '../../lib/format.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -51,7 +51,7 @@ export function Deliveries({ webhook }: { webhook: string }) {
                   <th data-from="sm" data-number style={{ width: 80 }}>
                     {t('log.attempts')}
                   </th>
-                  <th data-from="sm" data-number style={{ width: 170 }}>
+                  <th data-from="sm" data-number style={{ width: 120 }}>
                     {t('log.at')}
                   </th>
                 </tr>
@@ -61,6 +61,7 @@ export function Deliveries({ webhook }: { webhook: string }) {
                   <tr key={delivery.uuid}>
                     <td>
                       <UnstyledButton
+                        fz="inherit"
                         className={table['name'] ?? ''}
                         onClick={() => setOpened(delivery.uuid)}
                         aria-label={t('log.open', {
@@ -81,8 +82,8 @@ export function Deliveries({ webhook }: { webhook: string }) {
                     <td data-from="sm" data-number>
                       {delivery.attempts}
                     </td>
-                    <td data-from="sm" data-number className={table['quiet']}>
-                      {formatMoment(delivery.createdAt)}
+                    <td data-from="sm" data-number className={table['quiet']} title={formatMoment(delivery.createdAt)}>
+                      {formatAgo(delivery.createdAt)}
                     </td>
                   </tr>
                 ))}
