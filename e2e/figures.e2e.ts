@@ -25,7 +25,9 @@ test('a chart is saved as a picture that says what its colors mean', async ({ pa
   expect((await callApi(kotae.url, figures.get, { jwt })).data.conversations.now).toBe(2);
   // One of them was yesterday: a chart has at least two days.
   const db = new SQLite(join(kotae.folder, 'kotae.db'));
-  db.prepare('update thread_figures set began_at = began_at - ? where thread = (select min(thread) from thread_figures)').run(dayMs);
+  db.prepare(
+    'update thread_figures set began_at = began_at - ? where thread = (select min(thread) from thread_figures)',
+  ).run(dayMs);
   db.close();
 
   await page.goto(`${kotae.url}/Figures`);
@@ -43,6 +45,6 @@ test('a chart is saved as a picture that says what its colors mean', async ({ pa
     return false;
   };
   const colorOf = (name: string) =>
-    page.evaluate((of) => getComputedStyle(document.documentElement).getPropertyValue(of).trim(), name);
+    page.evaluate<string>(`getComputedStyle(document.documentElement).getPropertyValue('${name}').trim()`);
   for (const name of ['--series-1', '--series-other']) expect(has(await colorOf(name)), name).toBe(true);
 });

@@ -21,6 +21,12 @@ test('the guide has every event', () => {
   for (const event of webhookEvents) expect(guide).toContain(`| \`${event}\` |`);
 });
 
+test('the page shows the same code as the guide', async () => {
+  // Its backslashes are doubled where it stands between backticks.
+  const shown = (await readFile('web/features/webhooks/snippets.ts', 'utf8')).replaceAll('\\\\', '\\');
+  for (const language of ['js', 'python']) expect(shown).toContain(codeOf(language));
+});
+
 const run = (command: string, args: string[]) =>
   new Promise<{ said: string; error: ExecFileException | null }>((resolve) =>
     execFile(command, args, { cwd: folder }, (error, said) => resolve({ said, error })),
