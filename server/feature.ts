@@ -65,6 +65,8 @@ export interface Feature {
   dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
   /** What a channel's settings hold for its servers, by name; nothing where it is not one of its own. */
   channelAccess?(context: Context, kind: string, channelId: string): Promise<Record<string, string> | undefined>;
+  /** Messages of visitors' conversations are erased: takes what it keeps of their words along, in the transaction in which they go. */
+  eraseMessages?(context: Context, trx: Trx, messages: string[]): Promise<void>;
   /** A visitor begins or stops writing. */
   guestTyping?(context: Context, thread: GuestThread): void;
   /** A connection has gone that was in the room of a thread. */

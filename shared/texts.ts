@@ -30,6 +30,7 @@ import type unansweredServer from './locales/en/unanswered-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
 import type widget from './locales/en/widget.json';
 import type webChannels from './locales/en/web-channels.json';
+import type webhooks from './locales/en/webhooks.json';
 import type workspaces from './locales/en/workspaces.json';
 
 /** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
@@ -66,6 +67,7 @@ export interface Texts {
   'web-channels-server': typeof webChannelsServer;
   widget: typeof widget;
   'web-channels': typeof webChannels;
+  webhooks: typeof webhooks;
   workspaces: typeof workspaces;
 }
 

@@ -6,9 +6,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts, files } from '../../shared/contracts/accounts.ts';
 import { bots } from '../../shared/contracts/bots.ts';
 import { conversations } from '../../shared/contracts/conversations.ts';
+import { inbox } from '../../shared/contracts/inbox.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
+import { unanswered } from '../../shared/contracts/unanswered.ts';
+import { visitors } from '../../shared/contracts/visitors.ts';
+import { webhookEvents, webhooks } from '../../shared/contracts/webhooks.ts';
 import { workspaces } from '../../shared/contracts/workspaces.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
+import { aChannel, aPublishedBot, aVisitor, type TestVisitor } from '../testing/channels.ts';
+import { sendMail } from './mail/mail.ts';
 
 const dayMs = 86_400_000;
 const pixel = Buffer.from(
@@ -345,4 +351,48 @@ test('of an account that is deleted no table, file, kept mail or extracted text 
   expect((await person.call(accounts.remove, { body: { password: 'correct horse battery' } })).status).toBe(200);
   expect(await whereIs(text)).toEqual([]);
   expect((await whereIs(`${name}@example.com`)).filter((each) => each.endsWith('.eml'))).toEqual([]);
+});
+
+test('of a visitor who is erased nothing is left that they said or were called, anywhere', async () => {
+  const { context } = app.server;
+  const person = await app.aPerson();
+  const bot = await aPublishedBot(person);
+  const { uuid: channel } = await aChannel(person, bot);
+  // It takes nothing, so that what it was to be told is kept.
+  await person.call(webhooks.create, { body: { url: 'http://hook.invalid/', events: [...webhookEvents] } });
+  const open = async () => (await person.call(unanswered.list, { query: { bot } })).body.data;
+  const [gone, named, kept] = [aCanary(), aCanary(), aCanary()];
+  const says = async (visitor: TestVisitor, text: string, asked: number) => {
+    await visitor.write(text);
+    await eventually('it is noted', async () => (await open()).reduce((sum, { count }) => sum + count, 0) === asked);
+  };
+  const [visitor, other] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  await says(visitor, `Do you sell ${gone} wrapping paper?`, 1);
+  await says(other, `Do you sell ${kept} wrapping paper?`, 2);
+  await says(visitor, `Which famous painter repaired the ${gone}?`, 3);
+  expect(await open()).toHaveLength(2);
+  const thread = (await person.call(inbox.threads, { query: { q: gone } })).body.data[0]!;
+  const { uuid: guest } = thread.guest;
+  await person.call(inbox.updateGuest, { params: { uuid: guest }, body: { name: named } });
+  await visitor.call(visitors.person);
+  await person.call(inbox.reply, {
+    params: { thread: thread.uuid },
+    body: { key: crypto.randomUUID(), text: `Dear ${named}` },
+  });
+  const outbox = { ...context, queue: { add: async () => {} } };
+  await sendMail(outbox, context.db, {
+    kind: 'visitor-waits',
+    to: person.user.email,
+    locale: 'en',
+    link: 'http://localhost/',
+    thread: thread.uuid,
+    values: { username: 'a', workspace: 'b', guest: named, question: gone },
+  });
+  await eventually('the address is to be told', async () => (await whereIs(named)).includes('webhook_delivery'));
+  expect(await whereIs(gone)).toEqual(expect.arrayContaining(['message', 'unanswered', 'webhook_delivery']));
+  expect((await person.call(inbox.eraseGuest, { params: { uuid: guest } })).status).toBe(200);
+  for (const text of [gone, named]) expect(await whereIs(text)).toEqual([]);
+  expect(await context.db.selectFrom('mail').select('uuid').where('kind', '=', 'visitor-waits').execute()).toEqual([]);
+  expect(await open()).toMatchObject([{ question: `Do you sell ${kept} wrapping paper?`, count: 1 }]);
+  expect(await whereIs(kept)).toEqual(expect.arrayContaining(['message', 'unanswered', 'webhook_delivery']));
 });

@@ -53,19 +53,20 @@ export class LeaseLostError extends Error {}
 class JobTimeoutError extends Error {}
 
 export interface Queue {
-  /** Adds a job in the transaction of the change that it follows from. A job with the same `uniqueKey` is not added twice. */
-  add<P extends object>(
-    trx: Trx | Db,
-    kind: JobKind<P>,
-    payload: NoInfer<P>,
-    options?: { uniqueKey?: string; delayMs?: number },
-  ): Promise<void>;
+  /** Adds a job in the transaction of the change that it follows from. A job with the same `uniqueKey` is not added twice; with `sooner` the one that waits is due no later than this one would be. */
+  add<P extends object>(trx: Trx | Db, kind: JobKind<P>, payload: NoInfer<P>, options?: AddOptions): Promise<void>;
   register<P extends object>(kind: JobKind<P>, handler: JobHandler<NoInfer<P>>): void;
   /** Looks for work now, for example after the transaction that added some. */
   wake(): void;
   start(): void;
   /** Claims nothing more, aborts what runs, and waits a few seconds for it. */
   stop(): Promise<void>;
+}
+
+interface AddOptions {
+  uniqueKey?: string;
+  delayMs?: number;
+  sooner?: boolean;
 }
 
 interface QueueOptions {
@@ -87,6 +88,8 @@ const defaultLanes: Record<Lane, number> = {
   messages: 8,
   // Each is one conversation, and a channel's server answers in a tenth of a second.
   channels: 16,
+  // Other people's programs: one that is slow holds up no notice and no letter.
+  webhooks: 8,
   // Mail servers of small providers refuse more than about ten connections from one sender.
   mail: 4,
   // Each is a child process that takes a whole core.
@@ -102,8 +105,10 @@ const maxClaims = 25;
 const backoffMs = (attempt: number, maxMs: number) => Math.min(maxMs, 1_000 * 4 ** attempt);
 
 /** Adds a job without a queue, for a process that works on none. */
-export const addJob: Queue['add'] = async (trx, { name, lane }, payload, { uniqueKey, delayMs = 0 } = {}) => {
+export const addJob: Queue['add'] = async (trx, { name, lane }, payload, options = {}) => {
+  const { uniqueKey, delayMs = 0, sooner = false } = options;
   const now = Date.now();
+  const run_at = now + delayMs;
   await trx
     .insertInto('job')
     .values({
@@ -113,13 +118,21 @@ export const addJob: Queue['add'] = async (trx, { name, lane }, payload, { uniqu
       payload: JSON.stringify(payload),
       unique_key: uniqueKey ?? null,
       state: 'queued',
-      run_at: now + delayMs,
+      run_at,
       attempts: 0,
       fence: 0,
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.column('unique_key').doNothing())
+    .onConflict((conflict) =>
+      sooner
+        ? conflict
+            .column('unique_key')
+            .doUpdateSet({ run_at })
+            .where('job.state', '=', 'queued')
+            .where('job.run_at', '>', run_at)
+        : conflict.column('unique_key').doNothing(),
+    )
     .execute();
 };
 

@@ -30,6 +30,7 @@ import { figures } from './0028-figures.ts';
 import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 import { channelSpending } from './0030-channel-spending.ts';
 import { visitors } from './0031-visitors.ts';
+import { erasedWithThreads } from './0032-erased-with-threads.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: Migration[] = [
   outgoingWebhooks,
   channelSpending,
   visitors,
+  erasedWithThreads,
 ];

@@ -18,6 +18,8 @@ export const OutgoingWebhook = z.object({
   url: z.string(),
   events: z.array(z.enum(webhookEvents)),
   active: z.boolean(),
+  /** It kept failing, and is not called before then. */
+  pausedUntil: moment.nullable(),
   /** How the last attempt ended; null before the first. */
   last: z.object({ ok: z.boolean(), at: moment }).nullable(),
   createdAt: moment,

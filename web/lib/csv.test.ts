@@ -8,3 +8,7 @@ test('a text of a visitor is one cell and never a formula', () => {
     '\uFEFF"He said ""no"",\nthen"\r\n"\'=HYPERLINK(""x"")"\r\n"\'@a","\'-1",2.5,\r\n',
   );
 });
+
+test.each(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])('no cell begins with %j', (lead) => {
+  expect(textOf([[`${lead}1+1`, `${lead}`]])).not.toMatch(new RegExp(`[\uFEFF,]"\\${lead}`));
+});

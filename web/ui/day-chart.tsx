@@ -22,6 +22,9 @@ interface Props {
 const seriesColors = ['var(--series-1)', 'var(--series-2)', 'var(--series-3)', 'var(--series-4)'];
 const otherColor = 'var(--series-other)';
 
+export const colorsOf = (series: Props['series']) =>
+  series.map(({ other }, index) => (other ? otherColor : (seriesColors[index] ?? otherColor)));
+
 /** Amounts by day, as a chart once it is seen, whose legend tells the day that is looked at; and as a table for who cannot see it. */
 export function DayChart({ label, span, series, days, total, empty, format }: Props) {
   const [isSeen, setIsSeen] = useState(false);
@@ -36,7 +39,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
   }, []);
   const used = days.filter(({ values }) => values.some((value) => value !== 0)).length;
   const isEmpty = used === 0;
-  const colors = series.map(({ other }, index) => (other ? otherColor : (seriesColors[index] ?? otherColor)));
+  const colors = colorsOf(series);
   const shown = at === undefined ? undefined : days[at];
   const amounts = series.map((_, index) =>
     (shown ? [shown] : days).reduce((sum, { values }) => sum + (values[index] ?? 0), 0),

@@ -5,7 +5,7 @@ import {
   type Connection,
 } from '../../../shared/contracts/connections.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context, Named } from '../../feature.ts';
+import type { Context, GuestThread, Named } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
@@ -174,6 +174,17 @@ export async function connectionsByBot({ db }: Context, workspace: string): Prom
   for (const { uuid, name, bot } of await listConnectionsWithBot(db, workspace))
     if (bot) users.set(bot, [...(users.get(bot) ?? []), { uuid, name, mark: 0 }]);
   return users;
+}
+
+/** Why the visitor would not see what is written to a thread. */
+export async function whyUnreachable(
+  { db }: Context,
+  { channel_id: channelId, left_at }: Pick<GuestThread, 'channel_id' | 'left_at'>,
+): Promise<'channel-gone' | 'channel-off' | 'left' | null> {
+  const [connection] = channelId === null ? [] : await findConnectionOf(db, { channelId });
+  if (!connection) return 'channel-gone';
+  if (connection.active === 0) return 'channel-off';
+  return left_at === null ? null : 'left';
 }
 
 export {

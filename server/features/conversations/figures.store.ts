@@ -44,6 +44,7 @@ const listChanged = (db: Db, after: { at: number; uuid: string }) =>
     .limit(batch)
     .execute();
 
+// JSON as text: quotes that somebody has written are escaped in it, so that no words look like a field.
 const refusal = sql`message.trace like '%"refused":true%'`;
 const said = sql`message.text <> '' and message.internal = 0`;
 
@@ -64,11 +65,11 @@ function countOf(threads: string[]): RawBuilder<unknown> {
         min(case when message.role = 'assistant' and ${said} and message.status = 'done'
           then message.created_at + coalesce(message.latency_ms, 0) end) as answered,
         min(case when message.role = 'staff' and ${said} then message.created_at end) as staff,
-        min(case when message.happening like '{"kind":"handed-off"%' then message.created_at end) as handed,
+        min(case when message.happening like '%"kind":"handed-off"%' then message.created_at end) as handed,
         sum(case when message.role = 'assistant' and ${said} and message.status = 'done' then 1 else 0 end) as answers,
         sum(case when message.role = 'assistant' and ${refusal} then 1 else 0 end) as refused,
-        sum(case when message.feedback like '{"rating":"up"%' then 1 else 0 end) as ups,
-        sum(case when message.feedback like '{"rating":"down"%' then 1 else 0 end) as downs,
+        sum(case when message.feedback like '%"rating":"up"%' then 1 else 0 end) as ups,
+        sum(case when message.feedback like '%"rating":"down"%' then 1 else 0 end) as downs,
         sum(message.cost) as cost
       from message where message.thread in (${sql.join(threads)}) group by message.thread) told
     join thread on thread.uuid = told.thread
@@ -154,12 +155,12 @@ export async function countWaits(
   return rows.map((row) => ({ ms: Number(row.ms), now: Number(row.now), before: Number(row.all) - Number(row.now) }));
 }
 
-/** What visitors wrote, in the conversations that began last. */
-export const listAsked = (db: Db, filter: FiguresFilter, limit: number) =>
+/** The first characters of what visitors wrote, in the conversations that began last. */
+export const listAsked = (db: Db, filter: FiguresFilter, { limit, length }: { limit: number; length: number }) =>
   db
     .selectFrom(within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'))
     .innerJoin('message', 'message.thread', 'newest.thread')
-    .select(['message.text', 'message.thread'])
+    .select([sql<string>`substr(message.text, 1, ${sql.lit(length)})`.as('text'), 'message.thread'])
     .where('message.role', '=', 'user')
     .where('message.text', '<>', '')
     .orderBy('newest.began_at', 'desc')

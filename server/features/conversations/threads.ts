@@ -348,13 +348,12 @@ async function eraseThread(
     const isWhole = messages.length < eraseBatch;
     const kept = await listAttachedElsewhere(db, thread, attached);
     const own = attached.filter((uuid) => !kept.has(uuid));
+    const erased = messages.map(({ uuid }) => uuid);
     await eraseFiles(context, await listStored(db, 'attachment', own), async (trx) => {
+      if (thread.guest !== null)
+        for (const feature of context.features) await feature.eraseMessages?.(context, trx, erased);
       if (isWhole) await deleteThread(trx, thread.uuid);
-      else
-        await deleteMessages(
-          trx,
-          messages.map(({ uuid }) => uuid),
-        );
+      else await deleteMessages(trx, erased);
     });
     if (isWhole) return;
     // Lets others write between two batches.

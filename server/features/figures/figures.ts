@@ -12,10 +12,11 @@ import {
   type Wait,
 } from '../conversations/figures.ts';
 import { findUser } from '../users/users.ts';
-import { mostAsked } from './questions.ts';
+import { longest, mostAsked } from './questions.ts';
 
 const dayMs = 86_400_000;
 const mostSampled = 1000;
+const sample = { limit: mostSampled, length: longest };
 const mostChoices = 100;
 
 export async function getFigures(
@@ -49,8 +50,8 @@ export async function getFigures(
     sumByQuarter(db, both),
     waits('answer_ms'),
     waits('person_ms'),
-    listAsked(db, now, mostSampled),
-    listAsked(db, before, mostSampled),
+    listAsked(db, now, sample),
+    listAsked(db, before, sample),
     listChoices(context, caller),
   ]);
 
@@ -85,7 +86,7 @@ export async function getFigures(
     cost: compare(({ cost }) => cost),
     days: [...byDay.values()],
     hours,
-    questions: mostAsked(asked, askedBefore),
+    questions: await mostAsked(asked, askedBefore),
     sampled: mostSampled,
     choices,
   };

@@ -6,7 +6,7 @@ import type { Context } from '../../feature.ts';
 import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { findConnectionOf } from '../connections/connections.ts';
+import { findConnectionOf, whyUnreachable } from '../connections/connections.ts';
 import { goOn } from '../connections/receive.ts';
 import {
   changeGuestThread,
@@ -157,17 +157,6 @@ export async function reply(
     ],
     changes: { ...taken(caller), assignee: now.assignee ?? caller.user, unread: 0 },
   }));
-}
-
-/** Why the visitor would not see what is written to a thread. */
-export async function whyUnreachable(
-  { db }: Context,
-  { channel_id: channelId, left_at }: Pick<ThreadTable, 'channel_id' | 'left_at'>,
-): Promise<'channel-gone' | 'channel-off' | 'left' | null> {
-  const [connection] = channelId === null ? [] : await findConnectionOf(db, { channelId });
-  if (!connection) return 'channel-gone';
-  if (connection.active === 0) return 'channel-off';
-  return left_at === null ? null : 'left';
 }
 
 export function note(

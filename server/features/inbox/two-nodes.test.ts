@@ -111,6 +111,7 @@ test.runIf(isPostgres)(
       return messages.length === 2 ? messages : undefined;
     });
     expect(missed.map(({ text }) => text)).toEqual(['meanwhile', 'after']);
+    await eventually('what comes after is told', async () => seen.includes('after'));
     expect(new Set(seen).size).toBe(seen.length);
     const asked = await visitor.call(visitors.messages, { query: { after: last } });
     expect(asked.body.data.messages.map(({ text }) => text)).toEqual(['meanwhile', 'after']);

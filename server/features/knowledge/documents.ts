@@ -76,7 +76,8 @@ export const textName = ({ name, text }: { name: string; text: string }): string
 
 /** Questions with their answers as a file that is read as such: each pair is one chunk. */
 export const pairsFile = (name: string, pairs: { question: string; answer: string }[]) => {
-  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  // Visitors' words may be in it, and whoever downloads it opens it in a spreadsheet: behind a space nothing is calculated, and reading leaves the space out.
+  const cell = (text: string) => `"${text.replace(/^(?=[=+\-@\t\r＝＋－＠])/, ' ').replaceAll('"', '""')}"`;
   const rows = pairs.map(({ question, answer }) => `${cell(question)},${cell(answer)}`);
   return {
     name: /\.csv$/i.test(name) ? name : `${name}.csv`,

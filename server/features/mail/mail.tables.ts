@@ -10,6 +10,8 @@ export interface MailTable extends Entity {
   state: 'queued' | 'sent' | 'failed' | 'kept';
   error: string | null;
   sent_at: number | null;
+  /** The conversation that it tells of, and with which it goes. */
+  thread: string | null;
 }
 
 declare module '../../infra/db.types.ts' {

@@ -23,6 +23,8 @@ export type MailRow = MailTable;
 type Outgoing = {
   to: string;
   locale: Locale;
+  /** The conversation that it tells of: erased, it takes the mail with it. */
+  thread?: string;
   values?: Record<string, string | number> & { role?: Role };
 } & ({ kind: LinkedKind; link: string } | { kind: PlainKind; link?: undefined });
 
@@ -60,6 +62,7 @@ export async function sendMail(context: Outbox, trx: Trx | Db, mail: Outgoing): 
       state: 'queued',
       error: null,
       sent_at: null,
+      thread: mail.thread ?? null,
       created_at: now,
       updated_at: now,
     })

@@ -63,6 +63,7 @@ export const letterJob = (context: Context): JobHandler<Payload> => ({
           kind: 'visitor-waits',
           to: email,
           locale,
+          thread: uuid,
           link: context.links.to('/Friend', { thread: uuid }),
           values: {
             username,

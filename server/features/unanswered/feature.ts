@@ -1,7 +1,7 @@
 import { unanswered as contract } from '../../../shared/contracts/unanswered.ts';
-import type { Feature } from '../../feature.ts';
+import { hourMs, type Feature } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
-import { noteUnanswered } from './unanswered.ts';
+import { forgetMessages, noteUnanswered, sweepUnanswered } from './unanswered.ts';
 import { unansweredRoutes } from './unanswered.routes.ts';
 import { insertRow } from './unanswered.store.ts';
 
@@ -13,6 +13,10 @@ export const unanswered: Feature = {
   routes: unansweredRoutes,
   notFound: { unanswered: 'unanswered-not-found' },
   guestThread: noteUnanswered,
+  eraseMessages: forgetMessages,
+  recurring: (context) => [
+    { name: 'unanswered.sweep', everyMs: hourMs, run: (signal) => sweepUnanswered(context, signal) },
+  ],
   async examples(context, caller, { bot = '' }) {
     const now = Date.now();
     const row = { uuid: newId(), workspace: caller.workspace, bot, question: 'When?', terms: '[]', count: 1 };

@@ -4,11 +4,15 @@ import { termKey } from '../knowledge/keyword-terms.ts';
 /** Questions with so much in common, as a share of all their terms together, are one. */
 export const alike = 0.6;
 
-/** What a question is about, as keys; of a long one the first. */
+/** Anyone may write a question, so that only so much of it is compared. */
+const mostCharacters = 200;
+const mostKeys = 60;
+
+/** What a question is about, as keys: at most 60 of the terms of its first 200 characters. */
 export function keysOf(question: string): number[] {
-  const { words, bigrams } = termsOf(question);
+  const { words, bigrams } = termsOf(question.slice(0, mostCharacters));
   const keys = [...words.map((word) => termKey('words', word)), ...bigrams.map((pair) => termKey('bigrams', pair))];
-  return [...new Set(keys)].slice(0, 200);
+  return [...new Set(keys)].slice(0, mostKeys);
 }
 
 /** Jaccard's index: what two sets share, of all that is in either. */

@@ -113,3 +113,62 @@ export const listCases = (db: Db, unanswered: string, limit: number) =>
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute();
+
+/** Which questions these messages are cases of, in the order in which they are locked. */
+export const listOfMessages = (trx: Trx, messages: string[]) =>
+  messages.length === 0
+    ? Promise.resolve([])
+    : trx
+        .selectFrom('unanswered_case')
+        .innerJoin('unanswered', 'unanswered.uuid', 'unanswered_case.unanswered')
+        .select(['unanswered.uuid', 'unanswered.bot'])
+        .distinct()
+        .where('unanswered_case.message', 'in', messages)
+        .orderBy('unanswered.bot')
+        .orderBy('unanswered.uuid')
+        .execute();
+
+export const deleteCases = (trx: Trx, messages: string[]) =>
+  trx.deleteFrom('unanswered_case').where('message', 'in', messages).execute();
+
+/** Questions in words that none of their cases has any more. */
+export const listStale = (db: Db, limit: number) =>
+  db
+    .selectFrom('unanswered')
+    .select(['uuid', 'bot'])
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('unanswered_case as each')
+            .select('each.message')
+            .whereRef('each.unanswered', '=', 'unanswered.uuid')
+            .whereRef('each.question', '=', 'unanswered.question'),
+        ),
+      ),
+    )
+    .orderBy('bot')
+    .orderBy('uuid')
+    .limit(limit)
+    .execute();
+
+export async function summarizeCases(
+  trx: Trx,
+  unanswered: string,
+): Promise<{ count: number; question: string | undefined }> {
+  const { count } = await trx
+    .selectFrom('unanswered_case')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('unanswered', '=', unanswered)
+    .executeTakeFirstOrThrow();
+  const first = await trx
+    .selectFrom('unanswered_case')
+    .select('question')
+    .where('unanswered', '=', unanswered)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return { count: Number(count), question: first?.question };
+}
+
+export const deleteRow = (trx: Trx, uuid: string) => trx.deleteFrom('unanswered').where('uuid', '=', uuid).execute();

@@ -1,9 +1,11 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
-import { inboxNews } from '../../../shared/contracts/inbox.ts';
+import { inbox, inboxNews } from '../../../shared/contracts/inbox.ts';
 import { documents, knowledge as knowledges } from '../../../shared/contracts/knowledge.ts';
 import { unanswered } from '../../../shared/contracts/unanswered.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
 
@@ -96,6 +98,30 @@ test('questions and answers are a document of their own kind', async () => {
   expect(read).toMatchObject({ source: 'qa', name: 'Parking.csv', chunkCount: 2 });
 });
 
+test('of what visitors asked nothing is a formula in the file that is downloaded, and it is read as it was written', async () => {
+  const knowledge = (await maker.call(knowledges.create, { body: { name: 'Formulas' } })).body.data.uuid;
+  const pairs = ['=', '+', '-', '@', '＝', '＋', '－', '＠'].map((lead) => ({
+    question: `${lead}HYPERLINK("http://evil.example","free parking")`,
+    answer: `${lead}1+1 is what they ask`,
+  }));
+  const added = await maker.call(documents.add, {
+    params: { knowledge },
+    body: { source: 'qa', name: 'Asked', pairs },
+  });
+  const params = { knowledge, document: added.body.data[0]!.uuid };
+  await eventually(
+    'it is read',
+    async () => (await maker.call(documents.get, { params })).body.data.status === 'indexed',
+  );
+  const path = documents.file.path.replace(':knowledge', knowledge).replace(':document', params.document);
+  const cells: string[][] = parse(await (await maker.fetch(path)).text(), { bom: true });
+  expect(cells.flat().filter((cell) => /^[=+\-@\t\r＝＋－＠]/.test(cell))).toEqual([]);
+  expect(cells).toHaveLength(pairs.length + 1);
+  const chunks = (await maker.call(documents.embeddings, { params: { uuid: params.document } })).body.data;
+  expect(chunks.map(({ text }) => text).join('\n')).toContain('=1+1 is what they ask');
+  expect(chunks.map(({ text }) => text).join('\n')).not.toContain('  =1+1');
+});
+
 test('a question to a bot in the trash is not shown and not counted, until the bot is restored', async () => {
   const owner = await app.aPerson();
   const bot = await aPublishedBot(owner);
@@ -108,4 +134,48 @@ test('a question to a bot in the trash is not shown and not counted, until the b
   expect((await owner.call(unanswered.list)).body.data).toEqual([]);
   await owner.call(bots.restore, { params: { uuid: bot } });
   expect(await count()).toBe(1);
+});
+
+test('an answer reaches each conversation once, another one again, and only what was sent is counted', async () => {
+  const bot = await aPublishedBot(maker);
+  const { uuid: channel } = await aChannel(maker, bot);
+  const [lost, erased] = [(await aChannel(maker, bot)).uuid, (await aChannel(maker, bot)).uuid];
+  const asked = 'Do you sell gift wrapping paper?';
+  const [one, two, gone, cut] = [
+    await aVisitor(app, channel),
+    await aVisitor(app, channel),
+    await aVisitor(app, erased),
+    await aVisitor(app, lost),
+  ];
+  for (const visitor of [one, two, gone, cut]) await visitor.write(asked);
+  const [question] = await eventually('all are noted', async () => {
+    const found = await open(bot);
+    return found[0]?.count === 4 && found;
+  });
+  const params = { unanswered: question!.uuid };
+  const { knowledges: bases } = (await maker.call(unanswered.get, { params })).body.data;
+  const tell = async (answer: string) => {
+    const body = { knowledge: bases[0]?.uuid ?? '', question: asked, answer, tell: true };
+    const reply = await maker.call(unanswered.answer, { params, body });
+    expect(reply.status).toBe(200);
+    return reply.body.data.told;
+  };
+  const threadOn = async (at: string) => (await maker.call(inbox.threads, { query: { channel: at } })).body.data[0]!;
+  const cutThread = (await threadOn(lost)).uuid;
+  await maker.call(inbox.eraseGuest, { params: { uuid: (await threadOn(erased)).guest.uuid } });
+  await maker.call(webChannels.remove, { params: { uuid: lost } });
+  // Two at once.
+  expect(await Promise.all([tell('Yes, for two hundred yen.'), tell('Yes, for three hundred yen.')])).toEqual([2, 2]);
+  expect(await tell('Yes, for two hundred yen.')).toBe(0);
+  expect(await tell('No, not any more.')).toBe(2);
+  for (const visitor of [one, two]) {
+    const told = (await visitor.page()).messages.filter(({ role }) => role === 'staff').map(({ text }) => text);
+    expect(told.toSorted()).toEqual(['No, not any more.', 'Yes, for three hundred yen.', 'Yes, for two hundred yen.']);
+  }
+  const { data } = (await maker.call(inbox.messages, { params: { thread: cutThread } })).body;
+  expect(data.findLast(({ role }) => role === 'staff')).toMatchObject({
+    text: 'No, not any more.',
+    delivery: 'failed',
+    deliveryError: 'channel-gone',
+  });
 });

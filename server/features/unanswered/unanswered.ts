@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Retried, Unanswered, UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestNews, GuestThread } from '../../feature.ts';
-import { lockName, newId } from '../../infra/db.ts';
+import { lockName, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { translate } from '../../infra/translate.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { botFacesOf, findBases, getSpeakingBot } from '../bots/bots.ts';
-import { listConnectionsOf } from '../connections/connections.ts';
-import { changeGuestThread, findMessageOf, findThreadById } from '../conversations/guest-threads.ts';
+import { listConnectionsOf, whyUnreachable } from '../connections/connections.ts';
+import { changeGuestThread, findMessageOf, findThreadById, type Written } from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { addPair } from '../knowledge/answer-entries.ts';
@@ -17,13 +18,18 @@ import { speakerOf } from '../users/speaker.ts';
 import { alike, keysOf, likeness } from './likeness.ts';
 import {
   countOpenRows,
+  deleteCases,
+  deleteRow,
   findRow,
   insertCase,
   insertRow,
   isKnown,
   listCases,
   listLately,
+  listOfMessages,
   listRows,
+  listStale,
+  summarizeCases,
   updateRow,
 } from './unanswered.store.ts';
 import type { UnansweredTable } from './unanswered.tables.ts';
@@ -45,7 +51,7 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
     // Of two that are alike at once, the second finds the first.
-    await lockName(trx, context.engine, `unanswered of ${bot}`);
+    await lockName(trx, context.engine, lockOf(bot));
     const same = (await listLately(trx, bot, mostCompared)).find(
       (row) => likeness(terms, JSON.parse(row.terms)) >= alike,
     );
@@ -72,6 +78,38 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
         ...(same.status === 'answered' && { status: 'open' }),
       });
   });
+}
+
+const lockOf = (bot: string) => `unanswered of ${bot}`;
+
+/** A question that was asked in these messages is from now on one in the words of those that are left; without any it goes. */
+export async function forgetMessages({ engine }: Context, trx: Trx, messages: string[]): Promise<void> {
+  const rows = await listOfMessages(trx, messages);
+  if (rows.length === 0) return;
+  for (const bot of new Set(rows.map((row) => row.bot))) await lockName(trx, engine, lockOf(bot));
+  await deleteCases(trx, messages);
+  for (const { uuid } of rows) await settle(trx, uuid);
+}
+
+async function settle(trx: Trx, uuid: string): Promise<void> {
+  const { count, question } = await summarizeCases(trx, uuid);
+  if (question === undefined) await deleteRow(trx, uuid);
+  else await updateRow(trx, uuid, { count, question, terms: JSON.stringify(keysOf(question)) });
+}
+
+const sweepBatch = 100;
+
+/** The same for what went some other way, for example with a whole account. */
+export async function sweepUnanswered({ db, engine }: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const stale = await listStale(db, sweepBatch);
+    if (stale.length === 0) return;
+    await db.transaction().execute(async (trx) => {
+      for (const bot of new Set(stale.map((row) => row.bot))) await lockName(trx, engine, lockOf(bot));
+      for (const { uuid } of stale) await settle(trx, uuid);
+    });
+  }
 }
 
 const mostCounted = 1000;
@@ -233,16 +271,42 @@ export async function answerUnanswered(
 }
 
 const mostTold = 100;
+/** What marks an answer in a conversation: the same one is written once, another one to the same question again. */
+const keyOf = (uuid: string, answer: string) =>
+  `answer:${uuid}:${createHash('sha256').update(answer).digest('base64url').slice(0, 22)}`;
 const threadsOf = (cases: { thread: string }[]) => new Set(cases.map(({ thread }) => thread));
 
-/** Each conversation in which it was asked gets the answer once, from whoever wrote it; who answers there stays who answers. */
+/**
+ * Each conversation in which it was asked gets the answer once, from whoever wrote it; who answers there stays who answers.
+ * Returns how many it was sent to: not those that are gone, that have it already, or whose channel is gone.
+ */
 async function tellAskers(context: Context, caller: Caller, uuid: string, answer: string): Promise<number> {
-  const threads = threadsOf(await listCases(context.db, uuid, mostTold));
-  for (const thread of threads)
-    await changeGuestThread(context, thread, () => ({
-      rows: [{ role: 'staff', text: answer, author: caller.user, key: `answer:${uuid}`, goesOut: true }],
-    }));
-  return threads.size;
+  const key = keyOf(uuid, answer);
+  let told = 0;
+  for (const asked of threadsOf(await listCases(context.db, uuid, mostTold))) {
+    const thread = await findThreadById(context.db, asked);
+    if (thread?.guest == null) continue;
+    const problem = await whyUnreachable(context, thread);
+    const said: Written = {
+      role: 'staff',
+      text: answer,
+      author: caller.user,
+      key,
+      goesOut: problem ? { fails: problem } : true,
+    };
+    let last = thread.last_seq;
+    const written = await changeGuestThread(context, thread.uuid, (now) => {
+      last = now.last_seq;
+      return { rows: [said] };
+    }).catch((error: unknown) => {
+      // Erased since it was found.
+      if (error instanceof AppError && error.code === 'thread-not-found') return { messages: [] };
+      throw error;
+    });
+    // One that was there already comes back as it is.
+    if (!problem && written.messages.some(({ seq }) => seq > last)) told++;
+  }
+  return told;
 }
 
 export async function setStatus(

@@ -3,7 +3,7 @@ import { hourMs, type Context, type Feature, type GuestNews, type GuestThread } 
 import { listFaces, toFace } from '../guests/guests.ts';
 import { sendJob } from './send.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
-import { createWebhook, sendEvent, sendKind, sweepDeliveries, testWebhook } from './webhooks.ts';
+import { createWebhook, sendEvent, sendKind, sweepDeliveries, testWebhook, wakeTargets } from './webhooks.ts';
 
 const audit = ['webhook.created', 'webhook.changed', 'webhook.deleted'] as const;
 
@@ -21,7 +21,8 @@ export const webhooks: Feature = {
   audit,
   jobs: (context) => context.queue.register(sendKind, sendJob(context)),
   recurring: (context) => [
-    { name: 'webhooks.sweep', everyMs: hourMs, run: async () => void (await sweepDeliveries(context)) },
+    { name: 'webhooks.sweep', everyMs: hourMs, run: () => sweepDeliveries(context) },
+    { name: 'webhooks.wake', everyMs: 60_000, run: () => wakeTargets(context) },
   ],
   guestThread: tellPrograms,
   async examples(context, caller) {
@@ -56,12 +57,12 @@ async function tellPrograms(context: Context, thread: GuestThread, { message, is
     },
   };
   const happening = message.happening === null ? undefined : JSON.parse(message.happening).kind;
-  const { workspace } = thread;
+  // A conversation may begin with the wish for a person.
+  if (message.seq === 1) await sendEvent(context, thread, 'conversation.created', { conversation });
   if (happening === 'handed-off')
-    await sendEvent(context, workspace, 'conversation.handed-off', { conversation, reason: thread.reason });
-  else if (happening === 'resolved') await sendEvent(context, workspace, 'conversation.resolved', { conversation });
-  else if (message.internal === 0 && message.role === 'user') {
-    if (message.seq === 1) await sendEvent(context, workspace, 'conversation.created', { conversation });
-    await sendEvent(context, workspace, 'message.received', told);
-  } else if (message.internal === 0) await sendEvent(context, workspace, 'message.sent', told);
+    await sendEvent(context, thread, 'conversation.handed-off', { conversation, reason: thread.reason });
+  else if (happening === 'resolved') await sendEvent(context, thread, 'conversation.resolved', { conversation });
+  // An answer that was stopped, or failed, before its first word.
+  else if (message.internal === 1 || (message.text === '' && message.files === '[]')) return;
+  else await sendEvent(context, thread, message.role === 'user' ? 'message.received' : 'message.sent', told);
 }

@@ -1,11 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import type { JobHandler } from '../../infra/queue.ts';
-import { findDelivery, findTarget, updateDelivery, updateTarget } from './webhooks.store.ts';
-import { secretOf } from './webhooks.ts';
+import { lockName } from '../../infra/db.ts';
+import type { JobHandler, JobRun } from '../../infra/queue.ts';
+import { claimTarget, findDue, findNext, findTarget, updateDelivery, updateTarget } from './webhooks.store.ts';
+import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
+import { addSending, lockOf, maxAttempts, secretOf } from './webhooks.ts';
 
 const timeoutMs = 10_000;
+/** After this an address lets others of its lane go first. */
+const turnMs = 15_000;
+/** Longer than a turn and the request that it ends with. */
+const busyMs = 40_000;
+/** Addresses of one workspace that are called at once. */
+const mostBusy = 2;
+const waitForRoomMs = 1_000;
+
+/** So many failures in a row say something of the address, and not only of what it was sent. */
+const failuresBeforePause = 3;
+const longestPauseMs = 15 * 60_000;
+const longestRetryMs = 2 * 3_600_000;
+
+const backoffMs = (failures: number, mostMs: number) => Math.min(mostMs, 1_000 * 4 ** failures);
 
 /**
  * The signature of a body: `t` is the second at which it was made, `v1` the HMAC-SHA256 of `<t>.<body>` under the webhook's
@@ -16,50 +32,103 @@ export const signatureOf = (secret: string, body: string, seconds: number): stri
 
 class NotTakenError extends Error {}
 
-/** Sends an event to its address; anything but a 2xx is tried again later, with the same id and a new signature. */
-export const sendJob = (context: Context): JobHandler<{ delivery: string }> => ({
-  async run({ delivery: uuid }, { signal, fenced, finish }) {
-    const { db, outbound } = context;
-    const delivery = await findDelivery(db, uuid);
-    const target = delivery && (await findTarget(db, delivery.target));
-    if (!delivery || !target || delivery.state !== 'queued') return;
-    const attempts = delivery.attempts + 1;
-    const now = () => Date.now();
-    const said = { status: null as number | null, error: null as string | null };
-    try {
-      if (target.active === 0) throw new NotTakenError('switched-off');
-      const answer = await outbound.request(target.url, {
-        method: 'POST',
-        signal,
-        timeoutMs,
-        body: delivery.payload,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Kotae',
-          'kotae-delivery': uuid,
-          'kotae-event': delivery.event,
-          'kotae-signature': signatureOf(secretOf(context, target), delivery.payload, Math.floor(now() / 1000)),
-        },
-      });
-      answer.body.destroy();
-      said.status = answer.status;
-      if (answer.status < 200 || answer.status >= 300) throw new NotTakenError(`status-${answer.status}`);
-    } catch (error) {
-      signal.throwIfAborted();
-      said.error =
-        error instanceof AppError ? error.code : error instanceof NotTakenError ? error.message : 'unreachable';
-      await fenced(async (trx) => {
-        await updateDelivery(trx, uuid, { ...said, attempts });
-        await updateTarget(trx, target.uuid, { last_ok: 0, last_at: now() });
-      });
-      throw error;
-    }
-    await finish(async (trx) => {
-      await updateDelivery(trx, uuid, { ...said, attempts, state: 'sent', ended_at: now() });
-      await updateTarget(trx, target.uuid, { last_ok: 1, last_at: now() });
+/**
+ * Sends what an address has waiting, one after another, until one is not taken or others have waited long enough. What is not
+ * answered with 2xx is sent again later, with the same id and a new signature.
+ */
+export const sendJob = (context: Context): JobHandler<{ target: string }> => ({
+  async run({ target: uuid }, run) {
+    const { db, engine } = context;
+    const begun = Date.now();
+    const target = await findTarget(db, uuid);
+    if (!target) return;
+    const isRoom = await db.transaction().execute(async (trx) => {
+      await lockName(trx, engine, `webhooks of ${target.workspace}`);
+      return claimTarget(trx, target, { now: begun, until: begun + busyMs, most: mostBusy });
     });
-  },
-  async dead({ delivery }) {
-    await updateDelivery(context.db, delivery, { state: 'failed', ended_at: Date.now() });
+    let now = begun;
+    for (let goesOn = isRoom; goesOn && now - begun < turnMs; now = Date.now()) {
+      const state = await findTarget(db, uuid);
+      if (!state || (state.paused_until ?? 0) > now) break;
+      const delivery = await findDue(db, uuid, now);
+      goesOn = delivery !== undefined && (await send(context, state, delivery, run));
+    }
+    await run.finish(
+      async (trx) => {
+        if (isRoom) await updateTarget(trx, uuid, { busy_until: null });
+        const [state, next] = [await findTarget(trx, uuid), await findNext(trx, uuid)];
+        if (!state || !next) return;
+        const dueMs = Math.max(next.due_at, state.paused_until ?? 0) - Date.now();
+        await addSending(context, trx, uuid, { delayMs: Math.max(dueMs, isRoom ? 0 : waitForRoomMs) });
+      },
+      // Whoever adds a delivery holds the same lock: it is seen here, or its job is added after this one.
+      (trx) => lockName(trx, engine, lockOf(uuid)),
+    );
+    context.queue.wake();
   },
 });
+
+/** True when it was taken. */
+async function send(
+  context: Context,
+  target: WebhookTargetTable,
+  delivery: WebhookDeliveryTable,
+  { signal, fenced }: JobRun,
+): Promise<boolean> {
+  const { outbound } = context;
+  if (target.active === 0 && delivery.event !== 'test') {
+    await updateDelivery(context.db, delivery.uuid, { state: 'failed', error: 'switched-off', ended_at: Date.now() });
+    return true;
+  }
+  const attempts = delivery.attempts + 1;
+  const late = AbortSignal.timeout(timeoutMs);
+  let status: number | null = null;
+  try {
+    const answer = await outbound.request(target.url, {
+      method: 'POST',
+      signal: AbortSignal.any([signal, late]),
+      timeoutMs,
+      body: delivery.payload,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Kotae',
+        'kotae-delivery': delivery.uuid,
+        'kotae-event': delivery.event,
+        'kotae-signature': signatureOf(secretOf(context, target), delivery.payload, Math.floor(Date.now() / 1000)),
+      },
+    });
+    answer.body.destroy();
+    status = answer.status;
+    if (status < 200 || status >= 300) throw new NotTakenError(`status-${status}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    const code =
+      error instanceof AppError ? error.code : error instanceof NotTakenError ? error.message : 'unreachable';
+    const failures = target.failures + 1;
+    const now = Date.now();
+    const pauseMs = failures < failuresBeforePause ? 0 : backoffMs(failures - failuresBeforePause + 1, longestPauseMs);
+    await fenced(async (trx) => {
+      await updateDelivery(trx, delivery.uuid, {
+        attempts,
+        status,
+        error: code,
+        ...(attempts < maxAttempts
+          ? { due_at: now + backoffMs(attempts, longestRetryMs) }
+          : { state: 'failed', ended_at: now }),
+      });
+      await updateTarget(trx, target.uuid, {
+        last_ok: 0,
+        last_at: now,
+        failures,
+        paused_until: pauseMs > 0 ? now + pauseMs : null,
+      });
+    });
+    return false;
+  }
+  await fenced(async (trx) => {
+    const now = Date.now();
+    await updateDelivery(trx, delivery.uuid, { attempts, status, error: null, state: 'sent', ended_at: now });
+    await updateTarget(trx, target.uuid, { last_ok: 1, last_at: now, failures: 0, paused_until: null });
+  });
+  return true;
+}

@@ -6,7 +6,7 @@ import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables
 export const listTargets = (db: Db, workspace: string) =>
   db.selectFrom('webhook_target').selectAll().where('workspace', '=', workspace).orderBy('created_at').execute();
 
-export const findTarget = (db: Db, uuid: string) =>
+export const findTarget = (db: Db | Trx, uuid: string) =>
   db.selectFrom('webhook_target').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 export const insertTarget = (trx: Trx, row: WebhookTargetTable) =>
@@ -50,3 +50,67 @@ export function listDeliveryRows(
 
 export const deleteOldDeliveries = (db: Db, before: number) =>
   db.deleteFrom('webhook_delivery').where('created_at', '<', before).execute();
+
+const waiting = (db: Db | Trx, target: string) =>
+  db
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('target', '=', target)
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`state = 'queued'`)
+    .orderBy('due_at')
+    .orderBy('uuid');
+
+/** What an address is to be sent next, now or later. */
+export const findNext = (db: Db | Trx, target: string) => waiting(db, target).limit(1).executeTakeFirst();
+
+export const findDue = (db: Db | Trx, target: string, now: number) =>
+  waiting(db, target).where('due_at', '<=', now).limit(1).executeTakeFirst();
+
+/** Marks an address as one that is being called; false while so many others of its workspace are. */
+export async function claimTarget(
+  trx: Trx,
+  { uuid, workspace }: Pick<WebhookTargetTable, 'uuid' | 'workspace'>,
+  { now, until, most }: { now: number; until: number; most: number },
+): Promise<boolean> {
+  const busy = await trx
+    .selectFrom('webhook_target')
+    .select('uuid')
+    .where('workspace', '=', workspace)
+    .where('uuid', '<>', uuid)
+    .where('busy_until', '>', now)
+    .limit(most)
+    .execute();
+  if (busy.length >= most) return false;
+  await updateTarget(trx, uuid, { busy_until: until });
+  return true;
+}
+
+/** Addresses that have something due. */
+export const listDueTargets = async (db: Db, now: number, limit: number): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('webhook_delivery')
+      .innerJoin('webhook_target', 'webhook_target.uuid', 'webhook_delivery.target')
+      .select('webhook_delivery.target')
+      .distinct()
+      .where(sql<boolean>`webhook_delivery.state = 'queued'`)
+      .where('webhook_delivery.due_at', '<=', now)
+      .where((where) => where.or([where('paused_until', 'is', null), where('paused_until', '<=', now)]))
+      .limit(limit)
+      .execute()
+  ).map(({ target }) => target);
+
+/** What an address did not take for too long has failed. */
+export const failLateDeliveries = (db: Db, { queuedBefore, now }: { queuedBefore: number; now: number }) =>
+  db
+    .updateTable('webhook_delivery')
+    .set((set) => ({
+      state: 'failed',
+      error: set.fn.coalesce('error', sql.lit('paused')),
+      ended_at: now,
+      updated_at: now,
+    }))
+    .where(sql<boolean>`state = 'queued'`)
+    .where('queued_at', '<', queuedBefore)
+    .execute();

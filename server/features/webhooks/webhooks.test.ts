@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inbox } from '../../../shared/contracts/inbox.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
-import { webhooks } from '../../../shared/contracts/webhooks.ts';
+import { webhookEvents, webhooks } from '../../../shared/contracts/webhooks.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { aChannel, aVisitor } from '../../testing/channels.ts';
+import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
+import { changeGuestThread } from '../conversations/guest-threads.ts';
 import { signatureOf } from './send.ts';
+import { sendKind } from './webhooks.ts';
 
 interface Got {
   headers: IncomingMessage['headers'];
@@ -83,15 +86,127 @@ test('an address is told what happens, signed, and again until it has taken it',
   expect(wrong.error.code).toBe('webhook-not-found');
 });
 
+const eventsTo = async (uuid: string) =>
+  (await boss.call(webhooks.deliveries, { params: { uuid } })).body.data.map(({ event }) => event);
+
 test('nothing that was not asked for is sent, nor to an address that is switched off', async () => {
   const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['conversation.resolved'] } })).body.data;
+  const { thread, visitor } = await aConversation();
+  await visitor.call(visitors.person);
+  // What is told comes in order: when this is there, nothing else will come.
+  await boss.call(inbox.resolve, { params: { thread } });
+  await eventually('it is told', async () => (await eventsTo(uuid)).length > 0);
+  expect(await eventsTo(uuid)).toEqual(['conversation.resolved']);
+  await boss.call(webhooks.update, { params: { uuid }, body: { active: false, events: ['message.received'] } });
+  const other = (await boss.call(webhooks.create, { body: { url, events: ['message.received'] } })).body.data.uuid;
+  await visitor.write('Hello again');
+  await eventually('another address is told', async () => (await eventsTo(other)).length > 0);
+  expect(await eventsTo(uuid)).toEqual(['conversation.resolved']);
+});
+
+/** A conversation with people, in which something was said. */
+async function aConversation() {
   const visitor = await aVisitor(app, (await aChannel(boss, null)).uuid);
   await visitor.write('Hello');
+  const [newest] = (await boss.call(inbox.threads)).body.data;
+  return { visitor, thread: newest?.uuid ?? '' };
+}
+
+test('a conversation that begins with the wish for a person is told as a new one, before everything else', async () => {
+  const own = await app.aPerson();
+  const { uuid } = (await own.call(webhooks.create, { body: { url, events: [...webhookEvents] } })).body.data;
+  const told = async () => (await own.call(webhooks.deliveries, { params: { uuid } })).body.data;
+  const visitor = await aVisitor(app, (await aChannel(own, await aPublishedBot(own))).uuid);
   await visitor.call(visitors.person);
-  expect((await boss.call(webhooks.deliveries, { params: { uuid } })).body.data).toEqual([]);
-  await boss.call(webhooks.update, { params: { uuid }, body: { active: false, events: ['message.received'] } });
-  await visitor.write('Hello again');
-  expect((await boss.call(webhooks.deliveries, { params: { uuid } })).body.data).toEqual([]);
+  await visitor.write('Hello');
+  const all = await eventually('what they write is told', async () => {
+    const data = await told();
+    return data.some(({ event }) => event === 'message.received') && data;
+  });
+  const created = all.filter(({ event }) => event === 'conversation.created');
+  expect(created).toHaveLength(1);
+  expect(all.map(({ event }) => event)).toContain('conversation.handed-off');
+  for (const { createdAt } of all) expect(createdAt >= created[0]!.createdAt).toBe(true);
+});
+
+test('an answer that ended before its first word is not told', async () => {
+  const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['message.sent'] } })).body.data;
+  const { thread } = await aConversation();
+  await changeGuestThread(app.server.context, thread, () => ({ rows: [{ role: 'assistant', text: '' }] }));
+  await boss.call(inbox.reply, { params: { thread }, body: { key: crypto.randomUUID(), text: 'At nine.' } });
+  const told = await eventually('the answer after it is told', async () => {
+    const { data } = (await boss.call(webhooks.deliveries, { params: { uuid } })).body;
+    return data.some(({ payload }) => payload.includes('At nine.')) && data;
+  });
+  expect(told.map(({ payload }) => JSON.parse(payload).data.message.text).filter((text) => text === '')).toEqual([]);
+});
+
+test('addresses that never answer hold up neither those of others, nor notices and letters', async () => {
+  let open = 0;
+  let most = 0;
+  const silent = createServer((request) => {
+    most = Math.max(most, ++open);
+    request.socket.on('close', () => open--);
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo; // it listens on a port
+  const own = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port},${new URL(url).host}` });
+  try {
+    const [unlucky, other] = [await own.aPerson(), await own.aPerson()];
+    const body = { url: `http://127.0.0.1:${port}/`, events: ['message.received' as const] };
+    for (let count = 0; count < 20; count++) await unlucky.call(webhooks.create, { body });
+    const visitor = await aVisitor(own, (await aChannel(unlucky, null)).uuid);
+    for (let count = 0; count < 10; count++) await visitor.write(`Message ${count}`);
+    await eventually('they are called', async () => most > 0);
+    const { uuid } = (await other.call(webhooks.create, { body: { ...body, url } })).body.data;
+    await (await aVisitor(own, (await aChannel(other, null)).uuid)).write('Hello');
+    await eventually(
+      'the other is told',
+      async () => (await other.call(webhooks.deliveries, { params: { uuid } })).body.data[0]?.state === 'sent',
+      5_000,
+    );
+    expect(most).toBeLessThanOrEqual(2);
+    const { db } = own.server.context;
+    const jobs = await db.selectFrom('job').select(['kind', 'lane']).where('kind', '=', sendKind.name).execute();
+    expect(new Set(jobs.map(({ lane }) => lane))).toEqual(new Set(['webhooks']));
+    // One for each address, however much waits for it.
+    const waiting = await db
+      .selectFrom('job')
+      .select('uuid')
+      .where('lane', '=', 'webhooks')
+      .where('unique_key', 'is not', null)
+      .execute();
+    expect(waiting.length).toBeLessThanOrEqual(21);
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+    await own.stop();
+  }
+});
+
+test('an address that keeps failing is left alone for a while, until somebody tries it', async () => {
+  const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['message.received'] } })).body.data;
+  const find = async () =>
+    (await boss.call(webhooks.list)).body.data.find((each) => each.uuid === uuid)?.pausedUntil ?? null;
+  for (let failed = 0; failed < 3; failed++) {
+    answers = [500];
+    const { body } = await boss.call(webhooks.test, { params: { uuid } });
+    await eventually('it failed', async () => {
+      const { data } = (await boss.call(webhooks.deliveries, { params: { uuid } })).body;
+      return data.find((each) => each.uuid === body.data.uuid)?.error === 'status-500';
+    });
+  }
+  expect(Date.parse((await find()) ?? '')).toBeGreaterThan(Date.now());
+  await boss.call(webhooks.test, { params: { uuid } });
+  await eventually(
+    'everything is taken',
+    async () => {
+      const { data } = (await boss.call(webhooks.deliveries, { params: { uuid } })).body;
+      return data.every(({ state }) => state === 'sent');
+    },
+    15_000,
+  );
+  expect(await find()).toBeNull();
 });
 
 test('an address inside of the network is refused before and when it is called', async () => {

@@ -1,7 +1,7 @@
 import type { OutgoingWebhook, WebhookDelivery, WebhookEvent } from '../../../shared/contracts/webhooks.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../feature.ts';
-import { newId, type Trx } from '../../infra/db.ts';
+import type { Context, GuestThread } from '../../feature.ts';
+import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { jobKind } from '../../infra/queue.ts';
@@ -10,11 +10,13 @@ import { record } from '../audit/audit.ts';
 import {
   deleteOldDeliveries,
   deleteTarget,
+  failLateDeliveries,
   findDelivery,
   findTarget,
   insertDelivery,
   insertTarget,
   listDeliveryRows,
+  listDueTargets,
   listTargets,
   updateDelivery,
   updateTarget,
@@ -23,14 +25,23 @@ import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables
 
 const mostTargets = 20;
 
-/** Tried for about a day: at once, then with growing pauses of up to two hours. */
-export const sendKind = jobKind<{ delivery: string }>({
-  name: 'webhook.send',
-  lane: 'messages',
+/** A delivery is tried for about a day: at once, then with growing pauses of up to two hours. */
+export const maxAttempts = 16;
+const givenUpMs = 86_400_000;
+
+/** Sends what an address has waiting: one job for an address, however much waits. */
+export const sendKind = jobKind<{ target: string }>({
+  name: 'webhook.deliver',
+  lane: 'webhooks',
   timeoutMs: 30_000,
-  maxAttempts: 16,
-  maxPauseMs: 2 * 3_600_000,
+  maxAttempts: 10,
 });
+
+/** Held by whoever adds to what an address is to be sent, and by its job while it ends. */
+export const lockOf = (target: string) => `webhook ${target}`;
+
+export const addSending = ({ queue }: Context, trx: Trx | Db, target: string, { delayMs = 0 } = {}) =>
+  queue.add(trx, sendKind, { target }, { uniqueKey: lockOf(target), delayMs, sooner: true });
 
 export const listWebhooks = async ({ db }: Context, { workspace }: Caller): Promise<OutgoingWebhook[]> =>
   (await listTargets(db, workspace)).map(toWebhook);
@@ -55,6 +66,9 @@ export async function createWebhook(
     active: 1,
     last_ok: null,
     last_at: null,
+    failures: 0,
+    paused_until: null,
+    busy_until: null,
     created_at: now,
     updated_at: now,
   };
@@ -95,6 +109,9 @@ export async function changeWebhook(
       ...(given.url !== undefined && { url: given.url }),
       ...(given.events && { events: JSON.stringify([...new Set(given.events)]) }),
       ...(given.active !== undefined && { active: given.active ? 1 : 0 }),
+      // Whoever changes it has looked at what was wrong.
+      failures: 0,
+      paused_until: null,
     });
     await record(trx, caller, 'webhook.changed', '', { webhook: uuid });
   });
@@ -120,49 +137,66 @@ export async function removeWebhook(context: Context, caller: Caller, uuid: stri
 }
 
 /** Puts an event on its way to every address of the workspace that wants it. */
-export async function sendEvent(context: Context, workspace: string, event: WebhookEvent, data: object): Promise<void> {
-  const targets = (await listTargets(context.db, workspace)).filter(
-    ({ active, events }) => active === 1 && JSON.parse(events).includes(event),
-  );
+export async function sendEvent(
+  context: Context,
+  { workspace, uuid: thread }: Pick<GuestThread, 'workspace' | 'uuid'>,
+  event: WebhookEvent,
+  data: object,
+): Promise<void> {
+  const targets = (await listTargets(context.db, workspace))
+    .filter(({ active, events }) => active === 1 && JSON.parse(events).includes(event))
+    // Locked in the same order by everyone.
+    .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
   if (targets.length === 0) return;
   await context.write(async (trx) => {
-    for (const target of targets) await enqueue(context, trx, target, event, data);
+    for (const target of targets) await enqueue(context, trx, { target, event, data, thread });
   });
   context.queue.wake();
 }
 
 async function enqueue(
-  { queue }: Context,
+  context: Context,
   trx: Trx,
-  target: WebhookTargetTable,
-  event: WebhookEvent | 'test',
-  data: object,
+  {
+    target,
+    event,
+    data,
+    thread,
+  }: { target: WebhookTargetTable; event: WebhookEvent | 'test'; data: object; thread: string | null },
 ): Promise<WebhookDeliveryTable> {
   const now = Date.now();
   const uuid = newId();
   const row: WebhookDeliveryTable = {
     uuid,
     target: target.uuid,
+    thread,
     event,
     payload: JSON.stringify({ id: uuid, event, createdAt: new Date(now).toISOString(), data }),
     state: 'queued',
     attempts: 0,
     status: null,
     error: null,
+    queued_at: now,
+    due_at: now,
     ended_at: null,
     created_at: now,
     updated_at: now,
   };
+  await lockName(trx, context.engine, lockOf(target.uuid));
   await insertDelivery(trx, row);
-  await queue.add(trx, sendKind, { delivery: uuid }, { uniqueKey: `webhook:${uuid}` });
+  const pausedMs = event === 'test' ? 0 : (target.paused_until ?? 0) - now;
+  await addSending(context, trx, target.uuid, { delayMs: Math.max(0, pausedMs) });
   return row;
 }
 
 export async function testWebhook(context: Context, caller: Caller, uuid: string): Promise<WebhookDelivery> {
   const target = await mustFindTarget(context, caller, uuid);
-  const row = await context.db
-    .transaction()
-    .execute((trx) => enqueue(context, trx, target, 'test', { workspace: caller.workspace }));
+  const data = { workspace: caller.workspace };
+  const row = await context.db.transaction().execute(async (trx) => {
+    // Whoever asks wants to see what it answers now.
+    await updateTarget(trx, uuid, { paused_until: null });
+    return enqueue(context, trx, { target, event: 'test', data, thread: null });
+  });
   context.queue.wake();
   return toDelivery(row);
 }
@@ -192,15 +226,14 @@ export async function replay(
   const row = await findDelivery(context.db, at.delivery);
   if (row?.target !== at.uuid) throw new AppError('webhook-not-found');
   if (row.state === 'queued') return toDelivery(row);
-  const changes = { state: 'queued', status: null, error: null, ended_at: null } as const;
+  const now = Date.now();
+  const again = { state: 'queued', attempts: 0, status: null, error: null, ended_at: null } as const;
+  const changes = { ...again, queued_at: now, due_at: now };
   await context.db.transaction().execute(async (trx) => {
+    await lockName(trx, context.engine, lockOf(at.uuid));
+    await updateTarget(trx, at.uuid, { paused_until: null });
     await updateDelivery(trx, row.uuid, changes);
-    await context.queue.add(
-      trx,
-      sendKind,
-      { delivery: row.uuid },
-      { uniqueKey: `webhook:${row.uuid}:${row.attempts}` },
-    );
+    await addSending(context, trx, at.uuid);
   });
   context.queue.wake();
   return toDelivery({ ...row, ...changes });
@@ -208,7 +241,17 @@ export async function replay(
 
 const keptMs = 30 * 86_400_000;
 
-export const sweepDeliveries = ({ db }: Context, now = Date.now()) => deleteOldDeliveries(db, now - keptMs);
+export async function sweepDeliveries({ db }: Context, now = Date.now()): Promise<void> {
+  await failLateDeliveries(db, { queuedBefore: now - givenUpMs, now });
+  await deleteOldDeliveries(db, now - keptMs);
+}
+
+const mostWoken = 1000;
+
+/** Puts what is due on its way where its job was lost. */
+export async function wakeTargets(context: Context, now = Date.now()): Promise<void> {
+  for (const target of await listDueTargets(context.db, now, mostWoken)) await addSending(context, context.db, target);
+}
 
 function toWebhook(row: WebhookTargetTable): OutgoingWebhook {
   return {
@@ -216,6 +259,7 @@ function toWebhook(row: WebhookTargetTable): OutgoingWebhook {
     url: row.url,
     events: JSON.parse(row.events),
     active: row.active === 1,
+    pausedUntil: (row.paused_until ?? 0) > Date.now() ? new Date(row.paused_until ?? 0).toISOString() : null,
     last: row.last_at === null ? null : { ok: row.last_ok === 1, at: new Date(row.last_at).toISOString() },
     createdAt: new Date(row.created_at).toISOString(),
   };

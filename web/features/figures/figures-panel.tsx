@@ -9,7 +9,7 @@ import { dayHere, formatDay, formatDuration, formatNumber, formatShare, formatWa
 import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay } from '../../lib/session.ts';
-import { DayChart } from '../../ui/day-chart.tsx';
+import { colorsOf, DayChart } from '../../ui/day-chart.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { HeatMap } from '../../ui/heat-map.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -191,11 +191,13 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
   const { t } = useTranslation('figures');
   const chart = useRef<HTMLDivElement>(null);
   const title = t('chart', { count: days, conversations: formatNumber(figures.conversations.now ?? 0) });
+  const series = [{ name: t('measures.unaided') }, { name: t('aided'), other: true }];
   const save = async () => {
     const drawing = chart.current?.querySelector('svg');
     if (!drawing) return;
     const { savePicture } = await import('../../lib/save-picture.ts');
-    await savePicture(drawing, { title, name: `kotae-${dayHere()}.png` });
+    const legend = colorsOf(series).map((color, at) => ({ color, text: series[at]?.name ?? '' }));
+    await savePicture(drawing, { title, legend, name: `kotae-${dayHere()}.png` });
   };
   // One column is no history.
   if (figures.days.filter(({ conversations }) => conversations > 0).length < 2) return null;
@@ -218,7 +220,7 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
           <DayChart
             label={title}
             span={t('days', { count: days })}
-            series={[{ name: t('measures.unaided') }, { name: t('aided'), other: true }]}
+            series={series}
             total={t('measures.conversations')}
             days={figures.days.map(({ day, conversations, unaided }) => ({
               label: formatDay(day),

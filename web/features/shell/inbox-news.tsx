@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { IconMessage } from '@tabler/icons-react';
+import { IconInbox } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
@@ -13,7 +13,6 @@ import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { chime } from './chime.ts';
 
 const toastMs = 8_000;
 /** However many write, how many wait is asked for this often. */
@@ -65,7 +64,12 @@ export function InboxNews() {
     const { pathname, search } = router.state.location;
     const isInSight = pathname === '/Friend' && search.thread === thread.uuid && document.visibilityState === 'visible';
     if (isInSight) return;
-    if (playsSound()) chime();
+    // It comes with the first; one that cannot be fetched is not heard, and the toast says the same.
+    if (playsSound())
+      void import('./chime.ts').then(
+        ({ chime }) => chime(),
+        () => {},
+      );
     if (!showsChatToast()) return;
     const { name, avatar } = thread.guest;
     const said = message.message.replace(/\s+/g, ' ').trim();
@@ -79,7 +83,7 @@ export function InboxNews() {
       icon: avatar ? (
         <Avatar kind="person" id={thread.uuid} name={name} url={avatar.url} size={28} />
       ) : (
-        <IconMessage size={16} stroke={1.75} />
+        <IconInbox size={16} stroke={1.75} />
       ),
       style: { cursor: 'pointer' },
       onClick: (event) => {

@@ -25,7 +25,7 @@ interface Props {
   question: UnansweredDetail;
   written: Written;
   answer: ReturnType<typeof useAnswer>;
-  onWrite(written: Written): void;
+  onWrite(changes: Partial<Written>): void;
   onSubmit(): void;
 }
 
@@ -80,9 +80,10 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
   const draft = () =>
     suggestion.mutate(undefined, {
       onSuccess(text) {
-        onWrite({ ...written, answer: text });
-        if (written.answer.trim() !== '')
-          toast.undo(t('form.drafted'), t('common:undo'), () => onWrite({ ...written, answer: written.answer }));
+        // What has been written by now, also since the draft was asked for.
+        const before = field.current?.value ?? '';
+        onWrite({ answer: text });
+        if (before.trim() !== '') toast.undo(t('form.drafted'), t('common:undo'), () => onWrite({ answer: before }));
       },
     });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -105,7 +106,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
           label={t('form.knowledge')}
           data={knowledges.map(({ uuid, name }) => ({ value: uuid, label: name }))}
           value={written.knowledge}
-          onChange={(knowledge) => onWrite({ ...written, knowledge: knowledge ?? written.knowledge })}
+          onChange={(knowledge) => knowledge && onWrite({ knowledge })}
           allowDeselect={false}
           error={fields['knowledge']}
         />
@@ -113,7 +114,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
       <Textarea
         label={t('form.question')}
         value={written.question}
-        onChange={(event) => onWrite({ ...written, question: event.currentTarget.value })}
+        onChange={(event) => onWrite({ question: event.currentTarget.value })}
         autosize
         minRows={1}
         maxRows={4}
@@ -126,7 +127,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
         label={t('form.answer')}
         description={t('form.answerHint')}
         value={written.answer}
-        onChange={(event) => onWrite({ ...written, answer: event.currentTarget.value })}
+        onChange={(event) => onWrite({ answer: event.currentTarget.value })}
         autosize
         minRows={4}
         maxRows={14}
@@ -152,7 +153,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
         <Checkbox
           label={t('form.tell', { count: askers })}
           checked={written.tell}
-          onChange={(event) => onWrite({ ...written, tell: event.currentTarget.checked })}
+          onChange={(event) => onWrite({ tell: event.currentTarget.checked })}
           onKeyDown={onKeyDown}
         />
       )}

@@ -63,7 +63,9 @@ function Detail({
   const { uuid, bot, count } = question;
   const [written, setWritten] = useState(() => drafts.get(uuid) ?? firstWords(question));
   const answer = useAnswer(uuid);
-  const write = (next: Written) => {
+  const write = (changes: Partial<Written>) => {
+    // Not what was drawn last: a draft that was asked for comes later.
+    const next = { ...(drafts.get(uuid) ?? written), ...changes };
     drafts.set(uuid, next);
     setWritten(next);
   };

@@ -5,7 +5,8 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { inboxNews } from '../../../shared/contracts/inbox.ts';
 import { unanswered, type Unanswered, type UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { showRouted } from '../../testing/routed.tsx';
-import { refusal, serve } from '../../testing/show.tsx';
+import { refusal, serve, show } from '../../testing/show.tsx';
+import ToastArea from '../../ui/toast-area.tsx';
 import type { Filter } from './unanswered.queries.ts';
 import { UnansweredQuestions } from './unanswered.tsx';
 
@@ -170,6 +171,26 @@ test('a draft comes into the field, and without a model it is said what is missi
   await user.click(screen.getByRole('button', { name: 'Draft with a model' }));
   await waitFor(() => expect(screen.getByLabelText<HTMLTextAreaElement>('Answer').value).toBe('Yes, for ___ yen.'));
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('what is written while a draft is on its way comes back with one press, and other fields stay as they are', async () => {
+  const { user } = await showQuestions([wrap], wrap);
+  show(<ToastArea />);
+  const drafting = Promise.withResolvers<void>();
+  serve(unanswered.suggest, async () => {
+    await drafting.promise;
+    return { data: { text: 'Yes, for ___ yen.' } };
+  });
+  const field = await screen.findByLabelText<HTMLTextAreaElement>('Answer');
+  await user.click(screen.getByRole('button', { name: 'Draft with a model' }));
+  await user.type(field, 'We do, on the second floor.');
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), '!');
+  drafting.resolve();
+  await waitFor(() => expect(field.value).toBe('Yes, for ___ yen.'));
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Question' }).value).toBe(`${wrap.question}!`);
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(field.value).toBe('We do, on the second floor.');
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Question' }).value).toBe(`${wrap.question}!`);
 });
 
 test('j and k go through the list', async () => {

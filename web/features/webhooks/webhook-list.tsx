@@ -1,0 +1,104 @@
+import { Button, Switch } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import { formatAgo } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Page, State } from '../../ui/page.tsx';
+import { SkeletonRows } from '../../ui/paged-list.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
+import { toast } from '../../ui/toast.tsx';
+import { eventName } from './events.ts';
+import { useUpdateWebhook, useWebhooks } from './webhooks.queries.ts';
+
+export function WebhookList({ onCreate }: { onCreate(): void }) {
+  const { t } = useTranslation('webhooks');
+  const { data, error, refetch } = useWebhooks();
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
+      {t('list.create')}
+    </Button>
+  );
+  return (
+    <Page title={t('common:page.webhooks')} actions={data && data.length > 0 && create}>
+      {error && !data ? (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={error.message}
+          retry={t('common:retry')}
+          onRetry={() => void refetch()}
+        />
+      ) : !data ? (
+        <SkeletonRows />
+      ) : data.length === 0 ? (
+        <EmptyState drawing="connection" title={t('list.empty')} text={t('list.emptyText')} action={create} />
+      ) : (
+        <table className={table['list']}>
+          <thead>
+            <tr>
+              <th>{t('form.url')}</th>
+              <th data-from="sm" style={{ width: '26%' }}>
+                {t('list.events')}
+              </th>
+              <th style={{ width: 150 }}>{t('list.last')}</th>
+              <th data-number style={{ width: 72 }}>
+                {t('list.on')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((webhook) => (
+              <Row key={webhook.uuid} webhook={webhook} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Page>
+  );
+}
+
+function Row({ webhook }: { webhook: OutgoingWebhook }) {
+  const { t } = useTranslation('webhooks');
+  const update = useUpdateWebhook();
+  const { uuid, url, events, active } = webhook;
+  const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
+  return (
+    <tr>
+      <td>
+        <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
+          <IconWebhook size={16} stroke={1.75} aria-hidden />
+          <span className={table['one']}>{url.replace(/^https?:\/\//, '')}</span>
+        </Link>
+      </td>
+      <td data-from="sm">
+        <span title={names}>{t('list.eventCount', { count: events.length })}</span>
+      </td>
+      <td>
+        <WebhookState webhook={webhook} />
+      </td>
+      <td data-number>
+        <Switch
+          style={{ position: 'relative', zIndex: 1, display: 'inline-flex', verticalAlign: 'middle' }}
+          checked={update.isPending ? !active : active}
+          disabled={update.isPending}
+          aria-label={t('list.switch', { url })}
+          onChange={() => update.mutate({ uuid, active: !active }, { onError: (error) => toast.error(error.message) })}
+        />
+      </td>
+    </tr>
+  );
+}
+
+/** How the last attempt went, in a word. */
+export function WebhookState({ webhook: { active, last, pausedUntil } }: { webhook: OutgoingWebhook }) {
+  const { t } = useTranslation('webhooks');
+  if (!active) return <State kind="off">{t('state.off')}</State>;
+  if (pausedUntil) return <State kind="failed">{t('state.paused')}</State>;
+  if (!last) return <State kind="draft">{t('list.never')}</State>;
+  return (
+    <span title={formatAgo(last.at)}>
+      <State kind={last.ok ? 'live' : 'failed'}>{t(last.ok ? 'state.works' : 'state.fails')}</State>
+    </span>
+  );
+}
