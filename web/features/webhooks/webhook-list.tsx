@@ -41,7 +41,7 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
               <th data-from="sm" style={{ width: '26%' }}>
                 {t('list.events')}
               </th>
-              <th style={{ width: 150 }}>{t('list.last')}</th>
+              <th style={{ width: 112 }}>{t('list.last')}</th>
               <th data-number style={{ width: 72 }}>
                 {t('list.on')}
               </th>
