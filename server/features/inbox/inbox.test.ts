@@ -187,6 +187,48 @@ test('the first letter that staff write makes the bot silent, and the visitor se
   expect((await visitor.write('Hello?')).map(({ type }) => type)).toEqual(['thread', 'message']);
 });
 
+test('what was taken over by a letter is what it was when the letter is deleted, unless more has happened', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid } = { uuid: '' }] = await list({ channel });
+  const get = async () => (await staff.call(inbox.thread, { params: { thread: uuid } })).body.data;
+  const kinds = async () => (await messagesOf(uuid)).flatMap(({ happening }) => happening?.kind ?? []);
+  const socket = await live(staff.jwt);
+  const type = (body: { isTyping: boolean; nothing?: boolean }, from = socket) =>
+    from.timeout(5_000).emitWithAck(typeInInbox.name, { thread: uuid, ...body });
+  await type({ isTyping: true });
+  await type({ isTyping: true });
+  expect((await get()).status).toBe('staff');
+  await type({ isTyping: false, nothing: true });
+  await type({ isTyping: false, nothing: true });
+  expect(await get()).toMatchObject({ status: 'bot', assignee: null });
+  expect(await kinds()).toEqual(['taken', 'released']);
+  expect((await visitor.say('When does the shop open?')).role).toBe('assistant');
+
+  await visitor.call(visitors.person);
+  const { waitingSince } = await get();
+  expect(waitingSince).not.toBeNull();
+  await type({ isTyping: true });
+  await type({ isTyping: false, nothing: true });
+  expect(await get()).toMatchObject({ status: 'waiting', assignee: null, waitingSince });
+
+  // Something is written, or somebody has written meanwhile: it stays with whoever has it.
+  await type({ isTyping: true });
+  await type({ isTyping: false });
+  expect((await get()).status).toBe('staff');
+  await visitor.write('Hello?');
+  await type({ isTyping: false, nothing: true });
+  expect(await get()).toMatchObject({ status: 'staff', assignee: { uuid: staff.user.uuid } });
+
+  // What was taken on purpose is not undone by a letter.
+  await staff.call(inbox.giveBack, { params: { thread: uuid } });
+  await staff.call(inbox.take, { params: { thread: uuid } });
+  await type({ isTyping: true });
+  await type({ isTyping: false, nothing: true });
+  expect((await get()).status).toBe('staff');
+});
+
 test('what the visitor has seen is delivered', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);

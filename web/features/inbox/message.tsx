@@ -1,4 +1,5 @@
 import {
+  IconArrowBackUp,
   IconAlertTriangle,
   IconBan,
   IconCheck,
@@ -241,6 +242,7 @@ const icons = {
   snoozed: IconClock,
   woken: IconClock,
   blocked: IconBan,
+  released: IconArrowBackUp,
 };
 
 function Happening({ message, guest }: { message: InboxMessage; guest: string }) {
