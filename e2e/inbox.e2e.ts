@@ -103,7 +103,7 @@ test('a visitor asks the bot, then a person; a member takes over, writes, and gi
   await sora.askForPerson();
   await expect(log(page, 'Sora')).toContainText('Sora asked for a person.');
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: /^Inbox/ })).toContainText(
-    '1 conversation waits for a person',
+    '1 conversation needs attention',
   );
   await expect(page).toHaveTitle(/^\(1\) Inbox/);
 

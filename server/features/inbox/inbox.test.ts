@@ -442,6 +442,21 @@ test('canned replies have shortcuts of their own', async () => {
   expect((await staff.call(inbox.canned)).body.data).toEqual([]);
 });
 
+test('a draft answers what is open, and not what was said to be polite', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.call(visitors.person);
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const draft = async () => (await staff.call(inbox.draft, { params: { thread } })).body.data;
+  for (const text of ['When does the shop open?', 'Hello? Anybody there?', 'Thank you!']) await visitor.write(text);
+  expect(await draft()).toMatchObject({ refused: false, text: expect.stringContaining('nine') });
+  await sayAs(staff, thread, 'One moment, please.');
+  await visitor.write('ありがとうございます');
+  expect(await draft()).toMatchObject({ refused: false, text: expect.stringContaining('nine') });
+  await visitor.write('Who won the chess tournament on Mars?');
+  expect(await draft()).toMatchObject({ refused: true });
+});
+
 test('what the bot would answer is drafted with its sources, and nobody is told', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);

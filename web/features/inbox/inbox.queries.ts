@@ -80,11 +80,13 @@ export function prefetchInbox(client: QueryClient, filter: Filter, thread: strin
   void client.prefetchInfiniteQuery(messagesOf(thread));
 }
 
-export const useStaff = () =>
+/** Members who may answer; asked for again each time that somebody is about to choose one, as others join meanwhile. */
+export const useStaff = ({ isChoosing }: { isChoosing: boolean }) =>
   useQuery({
     queryKey: ['inbox', 'staff'],
     queryFn: async ({ signal }) => (await call(inbox.staff, { signal })).data,
-    staleTime: 300_000,
+    enabled: isChoosing,
+    staleTime: 1_000,
   });
 
 /** Where visitors come from, and which bots answer there. */

@@ -30,7 +30,7 @@ interface Props {
 export function AssignMenu({ thread, carryOut, onClose }: Props) {
   const { t } = useTranslation('inbox');
   const user = useUser()?.uuid;
-  const staff = useStaff();
+  const staff = useStaff({ isChoosing: true });
   const members = staff.data?.toSorted((one, other) => Number(other.uuid === user) - Number(one.uuid === user));
   const item = (to: string | null, name: string, face: ReactNode) => (
     <Menu.Item

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconWorld } from '@tabler/icons-react';
+import { IconAt, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { memo, type KeyboardEvent } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
@@ -14,13 +14,15 @@ interface Props {
   thread: InboxThread;
   search: Record<string, string>;
   isActive: boolean;
+  /** A note in it names whoever looks. */
+  isNaming: boolean;
   user: string | undefined;
   /** So that the ages of a list grow together. */
   now: number;
   onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void;
 }
 
-export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, user, now, onKeyDown }: Props) {
+export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isNaming, user, now, onKeyDown }: Props) {
   const { t } = useTranslation('inbox');
   const { guest, last, unread, channelName, status } = thread;
   const state = stateOf(thread, t, user);
@@ -53,6 +55,11 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, use
         </span>
         <span className={classes['rowLast']}>
           <span className={classes['preview']}>{previewOf(thread, t, user)}</span>
+          {isNaming && (
+            <span className={classes['naming']}>
+              <IconAt size={14} stroke={2} role="img" aria-label={t('list.naming')} />
+            </span>
+          )}
           {calls ? (
             <>
               <VisuallyHidden>{state.label} </VisuallyHidden>

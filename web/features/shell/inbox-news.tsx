@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { messageSent } from '../../../shared/contracts/conversations.ts';
-import { threadChanged } from '../../../shared/contracts/inbox.ts';
+import { mentioned, threadChanged } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { inboxCounts } from '../../lib/inbox-counts.ts';
+import { inboxCounts, needsYou } from '../../lib/inbox-counts.ts';
 import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
@@ -25,7 +25,7 @@ export function InboxNews() {
   const client = useQueryClient();
   const router = useRouter();
   const workspace = useWorkspace()?.uuid;
-  const waiting = useQuery(inboxCounts).data?.views.waiting ?? 0;
+  const waiting = needsYou(useQuery(inboxCounts).data);
 
   useEffect(() => {
     tellWaiting(waiting);
@@ -59,11 +59,10 @@ export function InboxNews() {
     };
   }, [client, workspace]);
 
-  const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
-    if (message.role !== 'user' || of === undefined || of !== workspace) return;
+  /** Unless the conversation is before their eyes; a click opens it. */
+  const tell = (id: string, thread: string, from: { name: string; avatar: { url: string } | null }, said: string) => {
     const { pathname, search } = router.state.location;
-    const isInSight = pathname === '/Friend' && search.thread === thread.uuid && document.visibilityState === 'visible';
-    if (isInSight) return;
+    if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
     // It comes with the first; one that cannot be fetched is not heard, and the toast says the same.
     if (playsSound())
       void import('./chime.ts').then(
@@ -71,17 +70,16 @@ export function InboxNews() {
         () => {},
       );
     if (!showsChatToast()) return;
-    const { name, avatar } = thread.guest;
-    const said = message.message.replace(/\s+/g, ' ').trim();
-    const id = `message-${message.uuid}`;
+    const { name, avatar } = from;
+    const text = said.replace(/\s+/g, ' ').trim();
     notifications.show({
       id,
       title: name,
-      message: said.length > longest ? `${said.slice(0, longest)}…` : said || t('noWords'),
+      message: text.length > longest ? `${text.slice(0, longest)}…` : text || t('noWords'),
       autoClose: toastMs,
       color: 'red',
       icon: avatar ? (
-        <Avatar kind="person" id={thread.uuid} name={name} url={avatar.url} size={28} />
+        <Avatar kind="person" id={thread} name={name} url={avatar.url} size={28} />
       ) : (
         <IconInbox size={16} stroke={1.75} />
       ),
@@ -90,13 +88,22 @@ export function InboxNews() {
         // The cross is a button of its own.
         if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
         notifications.hide(id);
-        void router.navigate({ to: '/Friend', search: { thread: thread.uuid } });
+        void router.navigate({ to: '/Friend', search: { thread } });
       },
     });
+  };
+  const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
+    if (message.role === 'user' && of !== undefined && of === workspace)
+      tell(`message-${message.uuid}`, thread.uuid, thread.guest, message.message);
+  });
+  const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
+    if (of !== workspace) return;
+    tell(`message-${message}`, thread, by, text);
+    void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
   });
   useEffect(() => {
-    const stop = on(messageSent, hear);
-    return stop;
+    const stops = [on(messageSent, hear), on(mentioned, hearNote)];
+    return () => stops.forEach((stop) => stop());
   }, []);
   return null;
 }
