@@ -84,6 +84,8 @@ export const InboxThread = z.object({
       at: moment,
     })
     .nullable(),
+  /** In a search: the newest message that has it, around the words. */
+  found: z.string().nullable(),
   tags: z.array(z.string()),
   language: z.enum(locales),
   createdAt: moment,

@@ -245,5 +245,5 @@ export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
 export { eraseThreadRows, eraseThreads } from './threads.ts';
-export { indexMessages, soon, threadsSaying } from './message-index.ts';
+export { indexMessages, listSaid, soon, threadsSaying } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

@@ -442,6 +442,18 @@ test('canned replies have shortcuts of their own', async () => {
   expect((await staff.call(inbox.canned)).body.data).toEqual([]);
 });
 
+test('a search shows in each conversation the newest message that has it', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const [one, two] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  for (const text of ['My parcel is late', `${'word '.repeat(40)}the parcel 抹茶ラテ is broken`, 'Hello?'])
+    await one.write(text);
+  await two.write('A parcel for me?');
+  const found = async (q: string) => (await list({ channel, q })).map((each) => each.found);
+  expect(await found('parcel')).toEqual(['A parcel for me?', expect.stringMatching(/^….*the parcel .* is broken$/)]);
+  expect(await found('抹茶ラテ')).toEqual([expect.stringContaining('抹茶ラテ is broken')]);
+  expect((await list({ channel })).map((each) => each.found)).toEqual([null, null]);
+});
+
 test('a draft answers what is open, and not what was said to be polite', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);

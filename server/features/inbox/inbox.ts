@@ -1,6 +1,7 @@
 import type { InboxMessage, InboxThread, InboxView } from '../../../shared/contracts/inbox.ts';
 import { inboxViews } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { excerpt } from '../../../shared/excerpt.ts';
 import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -16,6 +17,7 @@ import {
   indexMessages,
   listGuestThreads,
   listLine,
+  listSaid,
   sendAgain,
   soon,
   threadsSaying,
@@ -41,6 +43,8 @@ interface ListQuery {
   cursor?: string | undefined;
 }
 
+const foundLength = 160;
+
 export async function listThreads(context: Context, caller: Caller, query: ListQuery) {
   const { db } = context;
   const { workspace, user } = caller;
@@ -61,7 +65,16 @@ export async function listThreads(context: Context, caller: Caller, query: ListQ
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.last_at ?? 0);
-  return { data: await showThreads(context, shown.rows), meta: { nextCursor: shown.nextCursor } };
+  const { q } = query;
+  const said = q ? await listSaid(context, { workspace, q, threads: shown.rows.map(({ uuid }) => uuid) }) : undefined;
+  const data = await showThreads(context, shown.rows);
+  return {
+    data: data.map((thread) => {
+      const found = said?.get(thread.uuid);
+      return q && found !== undefined ? { ...thread, found: excerpt(found, q, foundLength) } : thread;
+    }),
+    meta: { nextCursor: shown.nextCursor },
+  };
 }
 
 const mostCounted = 1000;

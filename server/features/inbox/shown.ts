@@ -77,6 +77,7 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
                 author: staff(row.last_author),
                 at: new Date(row.last_at).toISOString(),
               },
+        found: null,
         tags: tags.get(face.uuid) ?? [],
         language: row.language,
         createdAt: new Date(row.created_at).toISOString(),

@@ -21,6 +21,7 @@ const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   unread: 0,
   lastSeq: 4,
   last: null,
+  found: null,
   tags: [],
   language: 'en',
   createdAt: '2026-11-01T09:00:00.000Z',

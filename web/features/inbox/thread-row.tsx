@@ -1,8 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconAt, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { memo, type KeyboardEvent } from 'react';
+import { Fragment, memo, type KeyboardEvent } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { findWords } from '../../../shared/excerpt.ts';
 import { dayOf, formatDay, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -54,7 +55,13 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isN
           </time>
         </span>
         <span className={classes['rowLast']}>
-          <span className={classes['preview']}>{previewOf(thread, t, user)}</span>
+          <span className={classes['preview']}>
+            {thread.found !== null && search['q'] ? (
+              <Found text={thread.found} q={search['q']} />
+            ) : (
+              previewOf(thread, t, user)
+            )}
+          </span>
           {isNaming && (
             <span className={classes['naming']}>
               <IconAt size={14} stroke={2} role="img" aria-label={t('list.naming')} />
@@ -78,6 +85,22 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isN
     </li>
   );
 });
+
+/** What was searched, where it stands in a message. */
+function Found({ text, q }: { text: string; q: string }) {
+  const words = findWords(text, q);
+  return (
+    <>
+      {words.map(({ from, to }, at) => (
+        <Fragment key={from}>
+          {text.slice(words[at - 1]?.to ?? 0, from)}
+          <mark>{text.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      {text.slice(words.at(-1)?.to ?? 0)}
+    </>
+  );
+}
 
 function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');

@@ -7,7 +7,7 @@ import { messageSent } from '../../../shared/contracts/conversations.ts';
 import { mentioned, threadChanged } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { inboxCounts, needsYou } from '../../lib/inbox-counts.ts';
+import { inboxCounts, inboxKeys, needsYou } from '../../lib/inbox-counts.ts';
 import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
@@ -39,17 +39,25 @@ export function InboxNews() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
+    // Where the inbox is shown it follows by itself; whoever opens it later gets it as it is then.
+    const age = () => {
+      for (const queryKey of Object.values(inboxKeys)) void client.invalidateQueries({ queryKey, refetchType: 'none' });
+    };
     let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
-        if (news.workspace === workspace)
-          timer ??= setTimeout(() => {
-            timer = undefined;
-            count();
-          }, countMs);
+        if (news.workspace !== workspace) return;
+        age();
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          count();
+        }, countMs);
       }),
       onConnect(() => {
-        if (hasBeenConnected) count();
+        if (hasBeenConnected) {
+          age();
+          count();
+        }
         hasBeenConnected = true;
       }),
     ];
