@@ -81,6 +81,7 @@ test('whom a note names is told at once, and has it on the home page until they 
   expect(await waiting(staff)).toEqual({ home: [], menu: [] });
   // Who looks at it sees the next one themselves.
   await note(`@${staff.user.username} thank you`);
+  await eventually('it is seen', async () => (await waiting(staff)).menu?.length === 0);
   await ofStaff.socket.emitWithAck(attend.name, { thread, isActive: false });
   expect([ofStaff.heard.length, await waiting(staff)]).toEqual([1, { home: [], menu: [] }]);
 });

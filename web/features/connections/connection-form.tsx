@@ -110,6 +110,12 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
           </Section>
           <Section title={t('form.hours')}>
             <div className={classes['fields']}>
+              <p className={classes['hint']}>
+                {t('form.shared')}{' '}
+                <Link to="/Web-Channel/$id" params={{ id: connection.channelId }}>
+                  {t('form.toWebsite')}
+                </Link>
+              </p>
               <HoursFields values={values} onChange={set} fieldError={fieldError} />
             </div>
           </Section>

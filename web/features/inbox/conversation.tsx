@@ -54,6 +54,9 @@ interface Props {
   onWhy: ((thread: string, message: string) => void) | undefined;
   onBack(): void;
   onPerson(): void;
+  /** Who waits next in the list. */
+  nextAfter(thread: string): string | undefined;
+  onGo(thread: string): void;
   ref: Ref<ConversationHandle>;
 }
 
@@ -87,6 +90,8 @@ function Loaded({
   onWhy,
   onBack,
   onPerson,
+  nextAfter,
+  onGo,
   ref,
 }: Props & { thread: InboxThread }) {
   const { t } = useTranslation('inbox');
@@ -98,7 +103,7 @@ function Loaded({
   const messages = messagesIn(stored.data?.pages ?? []);
   const outbox = useOutbox(uuid, messages, user?.uuid);
   const uploads = useUploads();
-  const doings = useDoings();
+  const doings = useDoings({ nextAfter, onGo });
   const drop = useDrop(uploads.add);
   const keyboard = useKeyboardInset();
   const composer = useRef<ComposerHandle>(null);

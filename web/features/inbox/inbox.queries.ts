@@ -158,6 +158,10 @@ export function keepThread(client: QueryClient, thread: InboxThread, user: strin
   return unsure;
 }
 
+/** The rows of a list, as far as they are here. */
+export const keptThreads = (client: QueryClient, filter: Filter): InboxThread[] =>
+  client.getQueryData(threadsOf(filter).queryKey)?.pages.flatMap(({ data }) => data) ?? [];
+
 export function keepMessage(client: QueryClient, thread: string, message: InboxMessage): void {
   client.setQueryData<InfiniteData<Messages>>(
     keys.messages(thread),

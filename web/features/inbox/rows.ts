@@ -64,3 +64,9 @@ export function withThread<Page extends RowPage>(
     return { ...page, data: page.data.toSpliced(before < 0 ? page.data.length : before, 0, now) };
   });
 }
+
+/** Who waits for a person below a row of a list, or else above it. */
+export function nextWaiting(rows: InboxThread[], from: string): string | undefined {
+  const at = rows.findIndex(({ uuid }) => uuid === from);
+  return [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))].find(({ status }) => status === 'waiting')?.uuid;
+}

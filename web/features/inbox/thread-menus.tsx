@@ -194,6 +194,11 @@ export function MoreMenu({ thread, carryOut, onMenu, onPerson, onUnread, onSumma
           {t('thread.giveBack')}
         </Menu.Item>
       )}
+      {thread.status !== 'resolved' && (
+        <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => carryOut(thread, { does: 'resolve' })}>
+          {t('thread.resolve')}
+        </Menu.Item>
+      )}
       <Menu.Item leftSection={<IconMail {...icon} />} onClick={onUnread}>
         {t('thread.unread')}
       </Menu.Item>

@@ -131,12 +131,14 @@ function Frame({ children }: { children: ReactNode }) {
         </UnstyledButton>
         <nav className={classes['nav']} aria-label={t('navigation')}>
           {links('top')}
-          {(['build', 'connect', 'manage'] as const).map((group) => (
-            <Fragment key={group}>
-              <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
-              {links(group)}
-            </Fragment>
-          ))}
+          {(['build', 'connect', 'manage'] as const)
+            .filter((group) => shown(group).length > 0)
+            .map((group) => (
+              <Fragment key={group}>
+                <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
+                {links(group)}
+              </Fragment>
+            ))}
         </nav>
         <UserButton onShortcuts={shortcuts.open} />
       </AppShell.Navbar>

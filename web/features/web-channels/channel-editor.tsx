@@ -303,7 +303,9 @@ function Seen({ channel }: { channel: WebChannel }) {
         {state === 'live' && seenAt ? (
           t('head.seen', { ago: formatAgo(seenAt) })
         ) : state === 'unpublished' && channel.bot ? (
-          <Link to="/Bot/$id" params={{ id: channel.bot.uuid }}>{t('state.unpublished')}</Link>
+          <Link to="/Bot/$id" params={{ id: channel.bot.uuid }}>
+            {t('state.unpublished')}
+          </Link>
         ) : (
           t(`state.${state}`)
         )}
