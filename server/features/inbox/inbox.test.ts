@@ -442,6 +442,21 @@ test('canned replies have shortcuts of their own', async () => {
   expect((await staff.call(inbox.canned)).body.data).toEqual([]);
 });
 
+test('who has no name goes by their address for the team, and for nobody else', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [thread] = await list({ channel });
+  const email = 'sora.yamada@example.com';
+  const update = (body: { email?: string; name?: string }) =>
+    staff.call(inbox.updateGuest, { params: { uuid: thread!.guest.uuid }, body });
+  await update({ email });
+  expect((await list({ channel }))[0]?.guest.name).toBe(email);
+  expect(JSON.stringify(await visitor.page())).not.toContain(email);
+  await update({ name: 'Sora' });
+  expect((await list({ channel }))[0]?.guest.name).toBe('Sora');
+});
+
 test('a search shows in each conversation the newest message that has it', async () => {
   const { uuid: channel } = await aChannel(staff, null);
   const [one, two] = [await aVisitor(app, channel), await aVisitor(app, channel)];

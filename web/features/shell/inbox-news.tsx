@@ -1,5 +1,3 @@
-import { notifications } from '@mantine/notifications';
-import { IconInbox } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
@@ -12,12 +10,9 @@ import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 
-const toastMs = 8_000;
 /** However many write, how many wait is asked for this often. */
 const countMs = 3_000;
-const longest = 140;
 
 /** Tells whoever may answer visitors that one has written: a toast, a sound, the number in the tab and on the app's icon. Draws nothing. */
 export function InboxNews() {
@@ -78,27 +73,12 @@ export function InboxNews() {
         () => {},
       );
     if (!showsChatToast()) return;
-    const { name, avatar } = from;
-    const text = said.replace(/\s+/g, ' ').trim();
-    notifications.show({
-      id,
-      title: name,
-      message: text.length > longest ? `${text.slice(0, longest)}…` : text || t('noWords'),
-      autoClose: toastMs,
-      color: 'red',
-      icon: avatar ? (
-        <Avatar kind="person" id={thread} name={name} url={avatar.url} size={28} />
-      ) : (
-        <IconInbox size={16} stroke={1.75} />
-      ),
-      style: { cursor: 'pointer' },
-      onClick: (event) => {
-        // The cross is a button of its own.
-        if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
-        notifications.hide(id);
-        void router.navigate({ to: '/Friend', search: { thread } });
-      },
-    });
+    const open = () => void router.navigate({ to: '/Friend', search: { thread } });
+    // Without a network there is nothing to hear either.
+    void import('./inbox-toast.tsx').then(
+      ({ showInboxToast }) => showInboxToast({ id, thread, from, said: said.trim() || t('noWords'), onOpen: open }),
+      () => {},
+    );
   };
   const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
     if (message.role === 'user' && of !== undefined && of === workspace)

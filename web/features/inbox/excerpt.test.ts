@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerpt, findWords } from './excerpt.ts';
+import { excerpt, findWords } from '../../../shared/excerpt.ts';
 
 test('words of a search are found as they are written, in other forms, and in Japanese', () => {
   const found = (text: string, q: string) => findWords(text, q).map(({ from, to }) => text.slice(from, to));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mentionsIn } from './mentions.ts';
+import { mentionsIn } from '../../../shared/mentions.ts';
 
 test('a mention is an @ with the whole name of somebody who is there', () => {
   const said = (text: string) =>
