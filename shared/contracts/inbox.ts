@@ -21,7 +21,18 @@ export const handoffReasons = ['asked', 'rule', 'refused', 'staff', 'no-bot', 's
 
 /** What happened in a thread, for the team's eyes. */
 export const ThreadHappening = z.object({
-  kind: z.enum(['handed-off', 'taken', 'assigned', 'returned', 'resolved', 'reopened', 'snoozed', 'woken', 'blocked', 'released']),
+  kind: z.enum([
+    'handed-off',
+    'taken',
+    'assigned',
+    'returned',
+    'resolved',
+    'reopened',
+    'snoozed',
+    'woken',
+    'blocked',
+    'released',
+  ]),
   /** Whose doing it was; null for the visitor's, a rule's or the clock's. */
   by: Staff.nullable(),
   reason: z.enum(handoffReasons).nullable(),
