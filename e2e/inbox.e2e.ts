@@ -103,15 +103,24 @@ test('a visitor asks the bot, then a person; a member takes over, writes, and gi
   await sora.askForPerson();
   await expect(log(page, 'Sora')).toContainText('Sora asked for a person.');
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: /^Inbox/ })).toContainText(
-    '1 conversation waits for a person',
+    '1 conversation needs attention',
   );
   await expect(page).toHaveTitle(/^\(1\) Inbox/);
 
   // The first letter makes the bot silent.
   const visitorsPage = await sora.connect();
   await page.keyboard.press('r');
-  await page.keyboard.type('Hello Sora');
+  await page.keyboard.type('/');
+  await expect(page.getByText('No canned replies yet')).toBeVisible();
+  await page.keyboard.press('Backspace');
+  await expect(log(page, 'Sora')).not.toContainText('hanako took over');
+  await page.keyboard.type('H');
   await expect(log(page, 'Sora')).toContainText('hanako took over');
+  await page.keyboard.press('Backspace');
+  await expect(log(page, 'Sora')).toContainText('hanako undid taking over', { timeout: 15_000 });
+  await expect(page).toHaveTitle(/^\(1\) Inbox/);
+  await page.keyboard.type('Hello Sora');
+  await expect(log(page, 'Sora').getByText('hanako took over')).toHaveCount(2);
   await expect(page).toHaveTitle(/^Inbox/);
   visitorsPage.emit(writeAsVisitor.name, { isTyping: true }, () => {});
   await expect(page.getByText('Sora is writing…')).toBeVisible();

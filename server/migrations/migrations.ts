@@ -31,6 +31,7 @@ import { outgoingWebhooks } from './0029-outgoing-webhooks.ts';
 import { channelSpending } from './0030-channel-spending.ts';
 import { visitors } from './0031-visitors.ts';
 import { erasedWithThreads } from './0032-erased-with-threads.ts';
+import { mentions } from './0033-mentions.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: Migration[] = [
   channelSpending,
   visitors,
   erasedWithThreads,
+  mentions,
 ];

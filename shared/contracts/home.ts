@@ -27,8 +27,17 @@ export const Home = z.object({
   /** Questions of each of the last 14 days, oldest first, and how many answers named a source. */
   questionsPerDay: z.array(z.object({ day: z.iso.date(), count: z.number().int(), cited: z.number().int() })),
   failedDocuments: z.array(named.extend({ knowledge: uuid, knowledgeName: z.string(), message: z.string() })),
-  /** Conversations with visitors, up to 1,000 of each: those that wait for a person, and those the caller has; null for who may not converse. */
-  inbox: z.object({ waiting: z.number().int(), mine: z.number().int() }).nullable(),
+  /**
+   * Conversations with visitors, up to 1,000 of each: those that wait for a person, and those the caller has; and the last notes
+   * that name the caller, one of each conversation, until they look. Null for who may not converse.
+   */
+  inbox: z
+    .object({
+      waiting: z.number().int(),
+      mine: z.number().int(),
+      mentions: z.array(z.object({ thread: uuid, by: z.string(), text: z.string() })),
+    })
+    .nullable(),
   /** Up to 1,000 questions that are open, how many of them had an answer that was not liked, and the last; null for who may not edit. */
   unanswered: z.object({ open: z.number().int(), disliked: z.number().int(), latest: z.array(Unanswered) }).nullable(),
   /** Micro-credits that the workspace has, and what it used in the last seven days. */

@@ -21,7 +21,18 @@ export const handoffReasons = ['asked', 'rule', 'refused', 'staff', 'no-bot', 's
 
 /** What happened in a thread, for the team's eyes. */
 export const ThreadHappening = z.object({
-  kind: z.enum(['handed-off', 'taken', 'assigned', 'returned', 'resolved', 'reopened', 'snoozed', 'woken', 'blocked']),
+  kind: z.enum([
+    'handed-off',
+    'taken',
+    'assigned',
+    'returned',
+    'resolved',
+    'reopened',
+    'snoozed',
+    'woken',
+    'blocked',
+    'released',
+  ]),
   /** Whose doing it was; null for the visitor's, a rule's or the clock's. */
   by: Staff.nullable(),
   reason: z.enum(handoffReasons).nullable(),
@@ -48,6 +59,8 @@ export const InboxMessage = Message.pick({
   author: Staff.nullable(),
   /** Only the team sees it. */
   internal: z.boolean(),
+  /** Members whom a note names, as it names them. */
+  mentions: z.array(z.object({ uuid, name: z.string() })),
   /** Instead of a text. */
   happening: ThreadHappening.nullable(),
   sticker: Sticker.nullable(),
@@ -82,6 +95,8 @@ export const InboxThread = z.object({
       at: moment,
     })
     .nullable(),
+  /** In a search: the newest message that has it, around the words. */
+  found: z.string().nullable(),
   tags: z.array(z.string()),
   language: z.enum(locales),
   createdAt: moment,
@@ -151,6 +166,8 @@ export const inboxNews = {
         views: z.record(z.enum(inboxViews), z.number().int()),
         unread: z.number().int(),
         unanswered: z.number().int(),
+        /** Conversations in which a note names the caller, who has not looked yet; up to 100. */
+        mentions: z.array(uuid),
         tags: z.array(z.string()),
       }),
     ),
@@ -379,6 +396,12 @@ export const threadChanged = event('inbox.thread', z.object({ workspace: uuid, t
 /** A message, note or happening of a conversation that one watches; an answer that is being written comes again when it is whole. */
 export const inboxMessage = event('inbox.message', z.object({ thread: uuid, message: InboxMessage }));
 
+/** A note names you. */
+export const mentioned = event(
+  'inbox.mentioned',
+  z.object({ workspace: uuid, thread: uuid, message: uuid, by: Staff, text: z.string() }),
+);
+
 /** Who is at a conversation: members who have it open, and who writes. `visitor`: the visitor is writing. */
 export const presence = event(
   'inbox.presence',
@@ -398,5 +421,12 @@ export const watchInbox = request(
 
 export const unwatchInbox = request('inbox.unwatch', z.strictObject({ thread: uuid }), ok);
 
-/** A member writes, or has stopped. The first letter takes the conversation over: the bot is silent at once. */
-export const typeInInbox = request('inbox.type', z.strictObject({ thread: uuid, isTyping: z.boolean() }), ok);
+/**
+ * A member writes, or has stopped. The first letter takes the conversation over: the bot is silent at once. `nothing`: they have
+ * stopped with nothing written, so that it is again what it was before.
+ */
+export const typeInInbox = request(
+  'inbox.type',
+  z.strictObject({ thread: uuid, isTyping: z.boolean(), nothing: z.boolean().optional() }),
+  ok,
+);

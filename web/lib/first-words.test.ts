@@ -67,3 +67,17 @@ describe('what a bot that was made from documents offers to answer', () => {
     expect(firstWordsOf('Empty', [])).toEqual({ greeting: 'Ask me anything about “Empty”.', starters: [] });
   });
 });
+
+test('the greeting is in the language of most of the documents', () => {
+  const english = 'The bakery is open from Tuesday to Sunday, and closed on Mondays. '.repeat(4);
+  const japanese = '店は火曜日から日曜日まで営業しています。月曜日は定休日です。'.repeat(4);
+  const greet = (...texts: string[]) =>
+    firstWordsOf(
+      'Sora',
+      texts.map((text) => ({ headings: [], text })),
+    ).greeting;
+  expect(greet(english, english, japanese)).toBe('Ask me anything about “Sora”.');
+  expect(greet(japanese, japanese, english)).toBe('「Sora」について、何でもお尋ねください。');
+  expect(greet(`${english}（鎌倉）`)).toBe('Ask me anything about “Sora”.');
+  expect(greet(`${japanese} LINE https://sora.example/`)).toBe('「Sora」について、何でもお尋ねください。');
+});

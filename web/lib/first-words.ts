@@ -31,14 +31,19 @@ const asking = {
 const bare = (text: string) =>
   /^[【［[（(]/.test(text) && /[】］\]）)]$/.test(text) ? text.slice(1, -1).trim() : text;
 
+/** A Japanese character says about as much as so many Latin letters. */
+const lettersEach = 2.5;
+
+/** The language of most of a text; a few sentences in the other one do not change it. */
+function mostlyIn(text: string): 'en' | 'ja' {
+  const japanese = text.match(/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return japanese * lettersEach > latin ? 'ja' : 'en';
+}
+
 /** What a bot that was made from documents says first, and up to three questions that their headings answer. */
 export function firstWordsOf(name: string, parts: Part[]): { greeting: string; starters: string[] } {
-  const language = languageOf(
-    parts
-      .map(({ text }) => text)
-      .join('')
-      .slice(0, 2_000),
-  );
+  const language = mostlyIn(parts.map(({ text }) => text).join(''));
   const starters = new Set<string>();
   for (const { headings } of parts) {
     // The first heading is most often the name of the document.

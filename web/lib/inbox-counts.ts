@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { inboxNews } from '../../shared/contracts/inbox.ts';
+import type { ReplyOf } from '../../shared/route.ts';
 import { call } from './api.ts';
 
 /** How many conversations are in each view of the inbox; the menu and the tab tell how many wait. */
@@ -8,3 +9,10 @@ export const inboxCounts = queryOptions({
   queryFn: async ({ signal }) => (await call(inboxNews.counts, { signal })).data,
   staleTime: 30_000,
 });
+
+/** Lists and heads of conversations, which change while another page is shown. */
+export const inboxKeys = { lists: ['inbox', 'threads'], threads: ['inbox', 'thread'] } as const;
+
+/** How many conversations call for whoever looks: those that wait for anybody, and those with a note that names them. */
+export const needsYou = (counts: ReplyOf<typeof inboxNews.counts>['data'] | undefined): number =>
+  counts ? counts.views.waiting + counts.mentions.length : 0;

@@ -89,6 +89,9 @@ export default function FriendPage() {
           : stepBack({ ...lists, ...(thread && { thread }) })
       }
       onLeave={() => stepBack(lists)}
+      onGo={(to) =>
+        void navigate({ search: { ...lists, thread: to }, replace: true, state: router.state.location.state })
+      }
       onCitation={onCitation}
       onWhy={mayAskWhy ? onWhy : undefined}
     >

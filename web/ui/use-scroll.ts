@@ -22,6 +22,7 @@ export function useScroll({
   const content = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);
   const fromEnd = useRef(0);
+  const top = useRef(0);
   const shownFirst = useRef(first);
   const aimed = useRef<string>(undefined);
   const isLetGo = useRef(false);
@@ -29,14 +30,20 @@ export function useScroll({
 
   const note = () => {
     if (!box.current) return;
+    const isUp = box.current.scrollTop < top.current;
+    top.current = box.current.scrollTop;
+    // A scroll that is told of after something has grown is no reader's.
+    if (sticks.current && !isUp) return setIsAtEnd(true);
     fromEnd.current = box.current.scrollHeight - box.current.scrollTop;
     sticks.current = fromEnd.current - box.current.clientHeight < nearEnd;
-    setIsAtEnd(sticks.current);
+    return setIsAtEnd(sticks.current);
   };
   const letGo = () => void (isLetGo.current = true);
   const stayAtEnd = () => {
     sticks.current = true;
-    box.current?.scrollTo({ top: box.current.scrollHeight });
+    if (!box.current) return;
+    box.current.scrollTo({ top: box.current.scrollHeight });
+    top.current = box.current.scrollTop;
   };
   const toEnd = () => {
     letGo();

@@ -79,10 +79,17 @@ export interface Written {
   happening?: Happening;
   /** The guest is to get it; where it cannot reach them, why. */
   goesOut?: true | { fails: string };
+  /** Writes what belongs to it, in the same transaction. */
+  with?(trx: Trx, message: MessageTable): Promise<unknown>;
 }
 
 /** What happened, as it is stored: people by their ids. */
-export type Happening = Pick<ThreadHappening, 'kind' | 'reason' | 'until'> & { by: string | null; to: string | null };
+export type Happening = Pick<ThreadHappening, 'kind' | 'reason' | 'until'> & {
+  by: string | null;
+  to: string | null;
+  /** What the thread was, where it can be that again. */
+  before?: Pick<ThreadTable, 'status' | 'assignee' | 'waiting_since' | 'snoozed_until'>;
+};
 
 export const happened = (kind: Happening['kind'], more: Partial<Happening> = {}): Written => ({
   role: 'system',
@@ -168,6 +175,7 @@ async function apply(
       indexed: row.text === '' ? null : 0,
     });
     await insertMessage(trx, message);
+    await row.with?.(trx, message);
     if (files.length > 0 && row.by) await markSent(trx, { by: row.by, uuids: files.map((file) => file.uuid), now });
     messages.push(message);
     // What only the team sees is no part of what a model is told.
@@ -237,5 +245,5 @@ export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
 export { eraseThreadRows, eraseThreads } from './threads.ts';
-export { indexMessages, soon, threadsSaying } from './message-index.ts';
+export { indexMessages, listSaid, soon, threadsSaying } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

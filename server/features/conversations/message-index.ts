@@ -12,8 +12,8 @@ import { listUnindexed, markIndexed } from './conversations.store.ts';
  */
 interface MessageIndex {
   add(trx: Trx, message: { uuid: string; thread: string; terms: number[] }): Promise<void>;
-  /** A query for the threads of the newest messages that have all of the terms. */
-  threads(terms: number[]): RawBuilder<unknown>;
+  /** A query for `id`, `thread` and `message` of the newest messages that have all of the terms. */
+  newest(terms: number[]): RawBuilder<unknown>;
 }
 
 /** Of the newest messages that have what is searched, so many are looked at. */
@@ -29,8 +29,8 @@ const indexes: Record<Engine, MessageIndex> = {
         trx,
       );
     },
-    threads: (terms) =>
-      sql`select thread from message_index where id in (select rowid from message_keyword
+    newest: (terms) =>
+      sql`select id, thread, message from message_index where id in (select rowid from message_keyword
         where message_keyword match ${terms.map(token).join(' AND ')} order by rowid desc limit ${sql.lit(mostHits)})`,
   },
   postgres: {
@@ -39,8 +39,8 @@ const indexes: Record<Engine, MessageIndex> = {
         trx,
       );
     },
-    threads: (terms) =>
-      sql`select thread from (select thread from message_index where terms @> ${array(terms)} order by id desc limit ${sql.lit(mostHits)}) as newest`,
+    newest: (terms) =>
+      sql`select id, thread, message from message_index where terms @> ${array(terms)} order by id desc limit ${sql.lit(mostHits)}`,
   },
 };
 
@@ -88,7 +88,23 @@ function wantedOf(q: string): number[] {
 /** A query for the threads of a workspace in which something was said; nothing where the text has nothing to look for. */
 export function threadsSaying(engine: Engine, workspace: string, q: string): RawBuilder<unknown> | undefined {
   const wanted = wantedOf(q);
-  return wanted.length === 0 ? undefined : indexes[engine].threads(termsIn(workspace, wanted));
+  return wanted.length === 0
+    ? undefined
+    : sql`select thread from (${indexes[engine].newest(termsIn(workspace, wanted))}) as newest`;
+}
+
+/** The text of the newest message of each of these threads in which something was said, by the thread. */
+export async function listSaid(
+  { db, engine }: Pick<Context, 'db' | 'engine'>,
+  { workspace, q, threads }: { workspace: string; q: string; threads: string[] },
+): Promise<Map<string, string>> {
+  const wanted = wantedOf(q);
+  if (wanted.length === 0 || threads.length === 0) return new Map();
+  const { rows } = await sql<{ thread: string; text: string }>`
+    with newest as (${indexes[engine].newest(termsIn(workspace, wanted))})
+    select message.thread, message.text from message join newest on newest.message = message.uuid
+    where newest.id in (select max(id) from newest where thread in (${sql.join(threads)}) group by thread)`.execute(db);
+  return new Map(rows.map(({ thread, text }) => [thread, text]));
 }
 
 const batch = 200;

@@ -157,7 +157,7 @@ export const findByIdentityId = prepareQuery((db, { identity }: { identity: stri
 export const listFaces = (db: Db, uuids: string[]) =>
   uuids.length === 0
     ? Promise.resolve([])
-    : db.selectFrom('guest').select(['uuid', 'name', 'avatar']).where('uuid', 'in', uuids).execute();
+    : db.selectFrom('guest').select(['uuid', 'name', 'email', 'avatar']).where('uuid', 'in', uuids).execute();
 
 /** Guests whose name or address has a text, for queries of later features. */
 export const guestsNamed = (db: Db | Trx, workspace: string, q: string) => {

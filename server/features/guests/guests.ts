@@ -91,9 +91,15 @@ export async function addIdentity(
 export const guestName = ({ uuid, name }: Pick<GuestTable, 'uuid' | 'name'>): string =>
   name || `guest-${uuid.slice(-4).toUpperCase()}`;
 
-export const toFace = ({ uuid, name, avatar }: Pick<GuestTable, 'uuid' | 'name' | 'avatar'>): GuestFace => ({
+/** For the team's eyes only: who has no name goes by their address. */
+export const toFace = ({
   uuid,
-  name: guestName({ uuid, name }),
+  name,
+  email,
+  avatar,
+}: Pick<GuestTable, 'uuid' | 'name' | 'email' | 'avatar'>): GuestFace => ({
+  uuid,
+  name: guestName({ uuid, name: name || email }),
   avatar: avatar === null ? null : { url: avatarUrl(avatar) },
 });
 

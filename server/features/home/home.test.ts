@@ -73,7 +73,7 @@ test('the home page says who waits, what is unanswered and what is left, to each
     const { data } = (await owner.call(home.get)).body;
     return data.unanswered?.open === 2 && data;
   });
-  expect(mine.inbox).toEqual({ waiting: 1, mine: 1 });
+  expect(mine.inbox).toEqual({ waiting: 1, mine: 1, mentions: [] });
   expect(mine.unanswered?.disliked).toBe(1);
   expect(mine.unanswered?.latest.map(({ reason }) => reason).toSorted()).toEqual(['disliked', 'refused']);
   const { balance } = (await owner.call(usage.history)).body.meta;

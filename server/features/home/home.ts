@@ -11,7 +11,7 @@ import { countBots, createBot, listOwnBots } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
 import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
 import { countThings, createKnowledge } from '../knowledge/knowledge.ts';
-import { countMine } from '../inbox/inbox.ts';
+import { findMine } from '../inbox/inbox.ts';
 import { countOpen, listUnanswered } from '../unanswered/unanswered.ts';
 import { sumUp } from '../usage/usage.ts';
 import { countByQuarter, countQuestions } from '../conversations/threads.ts';
@@ -38,7 +38,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       listDocumentsOf(context, caller, { status: 'failed' }, { limit: 5 }, locale),
       listOwnBots(context, caller, { sort: 'updated', limit: 4 }),
       models.list(workspace),
-      isPerson && may(caller.role, 'converse') ? countMine(db, caller) : null,
+      isPerson && may(caller.role, 'converse') ? findMine(context, caller) : null,
       mayEdit ? countOpen(context, workspace) : null,
       mayEdit ? listUnanswered(context, caller, { status: 'open', limit: unansweredShown }) : null,
       sumUp(context, workspace, Date.now() - weekMs),

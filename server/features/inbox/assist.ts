@@ -1,6 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
+import { subjectOf } from '../../infra/asking.ts';
+import { courtesyOf } from '../../providers/models/built-in/question.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
@@ -10,25 +12,50 @@ import { mustFindThread } from './inbox.ts';
 
 const historyMessages = 60;
 
+interface Said {
+  role: 'user' | 'assistant';
+  text: string;
+  /** An answer that was none. */
+  refused: boolean;
+}
+
 /** What was said, for a model: the visitor asks, bot and team answer; notes are nobody's but the team's. */
-async function readHistory({ db }: Context, thread: ThreadTable): Promise<ModelMessage[]> {
+async function readHistory({ db }: Context, thread: ThreadTable): Promise<Said[]> {
   const rows = await listLine(db, { thread: thread.uuid, limit: historyMessages, internal: false });
-  return rows.flatMap(({ role, text }): ModelMessage[] => {
+  return rows.flatMap(({ role, text, trace }): Said[] => {
     if (text === '' || role === 'system') return [];
-    return [role === 'user' ? { role: 'user', text } : { role: 'assistant', text }];
+    const refused = trace !== null && JSON.parse(trace).refused === true;
+    return [{ role: role === 'user' ? 'user' : 'assistant', text, refused }];
   });
 }
 
-/** What the thread's bot would answer now to what the visitor wrote last; sent by nobody. */
+/** Whether a text only greets, thanks or asks whether anybody is there. */
+const isCourtesy = (text: string) =>
+  courtesyOf(text) !== undefined || !/[\p{L}\p{N}]/u.test(subjectOf(text).replace(/\p{Script=Hiragana}+/gu, ''));
+
+/** What the visitor has asked and nobody has answered yet, or else the last question; and what was said before it. */
+function findOpen(history: Said[]): { question: string; history: ModelMessage[] } | undefined {
+  const asked = history.flatMap(({ role, text }, at) => (role === 'user' ? [{ text, at }] : []));
+  const questions = asked.filter(({ text }) => !isCourtesy(text));
+  const answered = history.findLastIndex(({ role, refused }) => role === 'assistant' && !refused);
+  const open = questions.filter(({ at }) => at > answered);
+  const chosen = open.length > 0 ? open : [questions.at(-1) ?? asked.at(-1)].filter((each) => each !== undefined);
+  const [first] = chosen;
+  if (!first) return undefined;
+  return {
+    question: chosen.map(({ text }) => text).join('\n'),
+    history: history.slice(0, first.at).map(({ role, text }): ModelMessage => ({ role, text })),
+  };
+}
+
+/** What the thread's bot would answer now to what is open; sent by nobody. */
 export async function draftReply(context: Context, caller: Caller, uuid: string) {
   const thread = await mustFindThread(context, caller.workspace, uuid);
   if (thread.bot === null) throw new AppError('bot-not-found');
   const bot = await getSpeakingBot(context, speakerOf(caller), thread.bot);
-  const history = await readHistory(context, thread);
-  const last = history.findLastIndex(({ role }) => role === 'user');
-  const asked = history[last];
-  if (!asked) throw new AppError('message-not-found');
-  return tryAnswer(context, caller, bot, { question: asked.text, history: history.slice(0, last) });
+  const open = findOpen(await readHistory(context, thread));
+  if (!open) throw new AppError('message-not-found');
+  return tryAnswer(context, caller, bot, open);
 }
 
 /** What a conversation is about, in the words of a model. */

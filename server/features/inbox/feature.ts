@@ -6,6 +6,7 @@ import { addGuest, asSpeaker } from '../guests/guests.ts';
 import { createCanned } from './canned.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { inboxRequests, tellPresence, tellPresenceSoon, tellTeam } from './live.ts';
+import { forgetMentions } from './mentions.ts';
 
 const audit = ['guest.merged', 'guest.split', 'guest.erased'] as const;
 
@@ -16,7 +17,7 @@ declare module '../audit/audit.ts' {
 /** Where the team reads and answers what visitors write, on every channel. */
 export const inbox: Feature = {
   name: 'inbox',
-  tables: ['canned_reply'],
+  tables: ['canned_reply', 'mention'],
   contracts: [contract, inboxNews],
   routes: inboxRoutes,
   notFound: { thread: 'thread-not-found', guest: 'guest-not-found', canned: 'canned-not-found' },
@@ -25,6 +26,7 @@ export const inbox: Feature = {
   guestThread: tellTeam,
   guestTyping: (context, { uuid }) => tellPresenceSoon(context, uuid),
   leftRoom: tellPresence,
+  person: { leave: forgetMentions },
   async examples(context, caller, made) {
     const place = {
       workspace: caller.workspace,

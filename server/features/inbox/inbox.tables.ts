@@ -7,8 +7,20 @@ export interface CannedReplyTable extends Entity {
   text: string;
 }
 
+/** A member whom a note names, as it was written there. */
+export interface MentionTable {
+  message: string;
+  user: string;
+  thread: string;
+  workspace: string;
+  name: string;
+  seen_at: number | null;
+  created_at: number;
+}
+
 declare module '../../infra/db.types.ts' {
   interface Tables {
     canned_reply: CannedReplyTable;
+    mention: MentionTable;
   }
 }

@@ -187,6 +187,48 @@ test('the first letter that staff write makes the bot silent, and the visitor se
   expect((await visitor.write('Hello?')).map(({ type }) => type)).toEqual(['thread', 'message']);
 });
 
+test('what was taken over by a letter is what it was when the letter is deleted, unless more has happened', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid } = { uuid: '' }] = await list({ channel });
+  const get = async () => (await staff.call(inbox.thread, { params: { thread: uuid } })).body.data;
+  const kinds = async () => (await messagesOf(uuid)).flatMap(({ happening }) => happening?.kind ?? []);
+  const socket = await live(staff.jwt);
+  const type = (body: { isTyping: boolean; nothing?: boolean }, from = socket) =>
+    from.timeout(5_000).emitWithAck(typeInInbox.name, { thread: uuid, ...body });
+  await type({ isTyping: true });
+  await type({ isTyping: true });
+  expect((await get()).status).toBe('staff');
+  await type({ isTyping: false, nothing: true });
+  await type({ isTyping: false, nothing: true });
+  expect(await get()).toMatchObject({ status: 'bot', assignee: null });
+  expect(await kinds()).toEqual(['taken', 'released']);
+  expect((await visitor.say('When does the shop open?')).role).toBe('assistant');
+
+  await visitor.call(visitors.person);
+  const { waitingSince } = await get();
+  expect(waitingSince).not.toBeNull();
+  await type({ isTyping: true });
+  await type({ isTyping: false, nothing: true });
+  expect(await get()).toMatchObject({ status: 'waiting', assignee: null, waitingSince });
+
+  // Something is written, or somebody has written meanwhile: it stays with whoever has it.
+  await type({ isTyping: true });
+  await type({ isTyping: false });
+  expect((await get()).status).toBe('staff');
+  await visitor.write('Hello?');
+  await type({ isTyping: false, nothing: true });
+  expect(await get()).toMatchObject({ status: 'staff', assignee: { uuid: staff.user.uuid } });
+
+  // What was taken on purpose is not undone by a letter.
+  await staff.call(inbox.giveBack, { params: { thread: uuid } });
+  await staff.call(inbox.take, { params: { thread: uuid } });
+  await type({ isTyping: true });
+  await type({ isTyping: false, nothing: true });
+  expect((await get()).status).toBe('staff');
+});
+
 test('what the visitor has seen is delivered', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);
@@ -398,6 +440,48 @@ test('canned replies have shortcuts of their own', async () => {
   expect((await staff.call(inbox.canned)).body.data).toMatchObject([{ shortcut: 'hello', text: 'Good day' }]);
   await staff.call(inbox.removeCanned, { params });
   expect((await staff.call(inbox.canned)).body.data).toEqual([]);
+});
+
+test('who has no name goes by their address for the team, and for nobody else', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [thread] = await list({ channel });
+  const email = 'sora.yamada@example.com';
+  const update = (body: { email?: string; name?: string }) =>
+    staff.call(inbox.updateGuest, { params: { uuid: thread!.guest.uuid }, body });
+  await update({ email });
+  expect((await list({ channel }))[0]?.guest.name).toBe(email);
+  expect(JSON.stringify(await visitor.page())).not.toContain(email);
+  await update({ name: 'Sora' });
+  expect((await list({ channel }))[0]?.guest.name).toBe('Sora');
+});
+
+test('a search shows in each conversation the newest message that has it', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const [one, two] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+  for (const text of ['My parcel is late', `${'word '.repeat(40)}the parcel 抹茶ラテ is broken`, 'Hello?'])
+    await one.write(text);
+  await two.write('A parcel for me?');
+  const found = async (q: string) => (await list({ channel, q })).map((each) => each.found);
+  expect(await found('parcel')).toEqual(['A parcel for me?', expect.stringMatching(/^….*the parcel .* is broken$/)]);
+  expect(await found('抹茶ラテ')).toEqual([expect.stringContaining('抹茶ラテ is broken')]);
+  expect((await list({ channel })).map((each) => each.found)).toEqual([null, null]);
+});
+
+test('a draft answers what is open, and not what was said to be polite', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.call(visitors.person);
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const draft = async () => (await staff.call(inbox.draft, { params: { thread } })).body.data;
+  for (const text of ['When does the shop open?', 'Hello? Anybody there?', 'Thank you!']) await visitor.write(text);
+  expect(await draft()).toMatchObject({ refused: false, text: expect.stringContaining('nine') });
+  await sayAs(staff, thread, 'One moment, please.');
+  await visitor.write('ありがとうございます');
+  expect(await draft()).toMatchObject({ refused: false, text: expect.stringContaining('nine') });
+  await visitor.write('Who won the chess tournament on Mars?');
+  expect(await draft()).toMatchObject({ refused: true });
 });
 
 test('what the bot would answer is drafted with its sources, and nobody is told', async () => {

@@ -1,9 +1,9 @@
 import type { InboxMessage, InboxThread, InboxView } from '../../../shared/contracts/inbox.ts';
 import { inboxViews } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { excerpt } from '../../../shared/excerpt.ts';
 import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
-import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findConnectionOf, whyUnreachable } from '../connections/connections.ts';
@@ -17,16 +17,20 @@ import {
   indexMessages,
   listGuestThreads,
   listLine,
+  listSaid,
   sendAgain,
   soon,
   threadsSaying,
+  type Happening,
   type MessageTable,
   type ThreadTable,
   type Written,
 } from '../conversations/guest-threads.ts';
 import { guestsNamed, listTagNames, taggedGuests } from '../guests/guests.ts';
 import { countOpen } from '../unanswered/unanswered.ts';
+import { listPeople } from '../users/users.ts';
 import { listMembers } from '../workspaces/memberships.ts';
+import { keepMentions, listUnseen } from './mentions.ts';
 import { showMessages, showThreads, toStaff } from './shown.ts';
 
 interface ListQuery {
@@ -38,6 +42,8 @@ interface ListQuery {
   limit: number;
   cursor?: string | undefined;
 }
+
+const foundLength = 160;
 
 export async function listThreads(context: Context, caller: Caller, query: ListQuery) {
   const { db } = context;
@@ -59,7 +65,16 @@ export async function listThreads(context: Context, caller: Caller, query: ListQ
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.last_at ?? 0);
-  return { data: await showThreads(context, shown.rows), meta: { nextCursor: shown.nextCursor } };
+  const { q } = query;
+  const said = q ? await listSaid(context, { workspace, q, threads: shown.rows.map(({ uuid }) => uuid) }) : undefined;
+  const data = await showThreads(context, shown.rows);
+  return {
+    data: data.map((thread) => {
+      const found = said?.get(thread.uuid);
+      return q && found !== undefined ? { ...thread, found: excerpt(found, q, foundLength) } : thread;
+    }),
+    meta: { nextCursor: shown.nextCursor },
+  };
 }
 
 const mostCounted = 1000;
@@ -76,18 +91,38 @@ export async function countViews(context: Context, caller: Caller) {
     // A border: `Object.fromEntries` forgets the names.
     views: Object.fromEntries(counted) as Record<InboxView, number>,
     unread: await countGuestThreads(db, { workspace, user, view: 'all', unread: true }, mostCounted),
+    mentions: (await listUnseen(db, { workspace, user })).map(({ thread }) => thread),
     unanswered: may(caller.role, 'edit') ? (await countOpen(context, workspace)).open : 0,
     tags: await listTagNames(db, workspace),
   };
 }
 
-/** Conversations that wait for somebody, and those that the caller has; each up to 1,000. */
-export async function countMine(db: Db, { workspace, user }: Caller): Promise<{ waiting: number; mine: number }> {
-  const [waiting, mine] = await Promise.all([
+const mostNotes = 5;
+
+/** Conversations that wait for somebody, and those that the caller has, each up to 1,000; and the notes that name them. */
+export async function findMine({ db }: Context, { workspace, user }: Caller) {
+  const [waiting, mine, unseen] = await Promise.all([
     countGuestThreads(db, { workspace, user, view: 'waiting' }, mostCounted),
     countGuestThreads(db, { workspace, user, view: 'mine' }, mostCounted),
+    listUnseen(db, { workspace, user }),
   ]);
-  return { waiting, mine };
+  const found = await Promise.all(
+    unseen.slice(0, mostNotes).map(({ thread, message }) => findMessageOf(db, thread, message)),
+  );
+  const notes = found.filter((note) => note !== undefined);
+  const authors = await listPeople(
+    db,
+    notes.flatMap(({ author }) => author ?? []),
+  );
+  return {
+    waiting,
+    mine,
+    mentions: notes.map(({ thread, author, text }) => ({
+      thread,
+      by: authors.find(({ uuid }) => uuid === author)?.username ?? '',
+      text,
+    })),
+  };
 }
 
 export async function mustFindThread({ db }: Context, workspace: string, uuid: string): Promise<ThreadTable> {
@@ -159,15 +194,26 @@ export async function reply(
   }));
 }
 
-export function note(
+export async function note(
   context: Context,
   caller: Caller,
   uuid: string,
   { key, text }: { key: string; text: string },
 ): Promise<InboxMessage> {
-  return mustFindThread(context, caller.workspace, uuid).then(() =>
-    write(context, uuid, () => ({ rows: [{ role: 'staff', text, key, author: caller.user, internal: true }] })),
-  );
+  const { workspace } = await mustFindThread(context, caller.workspace, uuid);
+  const staff = await listStaff(context, workspace);
+  return write(context, uuid, () => ({
+    rows: [
+      {
+        role: 'staff',
+        text,
+        key,
+        author: caller.user,
+        internal: true,
+        with: (trx, message) => keepMentions(trx, { message, workspace, staff }),
+      },
+    ],
+  }));
 }
 
 /** Writes to a thread, and shows the message itself. */
@@ -206,13 +252,36 @@ export async function take(context: Context, caller: Caller, uuid: string): Prom
 /** The first letter that one of the team writes makes the bot silent; a thread that is somebody's stays theirs. */
 export async function beginTyping(context: Context, caller: { user: string; workspace: string }, thread: ThreadTable) {
   if (thread.status === 'staff') return;
-  await changeGuestThread(context, thread.uuid, (now) =>
-    now.status === 'staff'
-      ? undefined
-      : {
-          rows: [happened('taken', { by: caller.user, reason: 'staff' })],
-          changes: { status: 'staff', assignee: now.assignee ?? caller.user, snoozed_until: null, waiting_since: null },
-        },
+  await changeGuestThread(context, thread.uuid, (now) => {
+    if (now.status === 'staff') return undefined;
+    const { status, assignee, waiting_since, snoozed_until } = now;
+    const before = { status, assignee, waiting_since, snoozed_until };
+    return {
+      rows: [happened('taken', { by: caller.user, reason: 'staff', before })],
+      changes: { status: 'staff', assignee: assignee ?? caller.user, snoozed_until: null, waiting_since: null },
+    };
+  });
+}
+
+/** Whoever took a thread over by a letter has deleted it: when nothing has happened since, it is what it was. */
+export async function endTyping(context: Context, caller: { user: string }, thread: ThreadTable): Promise<void> {
+  if (thread.status !== 'staff') return;
+  const [last] = await listLine(context.db, { thread: thread.uuid, limit: 1, internal: true });
+  const happening: Happening | null = JSON.parse(last?.happening ?? 'null');
+  if (!last || happening?.kind !== 'taken' || happening.by !== caller.user || !happening.before) return;
+  const { before } = happening;
+  const { thread: released } = await changeGuestThread(context, thread.uuid, (now) =>
+    now.status === 'staff' && now.last_seq === last.seq
+      ? { rows: [happened('released', { by: caller.user })], changes: before }
+      : undefined,
+  );
+  if (released.status === 'bot') goOnSoon(context, released);
+}
+
+/** The bot answers what nobody has answered; nobody waits for it. */
+function goOnSoon(context: Context, thread: ThreadTable): void {
+  goOn(context, thread).catch((err: unknown) =>
+    context.log.warn({ err, thread: thread.uuid }, 'a conversation could not go on'),
   );
 }
 
@@ -236,9 +305,7 @@ export async function giveBack(context: Context, caller: Caller, uuid: string): 
           },
         },
   );
-  goOn(context, await mustFindThread(context, caller.workspace, uuid)).catch((err: unknown) =>
-    context.log.warn({ err, thread: uuid }, 'a conversation could not go on'),
-  );
+  goOnSoon(context, await mustFindThread(context, caller.workspace, uuid));
   return shown;
 }
 

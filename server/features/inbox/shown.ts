@@ -8,6 +8,7 @@ import type { Happening, MessageTable, ThreadTable } from '../conversations/gues
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, listTags, toFace } from '../guests/guests.ts';
 import { listPeople } from '../users/users.ts';
+import { listMentions } from './mentions.ts';
 
 export const toStaff = (person: { uuid: string; username: string; avatar: string | null }): Staff => ({
   uuid: person.uuid,
@@ -76,6 +77,7 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
                 author: staff(row.last_author),
                 at: new Date(row.last_at).toISOString(),
               },
+        found: null,
         tags: tags.get(face.uuid) ?? [],
         language: row.language,
         createdAt: new Date(row.created_at).toISOString(),
@@ -89,9 +91,15 @@ const momentOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISO
 /** Messages as the team sees them. */
 export async function showMessages({ db }: Context, rows: MessageTable[]): Promise<InboxMessage[]> {
   const happenings = rows.map(({ happening }): Happening | null => (happening === null ? null : JSON.parse(happening)));
-  const staff = await staffOf(db, [
-    ...rows.map(({ author }) => author),
-    ...happenings.flatMap((each) => [each?.by ?? null, each?.to ?? null]),
+  const [staff, mentions] = await Promise.all([
+    staffOf(db, [
+      ...rows.map(({ author }) => author),
+      ...happenings.flatMap((each) => [each?.by ?? null, each?.to ?? null]),
+    ]),
+    listMentions(
+      db,
+      rows.filter(({ internal, text }) => internal === 1 && text !== '').map(({ uuid }) => uuid),
+    ),
   ]);
   return rows.map((row, at) => {
     const { uuid, seq, role, text, files, citations, status, feedback, createdAt } = toMessage(row, 'en');
@@ -108,8 +116,15 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
       createdAt,
       author: staff(row.author),
       internal: row.internal === 1,
+      mentions: mentions.filter(({ message }) => message === uuid).map(({ user, name }) => ({ uuid: user, name })),
       happening: happening
-        ? ({ ...happening, by: staff(happening.by), to: staff(happening.to) } satisfies ThreadHappening)
+        ? ({
+            kind: happening.kind,
+            reason: happening.reason,
+            until: happening.until,
+            by: staff(happening.by),
+            to: staff(happening.to),
+          } satisfies ThreadHappening)
         : null,
       sticker: row.sticker === null ? null : JSON.parse(row.sticker),
       location: row.location === null ? null : JSON.parse(row.location),

@@ -2,6 +2,7 @@ import { notices as contract } from '../../../shared/contracts/notices.ts';
 import { toJson, type Feature } from '../../feature.ts';
 import { openPushKeys, type PushKeys } from '../../infra/push.ts';
 import { letterJob, letterKind, letterLimit } from './letter.ts';
+import { mentionJob, mentionKind } from './mention.ts';
 import { noticeRoutes } from './notices.routes.ts';
 import { listSettings } from './notices.store.ts';
 import { pushJob, pushKind, pushLimit } from './push.ts';
@@ -29,6 +30,7 @@ export const notices: Feature = {
   jobs(context) {
     context.queue.register(pushKind, pushJob(context));
     context.queue.register(letterKind, letterJob(context));
+    context.queue.register(mentionKind, mentionJob(context));
   },
   serve: watchLive,
   guestThread: tellPeople,

@@ -310,6 +310,65 @@ test('when nobody is there, one mail for a conversation is written to those who 
   }
 });
 
+test('whom a note names gets a mail when they are away, have not seen it and want mails', async () => {
+  const mails: MailServer = await startMailServer();
+  const own = await startTestApp({ SMTP_URL: mails.url });
+  const { context } = own.server;
+  const about = () => mails.mails.filter(({ subject }) => subject?.includes('mentioned'));
+  const look = async () => {
+    await hurry('notices.mention', own);
+    context.queue.wake();
+    await eventually('it was looked after', async () => {
+      const jobs = await context.db.selectFrom('job').selectAll().where('kind', '=', 'notices.mention').execute();
+      return jobs.every(({ state, run_at }) => state === 'done' || (state === 'queued' && run_at > Date.now()));
+    });
+  };
+  const leave = () => context.db.updateTable('session').set({ last_seen_at: 0 }).execute();
+  try {
+    const [owner, other] = [await verified(own, mails), await verified(own, mails)];
+    const { url } = (await owner.call(workspaces.invite, { body: { role: 'staff', days: 1 } })).body.data;
+    await other.call(workspaces.acceptInvitation, {
+      body: { code: new URL(url ?? '').searchParams.get('code') ?? '' },
+    });
+    const { thread } = await aWaiting(owner, 'Hello', own);
+    const note = async (text: string) => {
+      await owner.call(inbox.note, {
+        params: { thread },
+        body: { key: crypto.randomUUID(), text: `@${other.user.username} ${text}` },
+      });
+      await eventually('it is planned', async () => {
+        const jobs = await context.db.selectFrom('job').selectAll().where('kind', '=', 'notices.mention').execute();
+        return jobs.some(({ state }) => state === 'queued');
+      });
+    };
+    await note('please <b>look</b>');
+    // They are there.
+    await look();
+    expect(about()).toEqual([]);
+    await leave();
+    await look();
+    const [mail] = await eventually('it is written', async () => about().length > 0 && about());
+    expect(mail?.envelope.to).toEqual([other.user.email]);
+    expect(mail?.text).toContain('please <b>look</b>');
+    expect(mail?.text).toContain(`/Friend?thread=${thread}`);
+    await other.call(notices.update, { body: { mail: 'none' } });
+    await note('again');
+    await leave();
+    await look();
+    await other.call(notices.update, { body: { mail: 'own' } });
+    await note('and seen');
+    const socket = await connect(own.url, other.jwt);
+    await socket.emitWithAck(attend.name, { thread, isActive: true });
+    socket.close();
+    await leave();
+    await look();
+    expect(about()).toHaveLength(1);
+  } finally {
+    await own.stop();
+    await mails.close();
+  }
+});
+
 async function letters(own: TestApp, mails: MailServer): Promise<void> {
   const { context } = own.server;
   const about = () => mails.mails.filter(({ subject }) => subject?.includes('waiting') || subject?.includes('返信'));

@@ -7,6 +7,7 @@ import { translate } from '../../infra/translate.ts';
 import { findThreadById } from '../conversations/guest-threads.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { listContacts } from '../users/users.ts';
+import { findMention } from './mention.ts';
 import { isWithin, lastOf, listConcerned, needsPeople, quietOf, targetOf } from './notices.ts';
 import { deleteSubscription, findSubscription, listSettings } from './notices.store.ts';
 import { quietMs } from './quiet.ts';
@@ -16,6 +17,8 @@ interface Payload {
   thread: string;
   /** The number of the message that it tells of. */
   seq: number;
+  /** The note, when it is told to whom it names. */
+  mention?: string;
   /** From when on it is no longer news. */
   until: number;
 }
@@ -59,7 +62,7 @@ export const pushJob = (context: Context): JobHandler<Payload> => ({
         ttl: String(newsMs / 1000),
         urgency: 'high',
         // 32 characters; a later one with the same takes its place while the device is away.
-        topic: payload.thread.replaceAll('-', ''),
+        topic: (payload.mention ?? payload.thread).replaceAll('-', ''),
       },
     });
     const answer = await sent.catch((error: unknown) => {
@@ -96,7 +99,8 @@ const contactOf = ({ config }: Context) =>
 const addressIn = (from: string) => /<([^>]+)>/.exec(from)?.[1] ?? from;
 
 /** What the browser shows; nothing for who may not see it, wants no disturbance, or has nothing new to see. */
-async function noticeFor(context: Context, user: string, { thread: uuid, seq }: Payload) {
+async function noticeFor(context: Context, user: string, { thread: uuid, seq, mention }: Payload) {
+  if (mention !== undefined) return mentionFor(context, user, { thread: uuid, message: mention });
   const thread = await findThreadById(context.db, uuid);
   if (thread?.guest == null || !needsPeople(thread)) return undefined;
   const member = (await listConcerned(context, thread)).find((each) => each.user === user);
@@ -117,6 +121,19 @@ async function noticeFor(context: Context, user: string, { thread: uuid, seq }: 
     lang: member.locale,
     tag: uuid,
     url: `/Friend?thread=${uuid}`,
+  };
+}
+
+async function mentionFor(context: Context, user: string, at: { thread: string; message: string }) {
+  const found = await findMention(context, { ...at, user });
+  if (!found || found.waitMs > 0) return undefined;
+  const { contact, by, text } = found;
+  return {
+    title: cut(translate(contact.locale, 'notices-server:mentioned', { who: by }), titleLength),
+    body: cut(text, textLength),
+    lang: contact.locale,
+    tag: at.message,
+    url: `/Friend?thread=${at.thread}`,
   };
 }
 

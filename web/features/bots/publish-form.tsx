@@ -2,7 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
-import { usePublishBot } from './bots.queries.ts';
+import { usePublishBot, useWebsitesOf } from './bots.queries.ts';
 import type { SaveState } from './use-draft.ts';
 
 interface Props {
@@ -17,6 +17,8 @@ export function PublishForm({ bot, state, onPublished, onClose }: Props) {
   const [note, setNote] = useState('');
   const [isTooEarly, setIsTooEarly] = useState(false);
   const publish = usePublishBot(bot.uuid);
+  const sites = useWebsitesOf(bot.uuid).data;
+  const number = (bot.published?.number ?? 0) + 1;
   return (
     <form
       onSubmit={(event) => {
@@ -26,7 +28,11 @@ export function PublishForm({ bot, state, onPublished, onClose }: Props) {
       }}
     >
       <Stack>
-        <Text size="sm">{t('publish.text', { number: (bot.published?.number ?? 0) + 1 })}</Text>
+        <Text size="sm">
+          {sites?.length
+            ? t('publish.textSites', { number, sites: sites.join(t('common:comma')) })
+            : t('publish.text', { number })}
+        </Text>
         <TextInput
           label={t('publish.note')}
           description={t('publish.noteHint')}

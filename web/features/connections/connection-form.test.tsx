@@ -45,11 +45,11 @@ test('only what was changed is sent, and can be discarded before', async () => {
   const { user, sent } = await aForm();
   expect(save().disabled).toBe(true);
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
-  await user.click(screen.getByRole('switch', { name: /^Visitors may ask/ }));
+  await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   screen.getByText('2 changes');
   await user.click(screen.getByRole('button', { name: 'Discard' }));
   expect(screen.getByRole<HTMLInputElement>('switch', { name: /^Answer here/ }).checked).toBe(true);
-  await user.click(screen.getByRole('switch', { name: /^Visitors may ask/ }));
+  await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
   expect(sent.map(({ body }) => body)).toEqual([{ handoff: { offered: false, returnMinutes: 720 } }]);

@@ -1,4 +1,4 @@
-import { Anchor, Select, Stack, Switch } from '@mantine/core';
+import { Anchor, Select, Stack, Switch, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
@@ -110,6 +110,15 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
           </Section>
           <Section title={t('form.hours')}>
             <div className={classes['fields']}>
+              <Text size="sm" c="dimmed" mb="sm">
+                {t('form.shared')}{' '}
+                <Anchor
+                  size="sm"
+                  renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.channelId}`} />}
+                >
+                  {t('form.toWebsite')}
+                </Anchor>
+              </Text>
               <HoursFields values={values} onChange={set} fieldError={fieldError} />
             </div>
           </Section>

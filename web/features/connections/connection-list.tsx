@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { IconPlus, IconUsers, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Connection } from '../../../shared/contracts/connections.ts';
@@ -31,6 +31,9 @@ export function ConnectionList({ onCreate }: { onCreate(): void }) {
       }
       actions={rows.length > 0 && create}
     >
+      <Text size="sm" c="dimmed" mb="md">
+        {t('list.about')}
+      </Text>
       <PagedList
         query={connections}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}

@@ -14,7 +14,7 @@ const aHome = (changes: Partial<Home> = {}): Home => ({
   counts: { bots: 1, knowledges: 1, documents: 2, questions: 60 },
   questionsPerDay: [{ day: '2026-11-01', count: 12, cited: 9 }],
   failedDocuments: [],
-  inbox: { waiting: 0, mine: 0 },
+  inbox: { waiting: 0, mine: 0, mentions: [] },
   unanswered: { open: 0, disliked: 0, latest: [] },
   credits: { balance: 100 * microPerCredit, usedInWeek: 0 },
   busyDocuments: 0,
@@ -26,15 +26,17 @@ const leadsTo = (name: string) => screen.getByRole('link', { name }).getAttribut
 
 test('what waits for a person leads to where it is done', async () => {
   const home = aHome({
-    inbox: { waiting: 3, mine: 1 },
+    inbox: { waiting: 3, mine: 1, mentions: [{ thread: bot.uuid, by: 'hanako', text: '@taro please look' }] },
     unanswered: { open: 21, disliked: 2, latest: [] },
     credits: { balance: 86 * microPerCredit, usedInWeek: 147 * microPerCredit },
   });
   await showRouted(<NeedsYou home={home} canEdit />);
   const section = screen.getByRole('heading', { name: 'Needs attention' }).closest('section')!;
-  within(section).getByText('4');
+  within(section).getByText('5');
   expect(leadsTo('Open inbox: 3 conversations wait for a person')).toBe('/Friend?view=waiting');
   expect(leadsTo('Open inbox: One conversation is yours')).toBe('/Friend?view=mine');
+  expect(leadsTo('View: hanako mentioned you')).toBe(`/Friend?thread=${bot.uuid}`);
+  within(section).getByText('@taro please look');
   expect(leadsTo('View: 2 answers were rated low')).toBe('/Unanswered?reason=disliked');
   expect(leadsTo('View: Credits last about 4 more days')).toBe('/Token');
   within(section).getByText('86 left');

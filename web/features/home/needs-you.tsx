@@ -13,7 +13,7 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
   const { t } = useTranslation('home');
   const { failedDocuments, busyDocuments, recentBots, credits } = home;
   const changed = canEdit ? recentBots.filter((bot) => bot.published && bot.changed) : [];
-  const { waiting, mine } = home.inbox ?? { waiting: 0, mine: 0 };
+  const { waiting, mine, mentions } = home.inbox ?? { waiting: 0, mine: 0, mentions: [] };
   const disliked = home.unanswered?.disliked ?? 0;
   const days = daysLeft(credits);
   const inbox = [
@@ -22,6 +22,7 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
   ] as const;
   const count =
     [waiting, mine, disliked].filter((each) => each > 0).length +
+    mentions.length +
     failedDocuments.length +
     changed.length +
     (days < fewDays ? 1 : 0);
@@ -41,6 +42,16 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
             />
           ),
       )}
+      {mentions.map(({ thread, by, text }) => (
+        <Need
+          key={thread}
+          kind="staff"
+          what={t('mentioned', { who: by })}
+          hint={text}
+          to={<Link to="/Friend" search={{ thread }} />}
+          label={t('look')}
+        />
+      ))}
       {disliked > 0 && (
         <Need
           kind="warning"

@@ -1,12 +1,16 @@
 import { Button, Loader } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
-import { call } from '../../lib/api.ts';
+import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { messagesIn } from './flow.ts';
+import { useMessages } from './inbox.queries.ts';
 import { otherLanguage, withoutMarks } from './writing.ts';
 import classes from './inbox.module.css';
 
@@ -33,13 +37,17 @@ interface PanelProps {
   children: ReactNode;
 }
 
+/** Trying again would not help. */
+const needsModel = (error: Error) => error instanceof ApiError && error.code === 'model-needed';
+
 function Panel({ title, wait, query: { isFetching, error, refetch }, onClose, children }: PanelProps) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('inbox');
+  const mayManage = useMay('manage');
   return (
     <section className={classes['assist']} aria-label={title} aria-busy={isFetching}>
       <header>
         <h3>{title}</h3>
-        <IconButton label={t('close')} onClick={onClose}>
+        <IconButton label={t('common:close')} onClick={onClose}>
           <IconX size={15} aria-hidden />
         </IconButton>
       </header>
@@ -50,9 +58,17 @@ function Panel({ title, wait, query: { isFetching, error, refetch }, onClose, ch
       ) : error ? (
         <p className={classes['problem']} role="alert">
           <span>{error.message}</span>
-          <button type="button" onClick={() => void refetch()}>
-            {t('retry')}
-          </button>
+          {!needsModel(error) ? (
+            <button type="button" onClick={() => void refetch()}>
+              {t('common:retry')}
+            </button>
+          ) : (
+            mayManage && (
+              <Link to="/Token" search={{ tab: 'models' }}>
+                {t('assist.addKey')}
+              </Link>
+            )
+          )}
         </p>
       ) : (
         children
@@ -69,41 +85,45 @@ interface Props {
 /** What the bot would answer now. It is never sent by itself. */
 export function DraftPanel({
   thread,
-  lastSeq,
   onUse,
   onCitation,
   onClose,
-}: Props & { lastSeq: number; onUse(text: string): void; onCitation(citation: Citation): void }) {
+}: Props & { onUse(text: string): void; onCitation(citation: Citation): void }) {
   const { t } = useTranslation('inbox');
+  // What happens besides makes it no other question.
+  const asked = messagesIn(useMessages(thread).data?.pages ?? []).findLast(({ role }) => role === 'user');
   const draft = useAsked({
-    key: ['draft', thread, lastSeq],
+    key: ['draft', thread, asked?.seq],
     ask: async (signal) => (await call(inbox.draft, { params: { thread }, signal })).data,
   });
   return (
     <Panel title={t('assist.draft')} wait={t('assist.reading')} query={draft} onClose={onClose}>
-      {draft.data && (
-        <>
-          <p className={classes['assistText']}>{withoutMarks(draft.data.text)}</p>
-          {draft.data.refused && <p className={classes['hint']}>{t('assist.refused')}</p>}
-          {draft.data.citations.length > 0 && (
-            <div className={classes['sources']} role="group" aria-label={t('message.sources')}>
-              {draft.data.citations.map((citation) => (
-                <button key={citation.number} type="button" onClick={() => onCitation(citation)}>
-                  <b>{citation.number}</b>
-                  <span>
-                    {[
-                      citation.document.name,
-                      ...(citation.page ? [t('message.page', { page: citation.page })] : []),
-                    ].join(t('common:dot'))}
-                  </span>
-                </button>
-              ))}
-            </div>
-          )}
-          <Button size="xs" variant="default" mt={8} onClick={() => onUse(withoutMarks(draft.data.text))}>
-            {t('assist.use')}
-          </Button>
-        </>
+      {draft.data?.refused ? (
+        <p className={classes['hint']}>{t('assist.refused')}</p>
+      ) : (
+        draft.data && (
+          <>
+            <p className={classes['assistText']}>{withoutMarks(draft.data.text)}</p>
+            {draft.data.citations.length > 0 && (
+              <div className={classes['sources']} role="group" aria-label={t('message.sources')}>
+                {draft.data.citations.map((citation) => (
+                  <button key={citation.number} type="button" onClick={() => onCitation(citation)}>
+                    <b>{citation.number}</b>
+                    <span>
+                      {[
+                        citation.document.name,
+                        ...(citation.page ? [t('message.page', { page: citation.page })] : []),
+                      ].join(t('common:dot'))}
+                    </span>
+                  </button>
+                ))}
+              </div>
+            )}
+            <Button size="xs" variant="default" mt={8} onClick={() => onUse(withoutMarks(draft.data.text))}>
+              {t('assist.use')}
+            </Button>
+          </>
+        )
       )}
     </Panel>
   );

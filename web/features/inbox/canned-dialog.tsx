@@ -10,6 +10,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useCanned, useSaveCanned } from './inbox.queries.ts';
+import { findUnfilled, variables } from './writing.ts';
 import classes from './inbox.module.css';
 
 interface Props {
@@ -91,6 +92,7 @@ function Form({ edited, onDone }: { edited: Edited; onDone(): void }) {
   const { save } = useSaveCanned();
   const [values, setValues] = useState(edited);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
+  const unknown = findUnfilled(values.text, variables);
   const set = (changes: Partial<Edited>) => setValues({ ...values, ...changes });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -139,6 +141,11 @@ function Form({ edited, onDone }: { edited: Edited; onDone(): void }) {
           maxRows={12}
           onChange={(event) => set({ text: event.currentTarget.value })}
         />
+        {unknown.length > 0 && (
+          <Alert color="yellow" role="status">
+            {t('canned.unknown', { variables: unknown.map(({ text }) => text).join(t('common:comma')) })}
+          </Alert>
+        )}
         <Text size="xs" c="dimmed">
           {t('canned.variables', { name: '{{name}}', staff: '{{staff}}', shop: '{{shop}}' })}
         </Text>

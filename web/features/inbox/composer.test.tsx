@@ -21,20 +21,21 @@ const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   unread: 0,
   lastSeq: 4,
   last: null,
+  found: null,
   tags: [],
   language: 'en',
   createdAt: '2026-11-01T09:00:00.000Z',
   ...more,
 });
 
-function aComposer(thread = aThread()) {
+const twoReplies = [
+  { uuid: 'c1', shortcut: 'sorry', title: 'Missing item', text: 'Dear {{name}}, we are sorry.', updatedAt: '' },
+  { uuid: 'c2', shortcut: 'hours', title: 'When we open', text: 'At nine.', updatedAt: '' },
+];
+
+function aComposer(thread = aThread(), canned = twoReplies) {
   const onSend = vi.fn<Props['onSend']>();
-  serve(inbox.canned, () => ({
-    data: [
-      { uuid: 'c1', shortcut: 'sorry', title: 'Missing item', text: 'Dear {{name}}, we are sorry.', updatedAt: '' },
-      { uuid: 'c2', shortcut: 'hours', title: 'When we open', text: 'At nine.', updatedAt: '' },
-    ],
-  }));
+  serve(inbox.canned, () => ({ data: canned }));
   serve(inbox.staff, () => ({ data: [{ uuid: 'u1', name: 'taro', avatar: null }] }));
   function Page() {
     return <Composer ref={null} thread={thread} uploads={useUploads()} onSend={onSend} onCitation={() => {}} />;
@@ -114,6 +115,57 @@ test('a suggested reply is only written when it is used, without the marks of it
   await user.click(use);
   expect(field().value).toBe('We open at nine.');
   expect(onSend).not.toHaveBeenCalled();
+});
+
+test('where the documents have no answer, that is said, and nothing is there to send', async () => {
+  const { user } = aComposer();
+  serve(inbox.draft, () => ({ data: { text: 'I could not find anything.', citations: [], refused: true } }));
+  await user.click(screen.getByRole('button', { name: 'Suggest from documents' }));
+  await screen.findByText('The documents have no answer to what is open here.');
+  expect(screen.queryByRole('button', { name: 'Use as reply' })).toBeNull();
+  expect(screen.queryByText('I could not find anything.')).toBeNull();
+});
+
+test('without a canned reply a slash says so, and leads to where the first is written', async () => {
+  const { user } = aComposer(aThread(), []);
+  await user.type(field(), '/');
+  await screen.findByText('No canned replies yet');
+  await user.click(screen.getByRole('button', { name: 'Add a reply' }));
+  await screen.findByRole('dialog', { name: 'Canned replies' });
+});
+
+test('what a canned reply leaves open is not sent unseen', async () => {
+  const { user, onSend } = aComposer();
+  await user.type(field(), 'Your order {{{{order}} is here.{Enter}');
+  await screen.findByRole('dialog', { name: '{{order}} is not filled in' });
+  expect(onSend).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  expect(field().value).toBe('Your order {{order}} is here.');
+  await user.type(field(), '{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Send anyway' }));
+  expect(onSend).toHaveBeenCalledOnce();
+});
+
+test('a canned reply is told at once what it cannot fill in', async () => {
+  const { user } = aComposer();
+  await user.click(screen.getByRole('button', { name: 'Canned replies' }));
+  await user.click(await screen.findByRole('button', { name: 'Add a reply' }));
+  await user.type(screen.getByRole('textbox', { name: 'Reply' }), 'Dear {{{{ name }}, {{{{order}}');
+  expect((await screen.findByText(/is not known/)).textContent).toContain('{{order}} is not known');
+});
+
+test('who joins while the page is open can be named', async () => {
+  const { user } = aComposer();
+  const names = ['taro'];
+  serve(inbox.staff, () => ({ data: names.map((name) => ({ uuid: name, name, avatar: null })) }));
+  await user.click(screen.getByRole('button', { name: 'Note' }));
+  const note = screen.getByRole('textbox', { name: /Sora/ });
+  await user.type(note, '@');
+  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(1));
+  names.push('tama');
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await user.type(note, '{Backspace}@');
+  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(2));
 });
 
 test('why no reply could be suggested is told where it was asked for, and it can be tried again', async () => {

@@ -34,7 +34,7 @@ import { useCanned, useStaff } from './inbox.queries.ts';
 import { Suggestions, type Suggestion } from './suggestions.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 import type { useUploads } from './use-uploads.ts';
-import { askedFor, fillIn, put } from './writing.ts';
+import { askedFor, fillIn, findUnfilled, isNothingYet, put } from './writing.ts';
 import classes from './inbox.module.css';
 
 const DraftPanel = later(async () => (await import('./assist.tsx')).DraftPanel);
@@ -74,15 +74,16 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   const [at, setAt] = useState(0);
   const [isHushed, setIsHushed] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'taken'>();
+  const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'taken' | 'unfilled'>();
   const close = () => setOpened(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
   const reset = useRef<() => void>(null);
   const list = useId();
-  const typing = useTyping(thread.uuid);
+  const isNothing = isNothingYet(draft.reply) && uploads.uploads.length === 0;
+  const typing = useTyping(thread.uuid, isNothing);
 
   const asked = isHushed || !hasFocus ? undefined : askedFor(text, caret, isNote ? '@' : '/');
-  const { found, total } = useFound(asked, { name: thread.guest.name, staff: user?.username ?? '', shop });
+  const { found, total, isKnown } = useFound(asked, { name: thread.guest.name, staff: user?.username ?? '', shop });
   const isAsking = asked !== undefined && found.length > 0;
   const chosen = found[Math.min(at, found.length - 1)];
 
@@ -120,13 +121,18 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   useImperativeHandle(ref, () => ({ write }));
   const send = () => {
     if (!isReady) return;
-    typing.stop();
+    typing.stop(false);
     onSend({ kind, text: text.trim(), files });
     setDraft({ [kind]: '' });
     setCaret(0);
     if (!isNote) uploads.clear();
   };
-  const tryToSend = () => (taken && isReady ? setOpened('taken') : send());
+  const unfilled = isNote ? [] : findUnfilled(text);
+  const tryToSend = () => {
+    if (isReady && unfilled.length > 0) setOpened('unfilled');
+    else if (isReady && taken) setOpened('taken');
+    else send();
+  };
   const useText = (next: string) => {
     close();
     writeOn({ kind: 'reply', reply: next }, next.length);
@@ -169,14 +175,7 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   return (
     <div className={classes['composer']} data-hidden-under-sheet>
       {opened === 'draft' && (
-        <DraftPanel
-          thread={thread.uuid}
-          lastSeq={thread.lastSeq}
-          onUse={useText}
-          onCitation={onCitation}
-          onClose={close}
-          onFail={close}
-        />
+        <DraftPanel thread={thread.uuid} onUse={useText} onCitation={onCitation} onClose={close} onFail={close} />
       )}
       {opened === 'translation' && (
         <Translation thread={thread.uuid} text={text} onUse={useText} onClose={close} onFail={close} />
@@ -190,6 +189,25 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           at={Math.min(at, found.length - 1)}
           onTake={take}
         />
+      )}
+      {asked?.sign === '/' && isKnown && total === 0 && (
+        <div className={classes['suggestions']} role="status">
+          <p>
+            <b>{t('canned.empty')}</b>
+          </p>
+          <p className={classes['suggested']}>{t('canned.emptyText')}</p>
+          <Button
+            size="xs"
+            variant="default"
+            m={8}
+            // The field would lose the focus, and with it what it asks for.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => setOpened('canned')}
+            {...CannedDialog.reach}
+          >
+            {t('canned.add')}
+          </Button>
+        </div>
       )}
       <div className={classes['box']} data-note={isNote || undefined}>
         <div className={classes['kinds']} role="group" aria-label={t('composer.kind')}>
@@ -212,7 +230,7 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           value={text}
           onChange={(event) => {
             change(event.currentTarget.value, event.currentTarget.selectionStart);
-            if (!isNote && event.currentTarget.value !== '') typing.tell();
+            if (!isNote && !isNothingYet(event.currentTarget.value)) typing.tell();
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
@@ -220,7 +238,7 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           onFocus={() => setHasFocus(true)}
           onBlur={() => {
             setHasFocus(false);
-            typing.stop();
+            typing.stop(isNothing);
           }}
           autosize
           minRows={2}
@@ -299,6 +317,20 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           onFail={close}
         />
       )}
+      <ConfirmDialog
+        opened={opened === 'unfilled'}
+        isHarmless
+        title={t('unfilled.title', { variables: unfilled.map((each) => each.text).join(t('common:comma')) })}
+        text={t('unfilled.text')}
+        confirm={t('taken.send')}
+        cancel={t('unfilled.edit')}
+        onConfirm={() => {
+          if (taken) return setOpened('taken');
+          close();
+          return send();
+        }}
+        onClose={close}
+      />
       {taken && (
         <ConfirmDialog
           opened={opened === 'taken'}
@@ -320,9 +352,10 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
 
 /** Canned replies by their shortcut or title, members by their names; those that begin with what was typed first. */
 function useFound(asked: ReturnType<typeof askedFor>, values: { name: string; staff: string; shop: string }) {
-  const canned = useCanned().data ?? [];
-  const staff = useStaff().data ?? [];
-  if (!asked) return { found: [], total: 0 };
+  const stored = useCanned();
+  const canned = stored.data ?? [];
+  const staff = useStaff({ isChoosing: asked?.sign === '@' }).data ?? [];
+  if (!asked) return { found: [], total: 0, isKnown: false };
   const word = asked.word.toLocaleLowerCase();
   const all: Suggestion[] =
     asked.sign === '/'
@@ -339,25 +372,35 @@ function useFound(asked: ReturnType<typeof askedFor>, values: { name: string; st
     .filter((each) => fits(each) > 0)
     .toSorted((one, other) => fits(other) - fits(one))
     .slice(0, 8);
-  return { found, total: all.length };
+  return { found, total: all.length, isKnown: stored.isSuccess };
 }
 
-/** Tells the others, and silences the bot: at the first letter, then now and then, and when it is over. */
-function useTyping(thread: string) {
+/**
+ * Tells the others, and silences the bot: at the first letter, then now and then, and when it is over; with nothing written then,
+ * the conversation is given back.
+ */
+function useTyping(thread: string, isNothing: boolean) {
   const last = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const say = (isTyping: boolean) => ask(typeInInbox, { thread, isTyping }).catch(() => {}); // nobody waits for it
-  const stop = () => {
+  const say = (isTyping: boolean, nothing = false) =>
+    ask(typeInInbox, { thread, isTyping, ...(nothing && { nothing }) }).catch(() => {}); // nobody waits for it
+  const stop = (nothing: boolean) => {
     clearTimeout(timer.current);
-    if (last.current > 0) void say(false);
+    if (last.current > 0) void say(false, nothing);
     last.current = 0;
   };
-  const leave = useEffectEvent(stop);
-  useEffect(() => () => leave(), []);
+  const pause = useEffectEvent(() => stop(isNothing));
+  useEffect(() => () => pause(), []);
+  // Deleted is not over yet: most people write something else.
+  useEffect(() => {
+    if (!isNothing || last.current === 0) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => pause(), stopMs);
+  }, [isNothing]);
   return {
     tell() {
       clearTimeout(timer.current);
-      timer.current = setTimeout(stop, stopMs);
+      timer.current = setTimeout(() => stop(false), stopMs);
       if (Date.now() - last.current < tellMs) return;
       last.current = Date.now();
       void say(true);

@@ -25,7 +25,7 @@ import { useDrop } from '../../ui/use-drop.ts';
 import { useNear, useScroll } from '../../ui/use-scroll.ts';
 import { useAttend } from './use-attend.ts';
 import { Composer, type ComposerHandle } from './composer.tsx';
-import { inTurns, messagesIn } from './flow.ts';
+import { firstUnread, inTurns, messagesIn } from './flow.ts';
 import { keepMessage, useInboxThread, useMessages, usePresence } from './inbox.queries.ts';
 import { Message, type AnswerText } from './message.tsx';
 import { useOutbox } from './outbox.ts';
@@ -54,6 +54,9 @@ interface Props {
   onWhy: ((thread: string, message: string) => void) | undefined;
   onBack(): void;
   onPerson(): void;
+  /** Who waits next in the list. */
+  nextAfter(thread: string): string | undefined;
+  onGo(thread: string): void;
   ref: Ref<ConversationHandle>;
 }
 
@@ -87,6 +90,8 @@ function Loaded({
   onWhy,
   onBack,
   onPerson,
+  nextAfter,
+  onGo,
   ref,
 }: Props & { thread: InboxThread }) {
   const { t } = useTranslation('inbox');
@@ -98,7 +103,7 @@ function Loaded({
   const messages = messagesIn(stored.data?.pages ?? []);
   const outbox = useOutbox(uuid, messages, user?.uuid);
   const uploads = useUploads();
-  const doings = useDoings();
+  const doings = useDoings({ nextAfter, onGo });
   const drop = useDrop(uploads.add);
   const keyboard = useKeyboardInset();
   const composer = useRef<ComposerHandle>(null);
@@ -108,8 +113,7 @@ function Loaded({
   // Where one begins to read, as it was when the conversation was opened.
   const [unreadAtFirst] = useState(thread.unread);
   const [newFrom, setNewFrom] = useState<string | null>();
-  if (newFrom === undefined && stored.isSuccess)
-    setNewFrom(messages.filter(({ role }) => role === 'user').at(-unreadAtFirst)?.uuid ?? null);
+  if (newFrom === undefined && stored.isSuccess) setNewFrom(firstUnread(messages, unreadAtFirst) ?? null);
   const [seenUntil, setSeenUntil] = useState(0);
   const { box, content, isAtEnd, toEnd, handlers } = useScroll({
     first: messages[0]?.uuid,

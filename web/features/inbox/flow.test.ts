@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InboxMessage } from '../../../shared/contracts/inbox.ts';
-import { inTurns, knownUntil, messagesIn, withMessage } from './flow.ts';
+import { firstUnread, inTurns, knownUntil, messagesIn, withMessage } from './flow.ts';
 
 const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage => ({
   uuid: `m${seq}`,
@@ -14,6 +14,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   createdAt: new Date(Date.UTC(2026, 10, 23, 1) + seq * 1000).toISOString(),
   author: null,
   internal: false,
+  mentions: [],
   happening: null,
   sticker: null,
   location: null,
@@ -94,4 +95,9 @@ describe('turns', () => {
     ]);
     expect(shown.map(({ goesOn }) => goesOn)).toEqual([false, true, false, false, false, false]);
   });
+});
+
+test('what is new begins with the first of the visitor’s messages that nobody has read, and nowhere when all are read', () => {
+  const messages = [aMessage(1), aMessage(2, { role: 'assistant' }), aMessage(3), aMessage(4, { role: 'staff' })];
+  expect([0, 1, 2, 3].map((unread) => firstUnread(messages, unread))).toEqual([undefined, 'm3', 'm1', undefined]);
 });

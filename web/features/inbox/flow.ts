@@ -36,6 +36,10 @@ export function knownUntil(messages: InboxMessage[]): number {
   return unsettled ? unsettled.seq - 1 : (messages.at(-1)?.seq ?? 0);
 }
 
+/** Where one begins to read when so many of the visitor's messages are not read; nowhere when all are. */
+export const firstUnread = (messages: InboxMessage[], unread: number): string | undefined =>
+  unread === 0 ? undefined : messages.filter(({ role }) => role === 'user').at(-unread)?.uuid;
+
 /** What stands between two messages is part of one turn up to so long. */
 const togetherMs = 5 * 60_000;
 

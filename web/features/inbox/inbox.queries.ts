@@ -21,13 +21,13 @@ import {
 import type { EventData } from '../../../shared/event.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
-import { inboxCounts } from '../../lib/inbox-counts.ts';
+import { inboxCounts, inboxKeys } from '../../lib/inbox-counts.ts';
 import { messagesIn, withMessage } from './flow.ts';
 import { isIn, withThread, type Filter } from './rows.ts';
 
 export const keys = {
-  lists: ['inbox', 'threads'] as const,
-  thread: (uuid: string) => ['inbox', 'thread', uuid] as const,
+  lists: inboxKeys.lists,
+  thread: (uuid: string) => [...inboxKeys.threads, uuid] as const,
   messages: (thread: string) => ['inbox', 'messages', thread] as const,
   presence: (thread: string) => ['inbox', 'presence', thread] as const,
   guest: (uuid: string) => ['inbox', 'guest', uuid] as const,
@@ -80,11 +80,13 @@ export function prefetchInbox(client: QueryClient, filter: Filter, thread: strin
   void client.prefetchInfiniteQuery(messagesOf(thread));
 }
 
-export const useStaff = () =>
+/** Members who may answer; asked for again each time that somebody is about to choose one, as others join meanwhile. */
+export const useStaff = ({ isChoosing }: { isChoosing: boolean }) =>
   useQuery({
     queryKey: ['inbox', 'staff'],
     queryFn: async ({ signal }) => (await call(inbox.staff, { signal })).data,
-    staleTime: 300_000,
+    enabled: isChoosing,
+    staleTime: 1_000,
   });
 
 /** Where visitors come from, and which bots answer there. */
@@ -155,6 +157,10 @@ export function keepThread(client: QueryClient, thread: InboxThread, user: strin
   }
   return unsure;
 }
+
+/** The rows of a list, as far as they are here. */
+export const keptThreads = (client: QueryClient, filter: Filter): InboxThread[] =>
+  client.getQueryData(threadsOf(filter).queryKey)?.pages.flatMap(({ data }) => data) ?? [];
 
 export function keepMessage(client: QueryClient, thread: string, message: InboxMessage): void {
   client.setQueryData<InfiniteData<Messages>>(
@@ -241,7 +247,7 @@ export function useEraseGuest(uuid: string) {
 function keepGuest(client: QueryClient, guest: GuestProfile): void {
   client.setQueryData(keys.guest(guest.uuid), guest);
   void client.invalidateQueries({ queryKey: keys.lists });
-  void client.invalidateQueries({ queryKey: ['inbox', 'thread'] });
+  void client.invalidateQueries({ queryKey: inboxKeys.threads });
   void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
 }
 

@@ -1,14 +1,15 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { PanelArea, SidePanel } from '../../ui/side-panel.tsx';
 import { Conversation, type ConversationHandle } from './conversation.tsx';
-import { useInboxThread } from './inbox.queries.ts';
+import { keptThreads, useInboxThread } from './inbox.queries.ts';
 import type { AnswerText } from './message.tsx';
 import { Person, PersonActions, PersonBody } from './person.tsx';
-import type { Filter } from './rows.ts';
+import { nextWaiting, type Filter } from './rows.ts';
 import { goToRow, ThreadList } from './thread-list.tsx';
 import { useLiveThreads } from './use-live.ts';
 import classes from './inbox.module.css';
@@ -24,6 +25,8 @@ interface Props {
   onPerson(isOpen: boolean): void;
   /** From a conversation to the list. */
   onLeave(): void;
+  /** To another conversation, in the place of the one that is open. */
+  onGo(thread: string): void;
   onCitation(citation: Citation): void;
   onWhy: ((thread: string, message: string) => void) | undefined;
   /** Panels that open beside a conversation. */
@@ -40,12 +43,14 @@ export function Inbox({
   onFilter,
   onPerson,
   onLeave,
+  onGo,
   onCitation,
   onWhy,
   children,
 }: Props) {
   const { t } = useTranslation('inbox');
   useLiveThreads();
+  const client = useQueryClient();
   const conversation = useRef<ConversationHandle>(null);
   const atOnce = { getInitialValueInEffect: false };
   const isWide = useMediaQuery('(min-width: 75em)', false, atOnce);
@@ -84,6 +89,8 @@ export function Inbox({
             onWhy={onWhy}
             onBack={onLeave}
             onPerson={() => onPerson(true)}
+            nextAfter={(uuid) => nextWaiting(keptThreads(client, filter), uuid)}
+            onGo={onGo}
           />
         )}
         {thread !== undefined && (isWide ? !isBeside : isPersonOpen) && (

@@ -1,4 +1,5 @@
 import {
+  IconArrowBackUp,
   IconAlertTriangle,
   IconBan,
   IconCheck,
@@ -216,7 +217,7 @@ export function Delivery({ state, t }: { state: keyof typeof deliveryIcons; t: T
   );
 }
 
-function Note({ message: { author, createdAt, text, uuid } }: { message: InboxMessage }) {
+function Note({ message: { author, createdAt, text, uuid, mentions } }: { message: InboxMessage }) {
   const { t } = useTranslation('inbox');
   const who = author?.name ?? t('state.staff');
   return (
@@ -226,7 +227,7 @@ function Note({ message: { author, createdAt, text, uuid } }: { message: InboxMe
         <b>{who}</b>
         <span>{t('message.note', { time: formatTimeOfDay(createdAt) })}</span>
       </p>
-      <Prose text={text} hasMentions />
+      <Prose text={text} mentions={mentions} />
     </div>
   );
 }
@@ -241,6 +242,7 @@ const icons = {
   snoozed: IconClock,
   woken: IconClock,
   blocked: IconBan,
+  released: IconArrowBackUp,
 };
 
 function Happening({ message, guest }: { message: InboxMessage; guest: string }) {

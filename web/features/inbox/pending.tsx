@@ -37,7 +37,7 @@ export function Pending({ outgoing: { kind, text, files, state, error }, onRetry
   if (isNote)
     return (
       <div className={classes['memo']} data-pending={state}>
-        <Prose text={text} hasMentions />
+        <Prose text={text} />
         {end}
       </div>
     );

@@ -115,7 +115,16 @@ function MergeDialog({ guest, onClose }: { guest: GuestProfile; onClose(): void 
   const [other, setOther] = useState<{ uuid: string; name: string }>();
   const guests = useGuests(q);
   const { merge } = useMergeGuest(guest.uuid);
-  const found = q ? guests.data?.filter(({ uuid }) => uuid !== guest.uuid) : undefined;
+  // Most often it is whoever has the same address or number.
+  const [byEmail, byPhone] = [useGuests(guest.email).data, useGuests(guest.phone).data];
+  const alike = [...(byEmail ?? []), ...(byPhone ?? [])];
+  const others = (q ? (guests.data ?? []) : alike).filter(({ uuid }) => uuid !== guest.uuid);
+  const found = others.filter(({ uuid }, at) => others.findIndex((each) => each.uuid === uuid) === at);
+  const hint = q
+    ? found.length === 0 && guests.data
+      ? t('person.mergeNone')
+      : ''
+    : t(found.length > 0 ? 'person.mergeAlike' : 'person.mergeHint');
   return (
     <Modal opened onClose={onClose} title={t('person.mergeTitle', { name: guest.name })} centered>
       {other ? (
@@ -149,10 +158,10 @@ function MergeDialog({ guest, onClose }: { guest: GuestProfile; onClose(): void 
         <>
           <SearchInput value={q} onChange={setQ} label={t('person.mergeSearch')} clearLabel={t('common:clear')} />
           <p className={classes['hint']} role="status">
-            {guests.error?.message ?? (found?.length === 0 ? t('person.mergeNone') : q ? '' : t('person.mergeHint'))}
+            {guests.error?.message ?? hint}
           </p>
           <ul className={classes['people']}>
-            {found?.map(({ uuid, name, avatar, email, lastSeenAt }) => (
+            {found.map(({ uuid, name, avatar, email, lastSeenAt }) => (
               <li key={uuid}>
                 <button type="button" onClick={() => setOther({ uuid, name })}>
                   <Avatar kind="person" id={uuid} name={name} url={avatar?.url} size={28} />

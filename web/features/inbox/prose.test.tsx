@@ -17,9 +17,11 @@ test('addresses can be pressed, without what ends the sentence; nothing else of 
   expect(container.querySelector('b')).toBeNull();
 });
 
-test('members are seen in notes, and not in what visitors write', () => {
-  const { container, rerender } = show(<Prose text="@taro name@example.com" hasMentions />);
+test('whom a note names is seen, and nobody else after an @', () => {
+  const text = '@taro @ta name@taro https://e.test/@taro @hanako';
+  const { container, rerender } = show(<Prose text={text} mentions={[{ name: 'taro' }]} />);
   expect([...container.querySelectorAll('b')].map((each) => each.textContent)).toEqual(['@taro']);
+  expect(container.querySelector('div')?.textContent).toBe(text);
   rerender(<Prose text="@taro" />);
   expect(container.querySelector('b')).toBeNull();
 });

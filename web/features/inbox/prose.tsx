@@ -1,18 +1,28 @@
 import { Fragment } from 'react';
+import { mentionsIn } from '../../../shared/mentions.ts';
 
-/** Addresses of the web up to what ends a sentence, in either script; and members' names after an @. */
-const special =
-  /(https?:\/\/[^\s<>"'（）「」『』、。]+[^\s<>"'（）「」『』、。.,;:!?)\]])|(?<=^|\s)(@[\p{L}\p{N}_.-]+)/gu;
+/** Addresses of the web up to what ends a sentence, in either script. */
+const address = /https?:\/\/[^\s<>"'（）「」『』、。]+[^\s<>"'（）「」『』、。.,;:!?)\]]/gu;
 
-/** What a person wrote, as it was written: only addresses can be pressed, and they open elsewhere. */
-export function Prose({ text, hasMentions = false }: { text: string; hasMentions?: boolean }) {
+/** What a person wrote, as it was written: only addresses can be pressed, and they open elsewhere; the members whom it names are seen. */
+export function Prose({ text, mentions = [] }: { text: string; mentions?: { name: string }[] }) {
   const parts: (string | { link: string } | { mention: string })[] = [];
   let end = 0;
-  for (const found of text.matchAll(special)) {
-    const [whole, link, mention] = found;
-    if (mention && !hasMentions) continue;
-    parts.push(text.slice(end, found.index), link ? { link } : { mention: whole });
-    end = found.index + whole.length;
+  const found = [
+    ...[...text.matchAll(address)].map(({ 0: link, index: from }) => ({
+      from,
+      to: from + link.length,
+      part: { link },
+    })),
+    ...mentionsIn(
+      text,
+      mentions.map(({ name }) => name),
+    ).map(({ from, to }) => ({ from, to, part: { mention: text.slice(from, to) } })),
+  ].toSorted((one, other) => one.from - other.from);
+  for (const { from, to, part } of found) {
+    if (from < end) continue;
+    parts.push(text.slice(end, from), part);
+    end = to;
   }
   parts.push(text.slice(end));
   return (

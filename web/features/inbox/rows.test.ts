@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
-import { isIn, withThread, type Filter } from './rows.ts';
+import { isIn, nextWaiting, withThread, type Filter } from './rows.ts';
 
 const me = '00000000-0000-4000-8000-000000000001';
 
@@ -18,6 +18,7 @@ const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}):
   unread: 0,
   lastSeq: 1,
   last: { role: 'user', text: '', author: null, at: new Date(minute * 60_000).toISOString() },
+  found: null,
   tags: [],
   language: 'en',
   createdAt: new Date(0).toISOString(),
@@ -78,4 +79,17 @@ test('a tag and a bot narrow a view', () => {
   expect(isIn(thread, { view: 'all', tag: 'regular', bot: 'b' }, me)).toBe(true);
   expect(isIn(thread, { view: 'all', tag: 'other' }, me)).toBe(false);
   expect(isIn(thread, { view: 'all', bot: 'c' }, me)).toBe(false);
+});
+
+test('what a search has found stays with its row while the conversation goes on', () => {
+  const pages = [{ data: [aThread('a', 1, { found: 'the parcel' })], meta: { nextCursor: null } }];
+  const [page] = withThread(pages, aThread('a', 1), { fits: true, mayJoin: false });
+  expect(page?.data[0]?.found).toBe('the parcel');
+});
+
+test('after a conversation comes the one that waits below it, or else above, and never itself', () => {
+  const waits = { status: 'waiting' } as const;
+  const rows = [aThread('a', 9, waits), aThread('b', 8), aThread('c', 7, waits), aThread('d', 6, waits)];
+  expect(['a', 'b', 'c', 'd', 'elsewhere'].map((uuid) => nextWaiting(rows, uuid))).toEqual(['c', 'c', 'd', 'a', 'a']);
+  expect(nextWaiting([aThread('a', 9, waits)], 'a')).toBeUndefined();
 });

@@ -46,10 +46,13 @@ export function withThread<Page extends RowPage>(
   thread: InboxThread,
   { fits, mayJoin }: { fits: boolean; mayJoin: boolean },
 ): Page[] {
-  const isListed = pages.some(({ data }) => data.some(({ uuid }) => uuid === thread.uuid));
+  const listed = pages.flatMap(({ data }) => data).find(({ uuid }) => uuid === thread.uuid);
+  const isListed = listed !== undefined;
   if (!isListed && !(fits && mayJoin)) return pages;
   const without = pages.map((page) => ({ ...page, data: page.data.filter(({ uuid }) => uuid !== thread.uuid) }));
   if (!fits) return without;
+  // What a search has found in it is told only with the search.
+  const now = { ...thread, found: listed?.found ?? null };
   const at = writtenAt(thread);
   const found = without.findIndex(({ data }) => data.some((each) => writtenAt(each) <= at));
   const isAtEnd = found < 0;
@@ -58,6 +61,12 @@ export function withThread<Page extends RowPage>(
   return without.map((page, index) => {
     if (index !== into) return page;
     const before = page.data.findIndex((each) => writtenAt(each) <= at);
-    return { ...page, data: page.data.toSpliced(before < 0 ? page.data.length : before, 0, thread) };
+    return { ...page, data: page.data.toSpliced(before < 0 ? page.data.length : before, 0, now) };
   });
+}
+
+/** Who waits for a person below a row of a list, or else above it. */
+export function nextWaiting(rows: InboxThread[], from: string): string | undefined {
+  const at = rows.findIndex(({ uuid }) => uuid === from);
+  return [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))].find(({ status }) => status === 'waiting')?.uuid;
 }

@@ -73,7 +73,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
       <span className={classes['headState']} title={state.title}>
         <State kind={state.kind}>{state.label}</State>
       </span>
-      <span className={classes['barEnd']}>
+      <span className={classes['barEnd']} data-waiting={status === 'waiting' || undefined}>
         <span className={classes['anchor']} data-wide>
           <Button
             size="xs"
@@ -114,6 +114,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
           !isOver && (
             <Button
               data-wide
+              data-take
               size="xs"
               variant="default"
               leftSection={<IconHandStop size={14} stroke={1.75} />}
@@ -134,6 +135,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
           </Button>
         ) : (
           <Button
+            data-resolve
             size="xs"
             variant="default"
             leftSection={<IconCheck size={14} stroke={1.75} />}

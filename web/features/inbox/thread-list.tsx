@@ -103,6 +103,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
               thread={each}
               search={search}
               isActive={each.uuid === thread}
+              isNaming={counts?.mentions.includes(each.uuid) ?? false}
               user={user}
               now={now}
               onKeyDown={walk}

@@ -30,7 +30,7 @@ interface Props {
 export function AssignMenu({ thread, carryOut, onClose }: Props) {
   const { t } = useTranslation('inbox');
   const user = useUser()?.uuid;
-  const staff = useStaff();
+  const staff = useStaff({ isChoosing: true });
   const members = staff.data?.toSorted((one, other) => Number(other.uuid === user) - Number(one.uuid === user));
   const item = (to: string | null, name: string, face: ReactNode) => (
     <Menu.Item
@@ -192,6 +192,11 @@ export function MoreMenu({ thread, carryOut, onMenu, onPerson, onUnread, onSumma
       {thread.bot && thread.status !== 'bot' && (
         <Menu.Item leftSection={<IconArrowBackUp {...icon} />} onClick={() => carryOut(thread, { does: 'giveBack' })}>
           {t('thread.giveBack')}
+        </Menu.Item>
+      )}
+      {thread.status !== 'resolved' && (
+        <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => carryOut(thread, { does: 'resolve' })}>
+          {t('thread.resolve')}
         </Menu.Item>
       )}
       <Menu.Item leftSection={<IconMail {...icon} />} onClick={onUnread}>

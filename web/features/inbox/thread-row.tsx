@@ -1,8 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconWorld } from '@tabler/icons-react';
+import { IconAt, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { memo, type KeyboardEvent } from 'react';
+import { Fragment, memo, type KeyboardEvent } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { findWords } from '../../../shared/excerpt.ts';
 import { dayOf, formatDay, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -14,13 +15,15 @@ interface Props {
   thread: InboxThread;
   search: Record<string, string>;
   isActive: boolean;
+  /** A note in it names whoever looks. */
+  isNaming: boolean;
   user: string | undefined;
   /** So that the ages of a list grow together. */
   now: number;
   onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void;
 }
 
-export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, user, now, onKeyDown }: Props) {
+export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isNaming, user, now, onKeyDown }: Props) {
   const { t } = useTranslation('inbox');
   const { guest, last, unread, channelName, status } = thread;
   const state = stateOf(thread, t, user);
@@ -52,7 +55,18 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, use
           </time>
         </span>
         <span className={classes['rowLast']}>
-          <span className={classes['preview']}>{previewOf(thread, t, user)}</span>
+          <span className={classes['preview']}>
+            {thread.found !== null && search['q'] ? (
+              <Found text={thread.found} q={search['q']} />
+            ) : (
+              previewOf(thread, t, user)
+            )}
+          </span>
+          {isNaming && (
+            <span className={classes['naming']}>
+              <IconAt size={14} stroke={2} role="img" aria-label={t('list.naming')} />
+            </span>
+          )}
           {calls ? (
             <>
               <VisuallyHidden>{state.label} </VisuallyHidden>
@@ -71,6 +85,22 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, use
     </li>
   );
 });
+
+/** What was searched, where it stands in a message. */
+function Found({ text, q }: { text: string; q: string }) {
+  const words = findWords(text, q);
+  return (
+    <>
+      {words.map(({ from, to }, at) => (
+        <Fragment key={from}>
+          {text.slice(words[at - 1]?.to ?? 0, from)}
+          <mark>{text.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      {text.slice(words.at(-1)?.to ?? 0)}
+    </>
+  );
+}
 
 function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');

@@ -8,7 +8,14 @@ import { useThreadActions, type Doing } from './inbox.queries.ts';
 type What = Doing extends infer Each ? (Each extends Doing ? Omit<Each, 'thread'> : never) : never;
 
 /** Carries out what buttons and keys ask for; what puts a conversation out of sight can be taken back for a while. */
-export function useDoings() {
+export function useDoings({
+  nextAfter,
+  onGo,
+}: {
+  /** Who waits next once a conversation is resolved. */
+  nextAfter(thread: string): string | undefined;
+  onGo(thread: string): void;
+}) {
   const { t } = useTranslation('inbox');
   const user = useUser()?.uuid;
   const { mutate, isPending } = useThreadActions(user);
@@ -31,14 +38,22 @@ export function useDoings() {
             : what.does === 'giveBack'
               ? t('done.returned', { name })
               : undefined;
+      // Asked before it leaves its place in the list.
+      const next = what.does === 'resolve' ? nextAfter(thread.uuid) : undefined;
       doIt(
         what,
         told === undefined
           ? undefined
-          : () => toast.undo(told, t('common:undo'), () => undo(thread, what.does, doIt, user)),
+          : () => {
+              toast.undo(told, t('common:undo'), () => {
+                undo(thread, what.does, doIt, user);
+                if (next) onGo(thread.uuid);
+              });
+              if (next) onGo(next);
+            },
       );
     },
-    [mutate, t, user],
+    [mutate, t, user, nextAfter, onGo],
   );
   return { carryOut, isBusy: isPending };
 }

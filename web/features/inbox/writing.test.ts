@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askedFor, fillIn, otherLanguage, put, withoutMarks } from './writing.ts';
+import { askedFor, fillIn, findUnfilled, isNothingYet, otherLanguage, put, withoutMarks } from './writing.ts';
 
 describe('what is asked for while one writes', () => {
   test.each([
@@ -9,6 +9,8 @@ describe('what is asked for while one writes', () => {
     ['Hello\n/so', '/', 'so'],
     ['/おわび', '/', 'おわび'],
     ['@ta', '@', 'ta'],
+    ['＠ta', '@', 'ta'],
+    ['／so', '/', 'so'],
   ])('%j', (text, sign, word) => {
     expect(askedFor(text, text.length, '/@')).toEqual({ sign, word, from: text.length - word.length - 1 });
   });
@@ -36,6 +38,16 @@ test('variables are filled in; what is not known is not made up', () => {
   expect(fillIn('Dear {{name}} / {{ staff }} / {{shop}} / {{item}}', values)).toBe(
     'Dear Sora $& {{staff}} / Hanako / {{shop}} / {{item}}',
   );
+});
+
+test('what stands for nothing is found where it stands', () => {
+  expect(findUnfilled('{{name}} {{ order }} {{}}', ['name']).map(({ text }) => text)).toEqual(['{{ order }}', '{{}}']);
+  expect(findUnfilled('{name} }} {{ a\nb }}')).toEqual([]);
+});
+
+test('to look at canned replies is not to write', () => {
+  expect(['', ' ', '/', '/so', '／'].map(isNothingYet)).not.toContain(false);
+  expect(['H', '/so ', 'Hello /', '//'].map(isNothingYet)).not.toContain(true);
 });
 
 test('a suggested reply has no marks of sources', () => {

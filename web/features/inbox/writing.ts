@@ -8,11 +8,16 @@ export interface Asked {
 
 /** A canned reply after a slash, a member after an @: only at the beginning of a word, so no address and no fraction asks for one. */
 export function askedFor(text: string, caret: number, signs: string): Asked | undefined {
-  const found = /(?:^|\s)([/@])([\p{L}\p{N}_.-]*)$/u.exec(text.slice(0, caret));
-  const [, sign, word = ''] = found ?? [];
+  const found = /(?:^|\s)([/@／＠])([\p{L}\p{N}_.-]*)$/u.exec(text.slice(0, caret));
+  const [, typed, word = ''] = found ?? [];
+  // A Japanese keyboard writes them wide.
+  const sign = typed?.normalize('NFKC');
   if ((sign !== '/' && sign !== '@') || !signs.includes(sign)) return undefined;
   return { sign, word, from: caret - word.length - 1 };
 }
+
+/** Whether nothing is written yet, at most something asked for. */
+export const isNothingYet = (text: string): boolean => /^\s*(?:[/／][\p{L}\p{N}_.-]*)?$/u.test(text);
 
 /** The text with what was chosen in the place of what was asked for, and where one writes on. */
 export function put(text: string, { from, word }: Asked, chosen: string): { text: string; caret: number } {
@@ -23,6 +28,15 @@ export function put(text: string, { from, word }: Asked, chosen: string): { text
 /** A canned reply with what its variables stand for; what is not known stays as it was written, so that nobody sends a gap. */
 export const fillIn = (text: string, values: { name: string; staff: string; shop: string }): string =>
   text.replace(/\{\{\s*(name|staff|shop)\s*\}\}/g, (written, key: keyof typeof values) => values[key] || written);
+
+/** What a canned reply may have in it. */
+export const variables = ['name', 'staff', 'shop'] as const;
+
+/** Variables in a text that stand for nothing here. */
+export const findUnfilled = (text: string, known: readonly string[] = []): { text: string; at: number }[] =>
+  [...text.matchAll(/\{\{([^{}\n]*)\}\}/g)]
+    .filter(({ 1: name = '' }) => !known.includes(name.trim()))
+    .map(({ 0: found, index }) => ({ text: found, at: index }));
 
 /** Without the marks of its sources, which mean nothing to whoever cannot open them. */
 export const withoutMarks = (text: string): string => text.replace(/[ \u2060]*\[\d+\]/g, '');

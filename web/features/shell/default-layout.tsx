@@ -10,7 +10,7 @@ import icons from 'virtual:page-icons';
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import { labelledPages, pages, type Page } from '../../../shared/pages.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { inboxCounts } from '../../lib/inbox-counts.ts';
+import { inboxCounts, needsYou } from '../../lib/inbox-counts.ts';
 import { queryClientOf } from '../../lib/query-client.ts';
 import { fetchServices, fetchUser, may, useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { closeSocket, on } from '../../lib/socket.ts';
@@ -131,12 +131,14 @@ function Frame({ children }: { children: ReactNode }) {
         </UnstyledButton>
         <nav className={classes['nav']} aria-label={t('navigation')}>
           {links('top')}
-          {(['build', 'connect', 'manage'] as const).map((group) => (
-            <Fragment key={group}>
-              <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
-              {links(group)}
-            </Fragment>
-          ))}
+          {(['build', 'connect', 'manage'] as const)
+            .filter((group) => shown(group).length > 0)
+            .map((group) => (
+              <Fragment key={group}>
+                <p className={classes['group']}>{t(`menuGroup.${group}`)}</p>
+                {links(group)}
+              </Fragment>
+            ))}
         </nav>
         <UserButton onShortcuts={shortcuts.open} />
       </AppShell.Navbar>
@@ -175,10 +177,10 @@ function searchPage(): boolean {
   return own !== null;
 }
 
-/** How many visitors wait for a person. */
+/** How many conversations call for a person, or for this one. */
 function WaitingCount() {
   const { t } = useTranslation('common');
-  const count = useQuery(inboxCounts).data?.views.waiting ?? 0;
+  const count = needsYou(useQuery(inboxCounts).data);
   if (count === 0) return null;
   return (
     <b className={classes['seal']}>

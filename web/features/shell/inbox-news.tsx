@@ -1,23 +1,18 @@
-import { notifications } from '@mantine/notifications';
-import { IconInbox } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { messageSent } from '../../../shared/contracts/conversations.ts';
-import { threadChanged } from '../../../shared/contracts/inbox.ts';
+import { mentioned, threadChanged } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { inboxCounts } from '../../lib/inbox-counts.ts';
+import { inboxCounts, inboxKeys, needsYou } from '../../lib/inbox-counts.ts';
 import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 
-const toastMs = 8_000;
 /** However many write, how many wait is asked for this often. */
 const countMs = 3_000;
-const longest = 140;
 
 /** Tells whoever may answer visitors that one has written: a toast, a sound, the number in the tab and on the app's icon. Draws nothing. */
 export function InboxNews() {
@@ -25,7 +20,7 @@ export function InboxNews() {
   const client = useQueryClient();
   const router = useRouter();
   const workspace = useWorkspace()?.uuid;
-  const waiting = useQuery(inboxCounts).data?.views.waiting ?? 0;
+  const waiting = needsYou(useQuery(inboxCounts).data);
 
   useEffect(() => {
     tellWaiting(waiting);
@@ -39,17 +34,25 @@ export function InboxNews() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
+    // Where the inbox is shown it follows by itself; whoever opens it later gets it as it is then.
+    const age = () => {
+      for (const queryKey of Object.values(inboxKeys)) void client.invalidateQueries({ queryKey, refetchType: 'none' });
+    };
     let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
-        if (news.workspace === workspace)
-          timer ??= setTimeout(() => {
-            timer = undefined;
-            count();
-          }, countMs);
+        if (news.workspace !== workspace) return;
+        age();
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          count();
+        }, countMs);
       }),
       onConnect(() => {
-        if (hasBeenConnected) count();
+        if (hasBeenConnected) {
+          age();
+          count();
+        }
         hasBeenConnected = true;
       }),
     ];
@@ -59,11 +62,10 @@ export function InboxNews() {
     };
   }, [client, workspace]);
 
-  const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
-    if (message.role !== 'user' || of === undefined || of !== workspace) return;
+  /** Unless the conversation is before their eyes; a click opens it. */
+  const tell = (id: string, thread: string, from: { name: string; avatar: { url: string } | null }, said: string) => {
     const { pathname, search } = router.state.location;
-    const isInSight = pathname === '/Friend' && search.thread === thread.uuid && document.visibilityState === 'visible';
-    if (isInSight) return;
+    if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
     // It comes with the first; one that cannot be fetched is not heard, and the toast says the same.
     if (playsSound())
       void import('./chime.ts').then(
@@ -71,32 +73,25 @@ export function InboxNews() {
         () => {},
       );
     if (!showsChatToast()) return;
-    const { name, avatar } = thread.guest;
-    const said = message.message.replace(/\s+/g, ' ').trim();
-    const id = `message-${message.uuid}`;
-    notifications.show({
-      id,
-      title: name,
-      message: said.length > longest ? `${said.slice(0, longest)}…` : said || t('noWords'),
-      autoClose: toastMs,
-      color: 'red',
-      icon: avatar ? (
-        <Avatar kind="person" id={thread.uuid} name={name} url={avatar.url} size={28} />
-      ) : (
-        <IconInbox size={16} stroke={1.75} />
-      ),
-      style: { cursor: 'pointer' },
-      onClick: (event) => {
-        // The cross is a button of its own.
-        if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
-        notifications.hide(id);
-        void router.navigate({ to: '/Friend', search: { thread: thread.uuid } });
-      },
-    });
+    const open = () => void router.navigate({ to: '/Friend', search: { thread } });
+    // Without a network there is nothing to hear either.
+    void import('./inbox-toast.tsx').then(
+      ({ showInboxToast }) => showInboxToast({ id, thread, from, said: said.trim() || t('noWords'), onOpen: open }),
+      () => {},
+    );
+  };
+  const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
+    if (message.role === 'user' && of !== undefined && of === workspace)
+      tell(`message-${message.uuid}`, thread.uuid, thread.guest, message.message);
+  });
+  const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
+    if (of !== workspace) return;
+    tell(`message-${message}`, thread, by, text);
+    void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
   });
   useEffect(() => {
-    const stop = on(messageSent, hear);
-    return stop;
+    const stops = [on(messageSent, hear), on(mentioned, hearNote)];
+    return () => stops.forEach((stop) => stop());
   }, []);
   return null;
 }

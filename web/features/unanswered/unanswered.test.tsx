@@ -69,6 +69,7 @@ async function showQuestions(questions: Unanswered[], start?: Unanswered) {
       views: { all: 0, unassigned: 0, mine: 0, waiting: 0, bot: 0, snoozed: 0, resolved: 0 },
       unread: 0,
       unanswered: stored.open.length,
+      mentions: [],
       tags: [],
     },
   }));

@@ -300,7 +300,15 @@ function Seen({ channel }: { channel: WebChannel }) {
   return (
     <span title={seenAt ? [formatMoment(seenAt), seenOn].filter(Boolean).join('\n') : undefined}>
       <State kind={stateKinds[state]}>
-        {state === 'live' && seenAt ? t('head.seen', { ago: formatAgo(seenAt) }) : t(`state.${state}`)}
+        {state === 'live' && seenAt ? (
+          t('head.seen', { ago: formatAgo(seenAt) })
+        ) : state === 'unpublished' && channel.bot ? (
+          <Link to="/Bot/$id" params={{ id: channel.bot.uuid }}>
+            {t('state.unpublished')}
+          </Link>
+        ) : (
+          t(`state.${state}`)
+        )}
       </State>
     </span>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlus, IconUsers, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
@@ -32,6 +32,9 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
       }
       actions={rows.length > 0 && create}
     >
+      <Text size="sm" c="dimmed" mb="md">
+        {t('list.about')}
+      </Text>
       <PagedList
         query={channels}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}

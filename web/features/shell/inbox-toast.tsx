@@ -1,0 +1,38 @@
+import { notifications } from '@mantine/notifications';
+import { IconInbox } from '@tabler/icons-react';
+import { Avatar } from '../../ui/avatar.tsx';
+
+const toastMs = 8_000;
+const longest = 140;
+
+interface Told {
+  id: string;
+  thread: string;
+  from: { name: string; avatar: { url: string } | null };
+  said: string;
+  onOpen(): void;
+}
+
+/** Who has written, and what; a click opens the conversation. */
+export function showInboxToast({ id, thread, from: { name, avatar }, said, onOpen }: Told): void {
+  const text = said.replace(/\s+/g, ' ').trim();
+  notifications.show({
+    id,
+    title: name,
+    message: text.length > longest ? `${text.slice(0, longest)}…` : text,
+    autoClose: toastMs,
+    color: 'red',
+    icon: avatar ? (
+      <Avatar kind="person" id={thread} name={name} url={avatar.url} size={28} />
+    ) : (
+      <IconInbox size={16} stroke={1.75} />
+    ),
+    style: { cursor: 'pointer' },
+    onClick: (event) => {
+      // The cross is a button of its own.
+      if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
+      notifications.hide(id);
+      onOpen();
+    },
+  });
+}
