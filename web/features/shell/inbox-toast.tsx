@@ -5,6 +5,9 @@ import { Avatar } from '../../ui/avatar.tsx';
 const toastMs = 8_000;
 const longest = 140;
 
+/** Toasts that are there, by conversation. */
+const shown = new Map<string, string[]>();
+
 interface Told {
   id: string;
   thread: string;
@@ -15,6 +18,7 @@ interface Told {
 
 /** Who has written, and what; a click opens the conversation. */
 export function showInboxToast({ id, thread, from: { name, avatar }, said, onOpen }: Told): void {
+  shown.set(thread, [...(shown.get(thread) ?? []), id]);
   const text = said.replace(/\s+/g, ' ').trim();
   notifications.show({
     id,
@@ -27,11 +31,17 @@ export function showInboxToast({ id, thread, from: { name, avatar }, said, onOpe
     ) : (
       <IconInbox size={16} stroke={1.75} />
     ),
+    onClose: () => {
+      const left = shown.get(thread)?.filter((each) => each !== id) ?? [];
+      if (left.length > 0) shown.set(thread, left);
+      else shown.delete(thread);
+    },
     style: { cursor: 'pointer' },
     onClick: (event) => {
       // The cross is a button of its own.
       if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
-      notifications.hide(id);
+      // What it leads to says the others of its conversation as well.
+      for (const each of shown.get(thread) ?? []) notifications.hide(each);
       onOpen();
     },
   });
