@@ -10,8 +10,8 @@ export const inboxCounts = queryOptions({
   staleTime: 30_000,
 });
 
-/** Lists and heads of conversations, which change while another page is shown. */
-export const inboxKeys = { lists: ['inbox', 'threads'], threads: ['inbox', 'thread'] } as const;
+/** Lists of conversations, which change while another page is shown. */
+export const inboxLists = ['inbox', 'threads'] as const;
 
 /** How many conversations call for whoever looks: those that wait for anybody, and those with a note that names them. */
 export const needsYou = (counts: ReplyOf<typeof inboxNews.counts>['data'] | undefined): number =>

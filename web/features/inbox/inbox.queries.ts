@@ -21,13 +21,13 @@ import {
 import type { EventData } from '../../../shared/event.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
-import { inboxCounts, inboxKeys } from '../../lib/inbox-counts.ts';
+import { inboxCounts, inboxLists } from '../../lib/inbox-counts.ts';
 import { messagesIn, withMessage } from './flow.ts';
 import { isIn, withThread, type Filter } from './rows.ts';
 
 export const keys = {
-  lists: inboxKeys.lists,
-  thread: (uuid: string) => [...inboxKeys.threads, uuid] as const,
+  lists: inboxLists,
+  thread: (uuid: string) => ['inbox', 'thread', uuid] as const,
   messages: (thread: string) => ['inbox', 'messages', thread] as const,
   presence: (thread: string) => ['inbox', 'presence', thread] as const,
   guest: (uuid: string) => ['inbox', 'guest', uuid] as const,
@@ -247,7 +247,7 @@ export function useEraseGuest(uuid: string) {
 function keepGuest(client: QueryClient, guest: GuestProfile): void {
   client.setQueryData(keys.guest(guest.uuid), guest);
   void client.invalidateQueries({ queryKey: keys.lists });
-  void client.invalidateQueries({ queryKey: inboxKeys.threads });
+  void client.invalidateQueries({ queryKey: ['inbox', 'thread'] });
   void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
 }
 

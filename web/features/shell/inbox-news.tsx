@@ -5,8 +5,7 @@ import { messageSent } from '../../../shared/contracts/conversations.ts';
 import { mentioned, threadChanged } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { inboxCounts, inboxKeys, needsYou } from '../../lib/inbox-counts.ts';
-import { playsSound, showsChatToast } from '../../lib/preferences.ts';
+import { inboxCounts, inboxLists, needsYou } from '../../lib/inbox-counts.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
@@ -35,9 +34,7 @@ export function InboxNews() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
     // Where the inbox is shown it follows by itself; whoever opens it later gets it as it is then.
-    const age = () => {
-      for (const queryKey of Object.values(inboxKeys)) void client.invalidateQueries({ queryKey, refetchType: 'none' });
-    };
+    const age = () => void client.invalidateQueries({ queryKey: inboxLists, refetchType: 'none' });
     let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
@@ -66,17 +63,10 @@ export function InboxNews() {
   const tell = (id: string, thread: string, from: { name: string; avatar: { url: string } | null }, said: string) => {
     const { pathname, search } = router.state.location;
     if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
-    // It comes with the first; one that cannot be fetched is not heard, and the toast says the same.
-    if (playsSound())
-      void import('./chime.ts').then(
-        ({ chime }) => chime(),
-        () => {},
-      );
-    if (!showsChatToast()) return;
-    const open = () => void router.navigate({ to: '/Friend', search: { thread } });
+    const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ showInboxToast }) => showInboxToast({ id, thread, from, said: said.trim() || t('noWords'), onOpen: open }),
+      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), onOpen }),
       () => {},
     );
   };

@@ -1,6 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { IconInbox } from '@tabler/icons-react';
+import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { chime } from './chime.ts';
 
 const toastMs = 8_000;
 const longest = 140;
@@ -16,8 +18,10 @@ interface Told {
   onOpen(): void;
 }
 
-/** Who has written, and what; a click opens the conversation. */
-export function showInboxToast({ id, thread, from: { name, avatar }, said, onOpen }: Told): void {
+/** With a sound and a toast, as each is wanted: who has written, and what; a click opens the conversation. */
+export function callAttention({ id, thread, from: { name, avatar }, said, onOpen }: Told): void {
+  if (playsSound()) chime();
+  if (!showsChatToast()) return;
   shown.set(thread, [...(shown.get(thread) ?? []), id]);
   const text = said.replace(/\s+/g, ' ').trim();
   notifications.show({
