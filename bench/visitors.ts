@@ -1,6 +1,7 @@
 /**
  * What visitors need of a server: idle connections and their memory, how soon all are back after a restart, and how long a message
- * takes to the screen of the team while a thousand write. Counts what is lost, doubled or out of order.
+ * takes to the screen of the team while a thousand write. Counts what is lost, doubled or out of order, also when the process is
+ * killed in the middle; on one node, and on two with Redis. `BENCH_ONLY=postgres` measures one of them.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { usualEmbed, webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { everySetting } from '../server/features.ts';
 import { createDatabase } from '../server/testing/app.ts';
-import { freePort, residentTree, startServing } from './lib/processes.ts';
+import { freePort, residentTree, startServing, type Started } from './lib/processes.ts';
 
 const idle = Number(process.env['BENCH_IDLE'] ?? 10_000);
 const writers = Number(process.env['BENCH_WRITERS'] ?? 1_000);
@@ -24,23 +25,38 @@ const missed: string[] = [];
 
 process.chdir(join(import.meta.dirname, '..'));
 const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
+const redis = process.env['TEST_REDIS_URL'];
+const setups = [
+  { name: 'sqlite', engine: 'sqlite', nodes: 1 },
+  ...(process.env['TEST_DATABASE_URL'] ? [{ name: 'postgres', engine: 'postgres', nodes: 1 }] : []),
+  ...(process.env['TEST_DATABASE_URL'] && redis ? [{ name: 'two nodes', engine: 'postgres', nodes: 2 }] : []),
+].filter(({ name }) => !process.env['BENCH_ONLY'] || process.env['BENCH_ONLY'] === name);
 
-for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres'] : [])]) {
+for (const { name, engine, nodes } of setups) {
   const folder = mkdtempSync(join(tmpdir(), 'kotae-visitors-'));
   const database = await createDatabase(engine);
-  const port = await freePort();
+  const ports = await Promise.all(Array.from({ length: nodes }, freePort));
+  const [port = 0] = ports;
+  /** Visitors are with the first node, staff with the last. */
+  const staffPort = ports.at(-1) ?? port;
   const env = {
     ...unset,
-    PORT: String(port),
     DATA_DIR: folder,
     RATE_LIMITS: 'false',
     MIN_FREE_DISK_MB: '0',
     LOG_LEVEL: 'warn',
     TRUST_PROXY: '127.0.0.1',
     ...database.settings,
+    ...(nodes > 1 && redis && { REDIS_URL: redis }),
   };
-  const start = () => startServing([process.execPath, 'server/main.ts'], { port, env });
-  let server = await start();
+  const start = (at: number) =>
+    startServing([process.execPath, 'server/main.ts'], { port: at, env: { ...env, PORT: String(at) } });
+  const servers: Started[] = [];
+  for (const at of ports) servers.push(await start(at));
+  const restart = async (how: 'stop' | 'kill') => {
+    await servers[0]?.[how]();
+    servers[0] = await start(port);
+  };
   try {
     const call = caller(`http://127.0.0.1:${port}`);
     const registered = await call(accounts.register, '', {
@@ -73,64 +89,60 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
     await Promise.all(clients.map((client) => client.isBack()));
     const took = (performance.now() - opened) / 1000;
     await sleep(5_000);
-    const megabytes = residentTree(server.pid).reduce((sum, { bytes }) => sum + bytes, 0) / 1_048_576;
-    tell(`${engine}: ${idle} idle connections`, megabytes, bars.idleMb, 'MB', `opened in ${took.toFixed(0)} s`);
+    const megabytes = residentTree(servers[0]?.pid ?? 0).reduce((sum, { bytes }) => sum + bytes, 0) / 1_048_576;
+    tell(`${name}: ${idle} idle connections`, megabytes, bars.idleMb, 'MB', `opened in ${took.toFixed(0)} s`);
 
-    await server.stop();
-    server = await start();
+    await restart('stop');
     const from = performance.now();
     await Promise.all(clients.map((client) => client.isBack()));
-    tell(`${engine}: all back after a restart`, (performance.now() - from) / 1000, bars.backSeconds, 's');
+    tell(`${name}: all back after a restart`, (performance.now() - from) / 1000, bars.backSeconds, 's');
 
     const heard = new Map<string, number[]>();
     const order = new Map<string, number>();
     let disordered = 0;
-    const staff = connectClient(port, jwt, idle, (name, data) => {
-      if (name !== 'message') return;
+    const staff = connectClient(staffPort, jwt, idle, (event, data) => {
+      if (event !== 'message') return;
       const { message, thread } = data as { message: { message: string; seq: number }; thread: { uuid: string } };
       heard.set(message.message, [...(heard.get(message.message) ?? []), performance.now()]);
       if ((order.get(thread.uuid) ?? 0) >= message.seq) disordered++;
       order.set(thread.uuid, message.seq);
     });
     await staff.isBack();
-    const sent = new Map<string, number>();
-    const acknowledged = new Set<string>();
-    await Promise.all(
-      tokens.slice(0, writers).map(async (token) => {
-        for (let at = 0; at < messagesEach; at++) {
-          await sleep(Math.random() * 4_000);
-          const text = randomUUID();
-          sent.set(text, performance.now());
-          const response = await fetch(`http://127.0.0.1:${port}${visitors.send.path}`, {
-            method: 'POST',
-            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-            body: JSON.stringify({ key: randomUUID(), text }),
-          });
-          if (response.ok && (await response.text()).includes(text)) acknowledged.add(text);
-        }
-      }),
-    );
+    const writing = tokens.slice(0, writers);
+    const calm = await writeAll(port, writing);
     await sleep(2_000);
-    const waits = [...sent].flatMap(([text, began]) => (heard.get(text) ?? []).slice(0, 1).map((at) => at - began));
+    const waits = [...calm.sent].flatMap(([text, began]) =>
+      (heard.get(text) ?? []).slice(0, 1).map((at) => at - began),
+    );
     const sorted = waits.toSorted((a, b) => a - b);
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Infinity;
-    const lost = [...acknowledged].filter((text) => !heard.has(text)).length;
+    const count = `${writers} visitors, ${calm.sent.size} messages`;
+    tell(`${name}: to the team's screen, p95`, at(0.95), bars.p95Ms, 'ms', `p50 ${at(0.5).toFixed(0)} ms`);
+    tell(`${name}: to the team's screen, p99`, at(0.99), bars.p99Ms, 'ms', count);
+    const unheard = [...calm.acknowledged].filter((text) => !heard.has(text)).length;
     const doubled = [...heard.values()].filter(({ length }) => length > 1).length;
-    tell(`${engine}: to the team's screen, p95`, at(0.95), bars.p95Ms, 'ms', `p50 ${at(0.5).toFixed(0)} ms`);
-    tell(
-      `${engine}: to the team's screen, p99`,
-      at(0.99),
-      bars.p99Ms,
-      'ms',
-      `${writers} visitors, ${sent.size} messages`,
-    );
     console.log(
-      `${engine}: ${acknowledged.size} acknowledged, ${lost} lost, ${doubled} doubled, ${disordered} out of order`,
+      `${name}: ${calm.acknowledged.size} acknowledged, ${unheard} unheard, ${doubled} doubled, ${disordered} out of order`,
     );
-    if (acknowledged.size < sent.size || lost + doubled + disordered > 0) missed.push(`${engine}: messages were lost`);
+    if (calm.acknowledged.size < calm.sent.size || unheard + doubled + disordered > 0)
+      missed.push(`${name}: messages were not told once, in order`);
+
+    // The node of the visitors goes without a word while they write; what is not acknowledged is sent again, as their pages do.
+    const killing = sleep(8_000).then(() => restart('kill'));
+    const rough = await writeAll(port, writing);
+    await killing;
+    const kept = await keptOf(port, writing);
+    const all = [...calm.acknowledged, ...rough.acknowledged];
+    const lost = all.filter((text) => !kept.times.has(text)).length;
+    const twice = [...kept.times.values()].filter((times) => times > 1).length;
+    console.log(
+      `${name}: with a kill -9 among ${rough.sent.size} messages: ${rough.acknowledged.size} acknowledged, ${lost} lost, ${twice} doubled, ${kept.disordered} out of order`,
+    );
+    if (rough.acknowledged.size < rough.sent.size || lost + twice + kept.disordered > 0)
+      missed.push(`${name}: messages were lost in a kill`);
     for (const client of [...clients, staff]) client.close();
   } finally {
-    await server.stop();
+    for (const server of servers) await server.stop();
     await database.drop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -140,6 +152,57 @@ if (missed.length > 0) {
   process.exit(1);
 }
 process.exit(0);
+
+/** Each writes some messages over half a minute, one after another, each until it is acknowledged. */
+async function writeAll(port: number, tokens: string[]) {
+  const sent = new Map<string, number>();
+  const acknowledged = new Set<string>();
+  await Promise.all(
+    tokens.map(async (token, number) => {
+      for (let at = 0; at < messagesEach; at++) {
+        await sleep(Math.random() * 4_000);
+        const text = `${number} ${performance.now()} ${randomUUID()}`;
+        const key = randomUUID();
+        sent.set(text, performance.now());
+        for (const until = performance.now() + 60_000; performance.now() < until; await sleep(500)) {
+          const answer = await fetch(`http://127.0.0.1:${port}${visitors.send.path}`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ key, text }),
+          })
+            .then(async (response) => response.ok && (await response.text()))
+            .catch(() => '');
+          if (!answer || !answer.includes(text)) continue;
+          acknowledged.add(text);
+          break;
+        }
+      }
+    }),
+  );
+  return { sent, acknowledged };
+}
+
+/** What stands in the visitors' conversations: how often each text, and how many are not in the order in which they were written. */
+async function keptOf(port: number, tokens: string[]) {
+  const times = new Map<string, number>();
+  let disordered = 0;
+  for (const token of tokens) {
+    const response = await fetch(`http://127.0.0.1:${port}${visitors.messages.path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    // A border: the contract of the route that was called.
+    const { data } = (await response.json()) as ReplyOf<typeof visitors.messages>;
+    let last = 0;
+    for (const { role, text } of data.messages) {
+      if (role !== 'user') continue;
+      times.set(text, (times.get(text) ?? 0) + 1);
+      const written = Number(text.split(' ')[1]);
+      if (written < last) disordered++;
+      last = written;
+    }
+  }
+  return { times, disordered };
+}
 
 function tell(what: string, value: number, bar: number, unit: string, more = ''): void {
   console.log(`${what}: ${value.toFixed(0)} ${unit} (at most ${bar})${more && `, ${more}`}`);

@@ -22,6 +22,8 @@ export interface Started {
   readyMs: number;
   /** SIGTERM to the whole group, since npm does not hand it on, until all of it has ended. */
   stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
 }
 
 /**
@@ -56,8 +58,12 @@ export async function startServing(
     for (const until = performance.now() + graceMs; isLeft(); await sleep(20))
       if (performance.now() > until) signalGroup(pid, 'SIGKILL');
   };
+  const kill = async () => {
+    if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+    await ended;
+  };
   for (;;) {
-    if (await isHealthy(port)) return { pid: child.pid ?? 0, readyMs: performance.now() - began, stop };
+    if (await isHealthy(port)) return { pid: child.pid ?? 0, readyMs: performance.now() - began, stop, kill };
     if (isOver || performance.now() - began > patienceMs) {
       await stop();
       throw new Error(`${command.join(' ')} does not serve: ${await ended}\n${said}`);

@@ -135,8 +135,9 @@ async function run(
   };
   const hold = async (amount: number) => {
     const channel = speaker.kind === 'guest' ? await channelOf(context, speaker) : undefined;
+    // Counted against a cap one after another; what is mixed runs in between.
     await write((trx) => reserve(context, trx, { workspace: speaker.workspace, message, amount, channel }), {
-      mixes: true,
+      mixes: channel === undefined || channel.cap === null,
     });
   };
   try {

@@ -71,7 +71,7 @@ export async function reserve(
 ): Promise<void> {
   if (amount === 0) return;
   await ensureAccount(context, trx, workspace);
-  // From here on the account's row is ours, so of many answers at once each counts those before it.
+  // From here on the account's row is ours: of many answers at once, each in a transaction of its own, each counts those before it.
   if (!(await reserveCredits(trx, workspace, amount))) throw new AppError('balance-empty');
   if (await holdMore(trx, message, amount)) return;
   if (channel && (await isSpent(trx, channel))) throw new AppError('channel-spent');
