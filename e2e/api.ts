@@ -48,5 +48,7 @@ export async function arrive(page: Page, url: string, locale: Locale = 'en'): Pr
     data: { username: 'hanako', email: 'hanako@example.com', password: 'correct horse battery', locale },
   });
   expect(reply.ok(), await reply.text()).toBe(true);
+  // As the forms do on a device where nobody has chosen a language.
+  await page.context().addCookies([{ name: 'user-locale', value: locale, url }]);
   return (await reply.json()).jwt;
 }

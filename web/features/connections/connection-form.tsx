@@ -114,6 +114,7 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
                 {t('form.shared')}{' '}
                 <Anchor
                   size="sm"
+                  underline="always"
                   renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.channelId}`} />}
                 >
                   {t('form.toWebsite')}
