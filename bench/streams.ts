@@ -3,10 +3,12 @@
  * everything stored as always: in SQLite, and in Postgres where `BENCH_DATABASE_URL` or `TEST_DATABASE_URL` names a server.
  * `--sqlite` and `--postgres` measure that engine only, `--short` 200 streams only; `--long` adds five minutes of 300 streams.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { usualEmbed } from '../shared/contracts/web-channels.ts';
 import { everySetting } from '../server/features.ts';
 import type { Engine } from '../server/infra/db.ts';
 import { createDatabase } from '../server/testing/app.ts';
@@ -20,11 +22,14 @@ const bars = {
   added20Ms: 4,
   // A question on Postgres is several trips to another process.
   addedOneMs: { sqlite: 3, postgres: 5 },
+  /** Of what our own page gets. */
+  channel: 0.9,
   /* 1,500 a second where the direct path gave 25,189 */ whole: 1500 / 25_189,
   loopP99Ms: 50,
   retrieval: 120,
 };
 const rounds = 3;
+const manyVisitors = 2_500;
 const models = { steady: 'mock-d0-i5-n200', whole: 'mock-d0-i0-n50', talk: 'mock-d0-i33-n9000' };
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -144,6 +149,24 @@ async function measure(engine: Engine): Promise<void> {
       }
     }
 
+    const visitorsAsk = await askAsVisitors(bots.steady, jwt);
+    const turns = { page: [] as Load[], channel: [] as Load[] };
+    for (let round = 0; round < rounds; round++) {
+      turns.page.push(await loadStreams(ours(bots.steady), { connections: 200, seconds: 8 }));
+      await sleep(500);
+      turns.channel.push(await loadStreams(visitorsAsk, { connections: 200, seconds: 8 }));
+      await sleep(500);
+    }
+    const [page, channel] = [middle(turns.page), middle(turns.channel)];
+    const ofPage = channel.perSecond / page.perSecond;
+    console.log(
+      `200 visitors of a website:  ${channel.perSecond.toFixed(1)}/s, ${ofPage.toFixed(2)} of our own page's ${page.perSecond.toFixed(1)}/s (at least ${bars.channel}), first token ${channel.first50.toFixed(0)}/${channel.first95.toFixed(0)} ms;  ${channel.errors} errors, ${channel.cut} cut`,
+    );
+    must(
+      ofPage >= bars.channel && channel.errors + channel.cut === 0,
+      `visitors get ${ofPage.toFixed(2)} of what our own page gets`,
+    );
+
     if (has('--short')) return;
     const base = await makeBase(jwt);
     const reader = await makeBot(models.steady, jwt, [base.uuid]);
@@ -207,9 +230,32 @@ async function measure(engine: Engine): Promise<void> {
   }
 }
 
-async function post<T>(path: string, body: object, token = ''): Promise<T> {
+/** A question of one visitor after another, each with a conversation of their own. */
+async function askAsVisitors(bot: string, jwt: string): Promise<Target> {
+  await post(`/api/user/bot/${bot}/publish`, { note: '' }, jwt);
+  const { data } = await post<{ data: { uuid: string } }>('/api/user/web-channel', { name: 'shop', bot }, jwt);
+  const limits = { ...usualEmbed.limits, visitorPerMinute: 60, visitorPerDay: 10_000, addressPerDay: 100_000 };
+  await post(`/api/user/web-channel/${data.uuid}`, { limits }, jwt, 'PUT');
+  const tokens: string[] = [];
+  while (tokens.length < manyVisitors) {
+    const begin = () => post<{ data: { token: string } }>('/api/visitor/session', { channel: data.uuid });
+    const begun = await Promise.all(Array.from({ length: 50 }, begin));
+    tokens.push(...begun.map((each) => each.data.token));
+  }
+  let next = 0;
+  return {
+    port,
+    path: '/api/visitor/message',
+    get headers() {
+      return { authorization: `Bearer ${tokens[next++ % tokens.length]}` };
+    },
+    body: () => JSON.stringify({ key: randomUUID(), text: 'What is the refund policy?' }),
+  };
+}
+
+async function post<T>(path: string, body: object, token = '', method = 'POST'): Promise<T> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify(body),
   });
