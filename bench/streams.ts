@@ -253,7 +253,7 @@ async function askAsVisitors(bot: string, jwt: string): Promise<Target> {
   };
 }
 
-async function post<T>(path: string, body: object, token = '', method = 'POST'): Promise<T> {
+async function post<T>(path: string, body: object, token = '', method: 'POST' | 'PUT' = 'POST'): Promise<T> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
