@@ -94,9 +94,10 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
 }
 
-/** A short wait: 32 ms, 1.4 s, 12 s. */
-export function formatWait(ms: number): string {
-  if (ms < 100) return translate('common:milliseconds', { milliseconds: formatNumber(Math.max(1, Math.round(ms))) });
+/** A short wait: 32 ms, 1.4 s, 12 s; beside a longer one in the unit of that. */
+export function formatWait(ms: number, beside?: number): string {
+  if (beside === undefined ? ms < 100 : beside < 1000)
+    return translate('common:milliseconds', { milliseconds: formatNumber(Math.max(1, Math.round(ms))) });
   const digits = ms < 10_000 ? 1 : 0;
   const seconds = new Intl.NumberFormat(currentLocale(), {
     minimumFractionDigits: digits,

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Progress, Skeleton } from '@mantine/core';
+import { ActionIcon, Box, Button, Progress, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -170,7 +170,12 @@ function Questions({ home }: { home: Home }) {
       <div className={classes['figures']}>
         <div>
           <span>{t('questions.total')}</span>
-          <b>{formatNumber(total)}</b>
+          <div className={classes['lead']}>
+            <b>{formatNumber(total)}</b>
+            <Box hiddenFrom="sm" lh={0}>
+              <Sparkline values={home.questionsPerDay.map(({ count }) => count)} />
+            </Box>
+          </div>
         </div>
         {total >= telling && (
           <div>

@@ -1,6 +1,6 @@
 import { Box, Table } from '@mantine/core';
 import type { TokenEntry } from '../../../shared/contracts/usage.ts';
-import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { dayHere, dayOf, formatAgo, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { formatCredits } from './costs.ts';
@@ -36,6 +36,9 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
   );
 }
 
+/** Of today its time, which tells apart what came at once. */
+const formatWhen = (iso: string) => (dayOf(iso) === dayHere() ? formatTimeOfDay(iso) : formatAgo(iso));
+
 function Row({ entry }: { entry: TokenEntry }) {
   const { t, has } = useTranslation('models');
   const { kind, amount, balance, use, reason, createdAt } = entry;
@@ -57,7 +60,7 @@ function Row({ entry }: { entry: TokenEntry }) {
           {by}
           <Box component="time" dateTime={createdAt} hiddenFrom="sm" title={formatMoment(createdAt)}>
             {by && t('common:dot')}
-            {formatAgo(createdAt)}
+            {formatWhen(createdAt)}
           </Box>
         </Box>
       </Table.Td>
@@ -68,7 +71,7 @@ function Row({ entry }: { entry: TokenEntry }) {
         {tokens ?? '—'}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={`${classes['number']} ${classes['quiet']}`} title={formatMoment(createdAt)}>
-        {formatAgo(createdAt)}
+        {formatWhen(createdAt)}
       </Table.Td>
       <Table.Td className={`${classes['number']} ${amount > 0 ? classes['plus'] : ''}`}>
         {amount > 0 ? `+${formatCredits(amount)}` : formatCredits(amount)}

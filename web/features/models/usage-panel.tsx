@@ -118,6 +118,7 @@ export function UsagePanel() {
               {free > 0 && (
                 <Checkbox
                   size="xs"
+                  classNames={{ label: classes['quiet'] ?? '' }}
                   label={t('usage.withFree', { count: free })}
                   checked={withFree}
                   onChange={(event) => setWithFree(event.currentTarget.checked)}

@@ -156,8 +156,8 @@ function Answers({ answers: { count, failed, firstWordMs, slots } }: { answers: 
     { label: t('health.failedAnswers'), value: formatShare(failed / count), isBad: failed > 0 },
     ...(firstWordMs
       ? [
-          { label: t('health.firstWord'), value: formatWait(firstWordMs.median) },
-          { label: t('health.firstWordSlow'), value: formatWait(firstWordMs.slow) },
+          { label: t('health.firstWord'), value: formatWait(firstWordMs.median, firstWordMs.slow) },
+          { label: t('health.firstWordSlow'), value: formatWait(firstWordMs.slow, firstWordMs.slow) },
         ]
       : []),
   ];
@@ -318,8 +318,10 @@ function CopyReport({ health }: { health: Health }) {
       leftSection={copied ? <IconCheck size={15} /> : <IconClipboardText size={15} />}
       onClick={() => copy(reportOf(health))}
       aria-live="polite"
+      aria-label={copied ? t('common:copied') : t('health.copyReport')}
+      className={classes['copy'] ?? ''}
     >
-      {copied ? t('common:copied') : t('health.copyReport')}
+      <span>{copied ? t('common:copied') : t('health.copyReport')}</span>
     </Button>
   );
 }
