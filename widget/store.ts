@@ -1,5 +1,14 @@
 /** What cannot be kept for the next page lasts as long as this one. */
 const memory = new Map<string, string>();
+let keepOutside: (all: Record<string, string>) => void = () => {};
+
+/** Where this browser keeps nothing for a frame of another site, the page around it does. */
+export const onDenied = (keep: typeof keepOutside): void => void (keepOutside = keep);
+
+/** What the page around it has kept. */
+export function takeBack(all: Record<string, string> = {}): void {
+  for (const [key, text] of Object.entries(all)) memory.set(key, text);
+}
 
 export function readKept<T>(key: string): T | undefined {
   let text = memory.get(key);
@@ -18,5 +27,6 @@ export function keepFor(key: string, value: unknown): void {
     localStorage.setItem(key, text);
   } catch {
     // There is no storage here, or it is full.
+    keepOutside(Object.fromEntries(memory));
   }
 }

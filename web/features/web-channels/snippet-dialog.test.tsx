@@ -82,8 +82,8 @@ test('a page is checked, and each thing that was looked at says how it is', asyn
   await shown.user.clear(field);
   await shown.user.type(field, 'shop.example/beans{Enter}');
   const [reached, domain] = await screen.findAllByRole('listitem');
-  within(reached!).getByText('Page found');
-  within(domain!).getByText('Domain allowed');
+  within(reached!).getByText('The page');
+  within(domain!).getByText('Domain');
   within(domain!).getByText('Add it under Domains.');
   expect(checked.map(({ body }) => body)).toEqual([{ url: 'https://shop.example/beans' }]);
 });
