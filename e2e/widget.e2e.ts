@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserType, FrameLocator, Page } from '@playwright/test';
+import { connections } from '../shared/contracts/connections.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn } from '../shared/route.ts';
@@ -449,6 +450,54 @@ test('what is written without a connection waits, and is there once', async ({ b
   await expect(chat.getByText('Sent when you are back online')).toHaveCount(0);
   await expect(chat.getByText('Can I bring my dog to the terrace?')).toHaveCount(1);
   await context.close();
+});
+
+test('what an answer lacked is told; a closed conversation asks whether it helped; out of hours an email is left', async ({
+  page,
+  shop,
+}) => {
+  const { kotae, jwt } = shop;
+  const own = await aChannel(shop);
+  const { connection } = (await callApi(kotae.url, webChannels.get, { jwt, params: { uuid: own.channel } })).data;
+  const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: [] };
+  await callApi(kotae.url, connections.update, { jwt, params: { uuid: connection }, body: { hours } });
+  const chat = chatOf(page);
+  await page.goto(`${own.site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  await askAboutDogs(page);
+  await chat.getByRole('button', { name: 'This did not help' }).click();
+  await expect(chat.getByText('Thank you.')).toBeVisible();
+  await chat.getByRole('textbox', { name: 'What was missing? (optional)' }).fill('Whether cats may come');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('textbox', { name: 'What was missing? (optional)' })).toHaveCount(0);
+  const { uuid: thread, guest } = await own.thread();
+  const said = (await callApi(kotae.url, inbox.messages, { jwt, params: { thread } })).data;
+  expect(said.find(({ role }) => role === 'assistant')?.feedback).toMatchObject({
+    rating: 'down',
+    text: 'Whether cats may come',
+  });
+
+  await chat.getByRole('button', { name: 'Talk to a person' }).click();
+  const email = chat.getByRole('textbox', { name: 'Your email, so that we can reach you' });
+  await email.fill('hanako');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('Write it as name@example.com.')).toBeVisible();
+  await email.fill('hanako@example.com');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('Thank you. We can reach you by email as well.')).toBeVisible();
+  const person = (await callApi(kotae.url, inbox.guest, { jwt, params: { uuid: guest.uuid } })).data;
+  expect(person.email).toBe('hanako@example.com');
+
+  await callApi(kotae.url, inbox.resolve, { jwt, params: { thread } });
+  const end = chat.getByRole('group', { name: 'Was this helpful?' });
+  await expect(end.getByRole('button', { name: 'This did not help' })).toHaveAttribute('aria-pressed', 'true');
+  await end.getByRole('button', { name: 'This helped' }).click();
+  await expect(end.getByRole('button', { name: 'This helped' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(chat.getByRole('textbox', { name: 'Write a message' })).toHaveCount(0);
+  await chat.getByRole('button', { name: 'New conversation' }).click();
+  await expect(chat.getByRole('textbox', { name: 'Write a message' })).toBeVisible();
+  await expect(chat.getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+  own.site.close();
 });
 
 for (const [kind, options] of [

@@ -474,5 +474,16 @@ test('what a frame may not keep the page around it keeps, and gives back', async
   page.resetAt = 1000;
   next.heed();
   await until(() => expect(next.texts()).toEqual(['for anon']));
-  expect(JSON.stringify(outside)).not.toMatch(/alice|"text":"kept"/);
+  const left = Object.entries(outside).filter(([key]) => key.startsWith(`kotae-visitor-${channel}`));
+  expect(left).toHaveLength(2);
+  expect(JSON.stringify(left)).not.toMatch(/alice|kept/);
+});
+
+test('where a frame keeps its visitor itself, no page says who it is', async () => {
+  const { channel } = aPage();
+  takeBack({ [`kotae-visitor-${channel}`]: JSON.stringify({ token: 'kv_planted', by: '', resetAt: 0 }) });
+  const shown = aPage(channel);
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  expect(server.to(visitors.begin.path)[0]?.body['token']).toBeUndefined();
 });

@@ -22,7 +22,8 @@ document.documentElement.lang = language;
 
 const host = createHost(query.get('origin'));
 let setting: EmbedSetting;
-let told = { unread: 0, liveUntil: -1 };
+let toldUnread = 0;
+let toldLiveUntil = -1;
 /** How long a conversation that just goes on stands open on the next page by itself. */
 const goesOnMs = 600_000;
 
@@ -62,12 +63,10 @@ async function start(): Promise<void> {
   });
   conversation.subscribe(() => {
     const state = conversation.state();
-    if (!state.isReady) return;
-    const now = { unread: unreadOf(state), liveUntil: liveUntilOf(state) };
-    const { unread, liveUntil } = now;
-    if (unread !== told.unread) host.tell({ kotae: 'unread', detail: unread });
-    if (liveUntil !== told.liveUntil) host.tell({ kotae: 'keep', detail: { liveUntil } });
-    told = now;
+    const unread = unreadOf(state);
+    const liveUntil = state.isReady ? liveUntilOf(state) : toldLiveUntil;
+    if (unread !== toldUnread) host.tell({ kotae: 'unread', detail: (toldUnread = unread) });
+    if (liveUntil !== toldLiveUntil) host.tell({ kotae: 'keep', detail: { liveUntil: (toldLiveUntil = liveUntil) } });
   });
   conversation.start();
   const [texts, read] = await reading;

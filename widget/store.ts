@@ -5,8 +5,18 @@ let keepOutside: (all: Record<string, string>) => void = () => {};
 /** Where this browser keeps nothing for a frame of another site, the page around it does. */
 export const onDenied = (keep: typeof keepOutside): void => void (keepOutside = keep);
 
-/** What the page around it has kept. */
+function isDenied(): boolean {
+  try {
+    localStorage.getItem('');
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What the page around it has kept. Elsewhere no page says who its visitor is. */
 export function takeBack(all: Record<string, string> = {}): void {
+  if (!isDenied()) return;
   for (const [key, text] of Object.entries(all)) memory.set(key, text);
 }
 
@@ -27,6 +37,6 @@ export function keepFor(key: string, value: unknown): void {
     localStorage.setItem(key, text);
   } catch {
     // There is no storage here, or it is full.
-    keepOutside(Object.fromEntries(memory));
+    if (isDenied()) keepOutside(Object.fromEntries(memory));
   }
 }
