@@ -70,7 +70,7 @@ test('only what was changed is sent, and can be discarded before', async () => {
 
 test('of two who change a connection, the second is told, and takes nothing back that they did not touch', async () => {
   const { user, asked, meanwhile, stored } = await aForm();
-  await user.click(screen.getByRole('switch', { name: /^Visitors may ask/ }));
+  await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   meanwhile({ awayText: 'Back on Monday' });
   await user.click(save());
   await screen.findByText(/^Somebody else has saved this connection in the meantime/);

@@ -260,6 +260,13 @@ test.each([
   expect(screen.getAllByText(state).length).toBeGreaterThan(0);
 });
 
+test('that its bot is not published is a way to the bot', async () => {
+  const bot = { ...aChannel().bot!, published: false };
+  await anEditor({ bot });
+  const links = screen.getAllByRole('link', { name: 'Bot not published' });
+  expect(links.map((each) => each.getAttribute('href'))).toEqual(links.map(() => `/Bot/${bot.uuid}`));
+});
+
 test('a channel is deleted after it was told what goes and what stays', async () => {
   const { user, router } = await anEditor();
   const removed = serve(webChannels.remove, () => ({ ok: true }));
