@@ -13,6 +13,7 @@ export function Chat() {
   const { person, isReady, problem, isOffline, needsForm, isAnew, messages, pending, thread } = useConversation();
   const [notice, setNotice] = useState('');
   const [after, setAfter] = useState<After>();
+  const isClosed = thread?.status === 'resolved';
   const isBegun = messages.length + pending.length > 0;
   useEffect(() => {
     if (isBegun) void import('./after.tsx').then(setAfter);
@@ -63,10 +64,11 @@ export function Chat() {
       {!problem &&
         (asks ? (
           isReady && <Form />
-        ) : after && thread?.status === 'resolved' ? (
-          <after.Ended attempt={attempt} />
         ) : (
-          <Composer attempt={attempt} />
+          <>
+            {after && isClosed && <after.Ended attempt={attempt} />}
+            <Composer attempt={attempt} isAway={isClosed} />
+          </>
         ))}
       <footer>
         {setting.shown.poweredBy && (

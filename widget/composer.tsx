@@ -21,7 +21,13 @@ const mostFiles = 5;
 const typingMs = 4000;
 let lastId = 0;
 
-export function Composer({ attempt }: { attempt: Attempt }) {
+interface Props {
+  attempt: Attempt;
+  /** What was begun in it is there when it comes back. */
+  isAway: boolean;
+}
+
+export function Composer({ attempt, isAway }: Props) {
   const { conversation, setting, say } = useWidget();
   const { messages } = useConversation();
   const [text, setText] = useState('');
@@ -47,7 +53,7 @@ export function Composer({ attempt }: { attempt: Attempt }) {
     // A frame that is hidden has no size, and nothing in it has one.
     window.addEventListener('resize', measure);
     return () => window.removeEventListener('resize', measure);
-  }, [text]);
+  }, [text, isAway]);
   useEffect(() => {
     if (!takes) return undefined;
     const over = (event: DragEvent) => {
@@ -102,6 +108,7 @@ export function Composer({ attempt }: { attempt: Attempt }) {
   return (
     <form
       className="composer"
+      hidden={isAway}
       data-over={isOver || undefined}
       onSubmit={(event) => {
         event.preventDefault();
