@@ -214,6 +214,7 @@ for (const { engine, staff, visitor } of cases)
       await test.step('asked again, and answered by the bot', async () => {
         await theirs.reload();
         await theirs.getByRole('button', { name: /Hinata Coffee/ }).click();
+        await chat.getByRole('button', { name: tell('widget:newConversation') }).click();
         await write(said.unknown);
         await expect(log.locator('[data-who=assistant]').last()).toContainText(said.knows);
         await expect(

@@ -38,6 +38,15 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await expectAccessible(page);
   await snippet.getByRole('button', { name: 'Close' }).click();
 
+  // Switches stand under each other, at the edge of their lines.
+  const edges = await page
+    .getByRole('region', { name: 'Shown to visitors' })
+    .or(page.locator('section', { hasText: 'Shown to visitors' }))
+    .locator('.mantine-Switch-track')
+    .all()
+    .then((all) => Promise.all(all.map((each) => each.boundingBox())));
+  expect(new Set(edges.map((box) => Math.round((box?.x ?? 0) + (box?.width ?? 0)))).size).toBe(1);
+
   await page.getByRole('button', { name: 'Indigo' }).click();
   await page.getByRole('tab', { name: 'Texts' }).click();
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Hinata Coffee');

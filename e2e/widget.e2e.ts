@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserType, FrameLocator, Page } from '@playwright/test';
+import { connections } from '../shared/contracts/connections.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
+import type { BodyIn } from '../shared/route.ts';
 import { callApi } from './api.ts';
 import { expect, expectAccessible, openKotae, test as base, type Kotae } from './server.ts';
 import { openShop, openSite, type Shop, type Site } from './site.ts';
@@ -104,6 +106,12 @@ function pagesOf(url: string, channel: string, script: string): Parameters<typeo
 const launcher = (page: Page) => page.getByRole('button', { name: 'Hinata Coffee' });
 const chatOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Hinata Coffee"]');
 
+/** Where it was open on the page before, it may be open already. */
+async function openChat(page: Page): Promise<void> {
+  await expect(launcher(page)).toBeVisible();
+  if ((await launcher(page).getAttribute('aria-expanded')) === 'false') await launcher(page).click();
+}
+
 async function shiftOf(page: Page): Promise<number> {
   return page.evaluate(
     `new Promise((done) => {
@@ -126,9 +134,10 @@ async function askAboutDogs(page: Page): Promise<void> {
 }
 
 /** A channel and a site of its own, on which one visitor comes. */
-async function aChannel({ kotae, jwt, bot }: Shop & Around) {
+async function aChannel({ kotae, jwt, bot }: Shop & Around, settings: BodyIn<typeof webChannels.update> = {}) {
   const body = { name: 'Own', bot, domains: ['127.0.0.1'] };
   const { uuid } = (await callApi(kotae.url, webChannels.create, { jwt, body })).data;
+  await callApi(kotae.url, webChannels.update, { jwt, params: { uuid }, body: settings });
   const script = `<script async src="${kotae.url}/embed.js" data-channel="${uuid}"></script>`;
   const thread = async () => {
     const [row] = (await callApi(kotae.url, inbox.threads, { jwt, query: { channel: uuid } })).data;
@@ -164,6 +173,8 @@ async function openBrowser(chromium: BrowserType, folder: string, profile: objec
 
 /** Chromium's usual: a frame of another site has storage, apart for each site that shows it. */
 const usualStorage = { cookie_controls_mode: 0, block_third_party_cookies: false };
+/** "Block third-party cookies", as private windows do: the frame's storage throws, the page's own does not. */
+const noForeignStorage = { cookie_controls_mode: 1, block_third_party_cookies: true };
 /** "Block all cookies": storage throws. */
 const noStorage = { default_content_setting_values: { cookies: 2 } };
 
@@ -290,7 +301,8 @@ test('the conversation is there again on another page, in another tab and after 
   await launcher(page).click();
   await askAboutDogs(page);
   await page.goto(`${site.at('127.0.0.1')}/rtl`);
-  await launcher(page).click();
+  // The conversation goes on, and stands open as it did.
+  await expect(launcher(page)).toHaveAttribute('aria-expanded', 'true');
   await expect(chatOf(page).getByRole('log')).toContainText('Dogs on a lead are welcome');
 
   // A second tab hears of what is said in the first.
@@ -317,6 +329,53 @@ test('the conversation is there again on another page, in another tab and after 
   await expect(chatOf(again).getByRole('log')).not.toContainText('valid for two years');
   await expect(chatOf(again).getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
   await later.close();
+  site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('where frames of other sites may keep nothing the conversation is there again all the same, until its visitor signs out', async ({
+  shop,
+}) => {
+  const { site } = await aChannel(shop);
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
+  const context = await shop.openBrowser(folder, noForeignStorage);
+  const page = await context.newPage();
+  await page.goto(`${site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  // The frame is of another site than the page, as everywhere: of the same host all storage is its own.
+  await expect(chatOf(page).getByRole('textbox')).toBeVisible();
+  const frame = page.frames().find((each) => each.url().includes('/chat_embed'));
+  expect(
+    await frame?.evaluate('(() => { try { return String(localStorage) } catch ({ name }) { return name } })()'),
+  ).toBe('SecurityError');
+  await askAboutDogs(page);
+  const log = chatOf(page).getByRole('log');
+  await page.reload();
+  await openChat(page);
+  await expect(log).toContainText('Dogs on a lead are welcome');
+  await page.goto(`${site.at('127.0.0.1')}/rtl`);
+  await openChat(page);
+  await expect(log).toContainText('Dogs on a lead are welcome');
+
+  const tab = await context.newPage();
+  await tab.goto(`${site.at('127.0.0.1')}/plain`);
+  await openChat(tab);
+  await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await chatOf(page).getByRole('textbox').fill('How long are gift cards valid?');
+  await page.bringToFront();
+  await page.keyboard.press('Enter');
+  await expect(chatOf(tab).getByRole('log')).toContainText('valid for two years');
+
+  // Whoever signs out in one tab is gone from all, and from the next page.
+  await page.evaluate('Kotae.reset()');
+  for (const each of [page, tab]) {
+    await expect(chatOf(each).getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+    await expect(chatOf(each).getByRole('log')).not.toContainText('Dogs on a lead are welcome');
+  }
+  await page.reload();
+  await openChat(page);
+  await expect(chatOf(page).getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+  await context.close();
   site.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -367,7 +426,7 @@ test('on one page after another, and on one that stays open, each customer sees 
   // They sign out and leave the page in the same moment, and whoever comes next is nobody.
   await page.evaluate("Kotae.reset(); location.href = '/rtl'");
   await page.waitForURL('**/rtl');
-  await launcher(page).click();
+  await openChat(page);
   await expect(chat.getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
   await expect(log).not.toContainText('valid for two years');
   await identify('alice');
@@ -391,6 +450,130 @@ test('what is written without a connection waits, and is there once', async ({ b
   await expect(chat.getByText('Sent when you are back online')).toHaveCount(0);
   await expect(chat.getByText('Can I bring my dog to the terrace?')).toHaveCount(1);
   await context.close();
+});
+
+test('what an answer lacked is told; a closed conversation asks whether it helped; out of hours an email is left', async ({
+  page,
+  shop,
+}) => {
+  const { kotae, jwt } = shop;
+  const own = await aChannel(shop);
+  const { connection } = (await callApi(kotae.url, webChannels.get, { jwt, params: { uuid: own.channel } })).data;
+  const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: [] };
+  await callApi(kotae.url, connections.update, { jwt, params: { uuid: connection }, body: { hours } });
+  const chat = chatOf(page);
+  await page.goto(`${own.site.at('127.0.0.1')}/plain`);
+  await launcher(page).click();
+  await askAboutDogs(page);
+  await chat.getByRole('button', { name: 'This did not help' }).click();
+  await expect(chat.getByText('Thank you.')).toBeVisible();
+  await chat.getByRole('textbox', { name: 'What was missing? (optional)' }).fill('Whether cats may come');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('textbox', { name: 'What was missing? (optional)' })).toHaveCount(0);
+  const { uuid: thread, guest } = await own.thread();
+  const said = (await callApi(kotae.url, inbox.messages, { jwt, params: { thread } })).data;
+  expect(said.find(({ role }) => role === 'assistant')?.feedback).toMatchObject({
+    rating: 'down',
+    text: 'Whether cats may come',
+  });
+
+  await chat.getByRole('button', { name: 'Talk to a person' }).click();
+  const email = chat.getByRole('textbox', { name: 'Your email, so that we can reach you' });
+  await email.fill('hanako');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('Write it as name@example.com.')).toBeVisible();
+  await email.fill('hanako@example.com');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('Thank you. We can reach you by email as well.')).toBeVisible();
+  const person = (await callApi(kotae.url, inbox.guest, { jwt, params: { uuid: guest.uuid } })).data;
+  expect(person.email).toBe('hanako@example.com');
+
+  await callApi(kotae.url, inbox.resolve, { jwt, params: { thread } });
+  const end = chat.getByRole('group', { name: 'Was this helpful?' });
+  await expect(end.getByRole('button', { name: 'This did not help' })).toHaveAttribute('aria-pressed', 'true');
+  await end.getByRole('button', { name: 'This helped' }).click();
+  await expect(end.getByRole('button', { name: 'This helped' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(chat.getByRole('textbox', { name: 'Write a message' })).toHaveCount(0);
+  await chat.getByRole('button', { name: 'New conversation' }).click();
+  await expect(chat.getByRole('textbox', { name: 'Write a message' })).toBeVisible();
+  await expect(chat.getByRole('button', { name: 'When is the terrace open?' })).toBeVisible();
+  own.site.close();
+});
+
+for (const [kind, options] of [
+  ['a desktop', { viewport: { width: 1440, height: 900 } }],
+  ['a phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
+] as const)
+  test(`on ${kind} a message's time stands in one line, and the field that was measured while hidden is whole`, async ({
+    browser,
+    shop,
+  }) => {
+    const own = await aChannel(shop);
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(`${own.site.at('127.0.0.1')}/plain`);
+    await launcher(page).click();
+    await askAboutDogs(page);
+    const long = 'Hello, this is the shop. We have a bowl of water at the door, and a hook for the lead beside it.';
+    await own.reply(long);
+    await own.reply('Yes.');
+    const chat = chatOf(page);
+    for (const text of [long, 'Yes.', 'Can I bring my dog to the terrace?']) {
+      const message = chat.locator('.said').filter({ hasText: text }).last();
+      await message.hover();
+      const time = await message.locator('time').boundingBox();
+      const log = await chat.getByRole('log').boundingBox();
+      expect(time?.height).toBeLessThan(24);
+      expect(time?.x).toBeGreaterThanOrEqual(log?.x ?? 0);
+      expect((time?.x ?? 0) + (time?.width ?? 0)).toBeLessThanOrEqual((log?.x ?? 0) + (log?.width ?? 0));
+      const bubble = await message.locator('.text').boundingBox();
+      const isBeside =
+        (time?.x ?? 0) + (time?.width ?? 0) <= (bubble?.x ?? 0) ||
+        (time?.x ?? 0) >= (bubble?.x ?? 0) + (bubble?.width ?? 0);
+      expect(isBeside || (time?.y ?? 0) >= (bubble?.y ?? 0) + (bubble?.height ?? 0)).toBe(true);
+    }
+
+    await chat.getByRole('button', { name: 'Close' }).click();
+    await page.evaluate('sessionStorage.clear()');
+    await page.goto(`${own.site.at('127.0.0.1')}/rtl`);
+    // Since a conversation is open, its frame comes by itself, and is not shown.
+    await expect(page.locator('iframe')).toBeHidden();
+    await expect(chat.getByRole('textbox', { includeHidden: true })).toHaveCount(1);
+    await page.getByRole('button', { name: /^Hinata Coffee/ }).click();
+    const field = chat.getByRole('textbox');
+    await expect(field).toBeVisible();
+    await expect
+      .poll(() => field.evaluate(({ clientHeight, scrollHeight }) => clientHeight > 30 && scrollHeight <= clientHeight))
+      .toBe(true);
+    await context.close();
+    own.site.close();
+  });
+
+test('whoever opens it writes at once: in the first field that is asked, or in the message', async ({ page, shop }) => {
+  const plain = await aChannel(shop);
+  const asking = await aChannel(shop, {
+    form: { enabled: true, fields: [{ field: 'email', required: true }], consent: false },
+  });
+  for (const [site, name] of [
+    [plain.site, 'Write a message'],
+    [asking.site, 'Email'],
+  ] as const) {
+    const field = chatOf(page).getByRole('textbox', { name });
+    await page.goto(`${site.at('127.0.0.1')}/plain`);
+    await launcher(page).focus();
+    await page.keyboard.press('Enter');
+    await expect(field).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(launcher(page)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(field).toBeFocused();
+    await page.keyboard.type('hana');
+    await expect(field).toHaveValue('hana');
+    await page.keyboard.press('Escape');
+    await launcher(page).click();
+    await expect(field).toBeFocused();
+    site.close();
+  }
 });
 
 test('a form is asked first, with its consent; a picture is sent; a person is asked for', async ({ page, shop }) => {

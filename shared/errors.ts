@@ -20,6 +20,8 @@ export const errors = {
   'form-needed': { status: 422, retry: false },
   'consent-needed': { status: 422, retry: false },
   'not-allowed': { status: 403, retry: false },
+  'identify-no-secret': { status: 403, retry: false },
+  'identify-wrong-hash': { status: 403, retry: false },
   'owner-only': { status: 403, retry: false },
   'scope-missing': { status: 403, retry: false },
   'key-not-allowed': { status: 403, retry: false },

@@ -3,15 +3,21 @@ import { Composer } from './composer.tsx';
 import { useConversation, useWidget } from './context.ts';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keys.ts';
-import { Log } from './log.tsx';
+import { Log, type After } from './log.tsx';
 import { Face } from './mark.tsx';
 import { isSoundOn, turnSound } from './sound.ts';
 
 /** The whole of the frame. */
 export function Chat() {
   const { conversation, host, setting, say, isBubble } = useWidget();
-  const { person, isReady, problem, isOffline, needsForm, isAnew } = useConversation();
+  const { person, isReady, problem, isOffline, needsForm, isAnew, messages, pending, thread } = useConversation();
   const [notice, setNotice] = useState('');
+  const [after, setAfter] = useState<After>();
+  const isClosed = thread?.status === 'resolved';
+  const isBegun = messages.length + pending.length > 0;
+  useEffect(() => {
+    if (isBegun) void import('./after.tsx').then(setAfter);
+  }, [isBegun]);
   useKeys((event) => {
     if (event.key === 'Escape' && isBubble && !event.defaultPrevented && !event.isComposing)
       host.tell({ kotae: 'close' });
@@ -48,14 +54,22 @@ export function Chat() {
           </button>
         </div>
       ) : (
-        <Log attempt={attempt} isAsking={asks} />
+        <Log attempt={attempt} after={after} isAsking={asks} />
       )}
       {notice && (
         <p className="notice" role="alert">
           {notice}
         </p>
       )}
-      {!problem && (asks ? isReady && <Form /> : <Composer attempt={attempt} />)}
+      {!problem &&
+        (asks ? (
+          isReady && <Form />
+        ) : (
+          <>
+            {after && isClosed && <after.Ended attempt={attempt} />}
+            <Composer attempt={attempt} isAway={isClosed} />
+          </>
+        ))}
       <footer>
         {setting.shown.poweredBy && (
           <p>

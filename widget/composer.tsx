@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Attachment } from '../shared/contracts/conversations.ts';
 import type { Attempt } from './chat.tsx';
 import { useConversation, useWidget } from './context.ts';
+import { useFocus } from './focus.ts';
 import { Icon } from './icons.tsx';
 
 interface Upload {
@@ -20,8 +21,14 @@ const mostFiles = 5;
 const typingMs = 4000;
 let lastId = 0;
 
-export function Composer({ attempt }: { attempt: Attempt }) {
-  const { conversation, host, setting, say } = useWidget();
+interface Props {
+  attempt: Attempt;
+  /** What was begun in it is there when it comes back. */
+  isAway: boolean;
+}
+
+export function Composer({ attempt, isAway }: Props) {
+  const { conversation, setting, say } = useWidget();
   const { messages } = useConversation();
   const [text, setText] = useState('');
   const [uploads, setUploads] = useState<Upload[]>([]);
@@ -33,24 +40,20 @@ export function Composer({ attempt }: { attempt: Attempt }) {
   const isAnswering = messages.some(({ status }) => status === 'pending' || status === 'streaming');
   const takes = setting.shown.upload;
 
-  useEffect(() => {
-    // Only where somebody has just opened it, and where no keyboard comes over what they would read.
-    const focus = () => {
-      if (host.now().isOpen && document.hasFocus() && matchMedia('(pointer: fine)').matches) field.current?.focus();
-    };
-    focus();
-    const leave = host.on((kind) => kind === 'shown' && setTimeout(focus));
-    return () => {
-      leave();
-      clearTimeout(typing.current);
-    };
-  }, [host]);
+  useFocus(field);
+  useEffect(() => () => clearTimeout(typing.current), []);
   useLayoutEffect(() => {
-    const box = field.current;
-    if (!box) return;
-    box.style.height = 'auto';
-    box.style.height = `${box.scrollHeight}px`;
-  }, [text]);
+    const measure = () => {
+      const box = field.current;
+      if (!box) return;
+      box.style.height = 'auto';
+      box.style.height = `${box.scrollHeight}px`;
+    };
+    measure();
+    // A frame that is hidden has no size, and nothing in it has one.
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  }, [text, isAway]);
   useEffect(() => {
     if (!takes) return undefined;
     const over = (event: DragEvent) => {
@@ -105,6 +108,7 @@ export function Composer({ attempt }: { attempt: Attempt }) {
   return (
     <form
       className="composer"
+      hidden={isAway}
       data-over={isOver || undefined}
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,6 +1,6 @@
 /** How bright a color is, from 0 to 1, without the straight piece for what is nearly black: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 function luminance(hex: string): number {
-  const part = (shift: number) => (((Number(`0x${hex.slice(1)}`) >> shift) & 255) / 269 + 0.0521) ** 2.4;
+  const part = (shift: number) => (((parseInt(hex.slice(1), 16) >> shift) & 255) / 269 + 0.0521) ** 2.4;
   return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0);
 }
 

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { visitors, type VisitorEvent, type VisitorMessage, type VisitorThread } from '../shared/contracts/visitors.ts';
-import { createConversation } from './conversation.ts';
+import { createConversation, hasAnswered, isSilent, unreadOf } from './conversation.ts';
 import type { Listening } from './live.ts';
 import type { Identified } from './messages.ts';
+import { keepFor, onDenied, takeBack } from './store.ts';
 
 interface Call {
   path: string;
@@ -92,7 +93,12 @@ function aServer() {
       if (typeof found === 'number') return json(found, { error: { code: 'not-allowed', message: 'No.' } });
       const { token: given, guest, ...page } = server.add(found);
       return json(200, {
-        data: { ...page, hasMore: false, token: given, guest: { uuid: guest, name: '', needsForm: false } },
+        data: {
+          ...page,
+          hasMore: false,
+          token: given,
+          guest: { uuid: guest, name: '', needsForm: false, hasEmail: false },
+        },
       });
     }
     const own = token === undefined ? undefined : byToken.get(token);
@@ -147,7 +153,7 @@ afterEach(() => {
 });
 
 let channels = 0;
-const aPage = (channel = `channel-${++channels}`) => {
+const aPage = (channel = `channel-${++channels}`, more: Partial<Parameters<typeof createConversation>[0]> = {}) => {
   const conversation = createConversation({
     channel,
     bot: undefined,
@@ -158,6 +164,7 @@ const aPage = (channel = `channel-${++channels}`) => {
     connect: server.connect,
     isSeen: () => true,
     onMessage: () => {},
+    ...more,
   });
   const texts = () => conversation.state().messages.map(({ text }) => text);
   return { ...conversation, channel, texts };
@@ -402,4 +409,81 @@ test('however long nobody answers, nothing that listens piles up', async () => {
   server.hold = undefined;
   window.dispatchEvent(new Event('online'));
   await until(() => expect(shown.state().isReady).toBe(true));
+});
+
+test('a bot that was silenced has said nothing: it is no news, and nothing is there to be rated', async () => {
+  const own = server.add({ ...visitOf('anon'), thread: null, messages: [] });
+  server.visit = () => own;
+  const news: string[] = [];
+  const shown = aPage(undefined, { isSeen: () => false, onMessage: ({ role, text }) => news.push(`${role}: ${text}`) });
+  shown.start();
+  await until(() => expect(shown.state().isReady).toBe(true));
+  shown.send('I want a person');
+  await until(() => expect(server.streams).toHaveLength(1));
+  const answer = message(2, '', { uuid: 'answer', status: 'streaming' });
+  server.streams[0]?.send({ type: 'thread', thread: thread('thread of anon') });
+  server.streams[0]?.send({ type: 'message', message: answer });
+  server.streams[0]?.send({ type: 'done', message: { ...answer, status: 'done' } });
+  await until(() => expect(shown.state().messages.at(-1)?.status).toBe('done'));
+  await until(() => expect(server.sockets).toHaveLength(1));
+  server.sockets[0]?.on.onMessage({
+    message: message(3, 'Passed on.', { role: 'system' }),
+    thread: thread('thread of anon', { status: 'waiting' }),
+  });
+  await until(() => expect(news).toEqual(['system: Passed on.']));
+  expect(unreadOf(shown.state())).toBe(1);
+  expect(shown.state().messages.map((each) => [isSilent(each), hasAnswered(each)])).toEqual([
+    [true, false],
+    [false, false],
+  ]);
+});
+
+test('what a frame may not keep the page around it keeps, and gives back', async () => {
+  const denied = () => {
+    throw new DOMException('', 'SecurityError');
+  };
+  const { localStorage } = window;
+  onTestFinished(() => void vi.stubGlobal('localStorage', localStorage));
+  vi.stubGlobal('localStorage', { getItem: denied, setItem: denied, clear: () => {} });
+  let outside: Record<string, string> = {};
+  onDenied((all) => (outside = all));
+  onTestFinished(() => onDenied(() => {}));
+  server.visit = (body) => (body['identify'] || body['token'] ? visitOf('alice') : visitOf('anon'));
+  page.identify = identified('alice');
+  const shown = aPage();
+  const { channel } = shown;
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for alice']));
+  expect(JSON.parse(outside[`kotae-visitor-${channel}`] ?? '')).toMatchObject({ token: 'kv_alice', by: 'alice' });
+  server.hold = (call) => (call.path === visitors.send.path ? Promise.reject(new Error('away')) : undefined);
+  shown.send('kept');
+  await until(() => expect(outside[`kotae-visitor-${channel}-outbox`]).toContain('kept'));
+
+  // The next page has a frame of its own.
+  const given = { ...outside };
+  for (const key of Object.keys(given)) keepFor(key, null);
+  takeBack(given);
+  page.identify = undefined;
+  const next = aPage(channel);
+  expect(next.state().pending.map(({ text }) => text)).toEqual(['kept']);
+  next.start();
+  await until(() => expect(next.texts()).toEqual(['for alice']));
+  expect(server.to(visitors.begin.path).at(-1)?.body['token']).toBe('kv_alice');
+
+  // They sign out: what the page keeps forgets them, too, and another tab that hears of it leaves.
+  page.resetAt = 1000;
+  next.heed();
+  await until(() => expect(next.texts()).toEqual(['for anon']));
+  const left = Object.entries(outside).filter(([key]) => key.startsWith(`kotae-visitor-${channel}`));
+  expect(left).toHaveLength(2);
+  expect(JSON.stringify(left)).not.toMatch(/alice|kept/);
+});
+
+test('where a frame keeps its visitor itself, no page says who it is', async () => {
+  const { channel } = aPage();
+  takeBack({ [`kotae-visitor-${channel}`]: JSON.stringify({ token: 'kv_planted', by: '', resetAt: 0 }) });
+  const shown = aPage(channel);
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  expect(server.to(visitors.begin.path)[0]?.body['token']).toBeUndefined();
 });

@@ -19,6 +19,8 @@ export interface Pending {
   isLimit?: boolean;
 }
 
+export type Source = VisitorMessage['citations'][number];
+
 export interface State {
   /** Changes where somebody else is at the page: nothing that is half done goes on. */
   person: number;
@@ -27,6 +29,8 @@ export interface State {
   problem: ApiError | undefined;
   isOffline: boolean;
   needsForm: boolean;
+  /** Whether the team could write to them elsewhere. */
+  hasEmail: boolean;
   thread: VisitorThread | null;
   messages: VisitorMessage[];
   hasMore: boolean;
@@ -83,6 +87,7 @@ const blank = {
   isReady: false,
   problem: undefined,
   needsForm: false,
+  hasEmail: true,
   pending: [],
   failures: {},
   isAnew: false,
@@ -239,6 +244,8 @@ export function createConversation(options: Options) {
       isAnew,
       // Of a maker the server asks nothing: they see what is not saved yet.
       needsForm: data.guest.needsForm || (makerHeaders !== undefined && !isFilled),
+      // Whoever tries it leaves nothing.
+      hasEmail: data.guest.hasEmail || makerHeaders !== undefined,
       messages: data.messages,
       hasMore: data.hasMore,
       seen: data.thread?.seen ?? 0,
@@ -263,7 +270,7 @@ export function createConversation(options: Options) {
     // What was asked for earlier came later.
     if (before && isWhole(before) && !isWhole(message)) return;
     const rest = state.messages.filter(({ uuid }) => uuid !== message.uuid);
-    const isNews = message.role !== 'user' && isWhole(message) && !(before && isWhole(before));
+    const isNews = message.role !== 'user' && isWhole(message) && !isSilent(message) && !(before && isWhole(before));
     const isSeen = options.isSeen();
     set({
       messages: [...rest, message].sort((one, other) => one.seq - other.seq),
@@ -484,9 +491,12 @@ export function createConversation(options: Options) {
     void flush();
   }
 
-  // Whoever signs out in one tab is gone from all.
+  /** Whoever signs out in one tab is gone from all. */
+  function heed(): void {
+    if (Math.max(readKept<Kept>(name)?.resetAt ?? 0, options.resetAt()) > kept.resetAt) comeAgain();
+  }
   window.addEventListener('storage', ({ key }) => {
-    if (key === name && (readKept<Kept>(name)?.resetAt ?? 0) > kept.resetAt) comeAgain();
+    if (key === name) heed();
   });
   window.addEventListener('offline', () => set({ isOffline: true }));
   window.addEventListener('online', () => {
@@ -503,6 +513,7 @@ export function createConversation(options: Options) {
     start: () => void start(),
     /** Another visitor, nobody, or the same with a name that the page has proved. */
     identify: comeAgain,
+    heed,
     see,
     /** What was new is no longer. */
     forgetNew: () => state.newFrom > 0 && set({ newFrom: 0 }),
@@ -539,12 +550,18 @@ export function createConversation(options: Options) {
       if (signal.aborted) return;
       set({ messages: [...data.messages, ...state.messages], hasMore: data.hasMore });
     },
-    async rate({ uuid, rating: before }: VisitorMessage, rating: 'up' | 'down'): Promise<void> {
-      const next = before === rating ? null : rating;
-      change(uuid, () => ({ rating: next }));
+    async rate({ uuid, rating: before }: VisitorMessage, rating: 'up' | 'down' | null, text?: string): Promise<void> {
+      change(uuid, () => ({ rating }));
       await api
-        .call(visitors.rate, { params: { message: uuid }, body: { rating: next } })
-        .catch(() => change(uuid, () => ({ rating: before })));
+        .call(visitors.rate, { params: { message: uuid }, body: { rating, ...(text && { text }) } })
+        .catch((error: unknown) => {
+          change(uuid, () => ({ rating: before }));
+          // Words that were not taken are still in their field.
+          if (text) throw error;
+        });
+    },
+    async leaveEmail(email: string): Promise<void> {
+      await api.call(visitors.form, { body: { email } });
     },
     async fillForm(form: { name?: string; email?: string; phone?: string; consent?: boolean }): Promise<void> {
       isFilled = true;
@@ -559,9 +576,17 @@ export function createConversation(options: Options) {
 
 /** Messages of others that came while nobody looked. */
 export const unreadOf = ({ messages, seen }: State): number =>
-  messages.filter((message) => message.role !== 'user' && message.seq > seen && isWhole(message)).length;
+  messages.filter((message) => message.role !== 'user' && message.seq > seen && isWhole(message) && !isSilent(message))
+    .length;
 
 const isWhole = ({ status }: VisitorMessage) => status !== 'pending' && status !== 'streaming';
+
+/** A bot that said nothing, since it was silenced or may spend no more: what follows says who answers. */
+export const isSilent = ({ role, status, text, files }: VisitorMessage): boolean =>
+  role === 'assistant' && status === 'done' && text.trim() === '' && files.length === 0;
+
+export const hasAnswered = (message: VisitorMessage): boolean =>
+  message.role === 'assistant' && message.status === 'done' && !isSilent(message);
 
 /** Nobody answered, or nobody who could. */
 const isAway = (error: unknown) => error instanceof ApiError && (error.status === 0 || error.status >= 502);

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { formFields } from '../shared/contracts/web-channels.ts';
 import { ApiError } from './api.ts';
 import { useWidget } from './context.ts';
+import { useFocus } from './focus.ts';
 
 const kinds: Record<(typeof formFields)[number], { type: string; complete: string; most: number }> = {
   name: { type: 'text', complete: 'name', most: 80 },
@@ -17,6 +18,8 @@ export function Form() {
   const [agrees, setAgrees] = useState(false);
   const [faults, setFaults] = useState<Record<string, string>>({});
   const [isBusy, setIsBusy] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  useFocus(first);
 
   async function submit(form: HTMLFormElement): Promise<void> {
     const found: Record<string, string> = {};
@@ -27,8 +30,8 @@ export function Form() {
     }
     if (consent && !agrees) found['consent'] = say('consentNeeded');
     setFaults(found);
-    const [first] = Object.keys(found);
-    if (first) return form.querySelector<HTMLElement>(`[name=${first}]`)?.focus();
+    const [wrong] = Object.keys(found);
+    if (wrong) return form.querySelector<HTMLElement>(`[name=${wrong}]`)?.focus();
     setIsBusy(true);
     try {
       await conversation.fillForm({ ...given, ...(consent && { consent: agrees }) });
@@ -50,7 +53,7 @@ export function Form() {
       }}
     >
       <h2 id="form-title">{say('formTitle')}</h2>
-      {fields.map(({ field, required }) => (
+      {fields.map(({ field, required }, at) => (
         <label key={field}>
           <span>
             {say(field)}
@@ -58,6 +61,7 @@ export function Form() {
           </span>
           <input
             name={field}
+            {...(at === 0 && { ref: first })}
             type={kinds[field].type}
             autoComplete={kinds[field].complete}
             maxLength={kinds[field].most}

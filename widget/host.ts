@@ -1,3 +1,4 @@
+import { onDenied, takeBack } from './store.ts';
 import type { FromFrame, Identified, ToFrame } from './messages.ts';
 
 export interface Surroundings {
@@ -21,11 +22,14 @@ export function createHost(origin: string | null) {
     if (!isFramed) return done();
     window.addEventListener('message', ({ source, origin: from, data }: MessageEvent<ToFrame | undefined>) => {
       if (source !== window.parent || from !== origin || !isSaid(data)) return;
-      const { kotae, isOpen, page, identify, reset = 0 } = data;
-      now = { isOpen, page: page.slice(0, 2000), identify, resetAt: reset };
+      // A loader that a browser has kept from before tells nothing of this.
+      const { kotae, isOpen, page, identify, kept = {} } = data;
+      now = { isOpen, page: page.slice(0, 2000), identify, resetAt: kept.reset ?? 0 };
+      if (kotae === 'init') takeBack(kept.frame);
       done();
       for (const listen of listeners) listen(kotae);
     });
+    onDenied((frame) => tell({ kotae: 'keep', detail: { frame } }));
     tell({ kotae: 'hello' });
   });
   return {

@@ -4,7 +4,7 @@ import * as ja from '../shared/locales/ja/widget.json';
 import type { EmbedSetting } from '../shared/contracts/visitors.ts';
 import { inkOn } from './contrast.ts';
 import { chooseLanguage } from './language.ts';
-import type { FromFrame, Identified, ToFrame } from './messages.ts';
+import type { FromFrame, Identified, OfFrame, ToFrame } from './messages.ts';
 
 type Listen = (detail?: unknown) => void;
 
@@ -28,14 +28,12 @@ declare global {
 }
 
 /** What a page of the same site left for this one. */
-interface Kept {
+interface Kept extends OfFrame {
   setting?: Pick<EmbedSetting, 'look' | 'texts' | 'bot' | 'autoOpenSeconds'>;
   /** The visitor was here before. */
   isKnown?: boolean;
-  /** A conversation is open that may have got an answer. */
-  isLive?: boolean;
-  /** When the page last signed its visitor out: told each frame, since one may not be there yet. */
-  reset?: number;
+  /** Of this tab alone: it stood open. */
+  open?: number;
 }
 
 type Look = Pick<
@@ -60,7 +58,7 @@ const icons = {
   lines: 'M4 5h16v12h-8l-5 4v-4H4zM8 9h8M8 13h5',
   question: 'M8 8q0-3 4-3t4 3-2 4-2 4m0 4v0',
   person: 'M8 8a4 4 0 1 0 8 0 4 4 0 0 0-8 0M5 21a7 7 0 0 1 14 0',
-  close: 'M18 6 6 18M6 6l12 12',
+  close: 'm6 6 12 12M6 18 18 6',
 };
 
 // Of each file of texts only these are brought along.
@@ -70,13 +68,14 @@ const words = {
 } as const;
 
 const phone = '(max-width:480px)';
+const isPhone = () => matchMedia(phone).matches;
 
 function start({ src, dataset }: HTMLScriptElement): void {
   const { channel, mode = 'bubble', target = 'body' } = dataset;
   const { origin } = new URL(src);
   const isBubble = mode === 'bubble';
   const key = `kotae-${channel}`;
-  const kept: Kept = read(key);
+  const kept: Kept = {};
   let isOpen = !isBubble;
   let isThere = false;
   let isFull = false;
@@ -110,11 +109,28 @@ function start({ src, dataset }: HTMLScriptElement): void {
   const language = () => chooseLanguage([dataset['language'], document.documentElement.lang]);
   const emit = (event: string, detail?: unknown) =>
     listeners.forEach(([name, listen]) => name === event && listen(detail));
-  const keep = (more: Kept) => write(key, Object.assign(kept, more));
+  /** With what other tabs have kept since. Some browsers give a page no storage at all, and say so by an exception. */
+  const read = (): Kept => {
+    try {
+      return Object.assign(kept, JSON.parse(localStorage[key] ?? '{}'), { open: +sessionStorage[key] });
+    } catch {
+      return kept;
+    }
+  };
+  /** Returns what was written, where that was possible. */
+  const keep = (more: Kept): string | undefined => {
+    Object.assign(read(), more);
+    try {
+      sessionStorage[key] = +isOpen;
+      return (localStorage[key] = JSON.stringify(kept));
+    } catch {
+      return undefined;
+    }
+  };
   const tell = (kotae: ToFrame['kotae']) =>
     isThere &&
     frame.contentWindow?.postMessage(
-      { kotae, isOpen, page: location.href, identify, reset: kept.reset } satisfies ToFrame,
+      { kotae, isOpen, page: location.href, identify, kept: read() } satisfies ToFrame,
       origin,
     );
 
@@ -127,8 +143,8 @@ function start({ src, dataset }: HTMLScriptElement): void {
     frame.title = setting?.texts[language()].title || setting?.bot?.name || title;
     sorry.textContent = unavailable;
     button.ariaLabel = frame.title + (unread ? ` (${unread})` : '');
-    button.ariaExpanded = String(isOpen);
-    badge.textContent = String(unread);
+    button.ariaExpanded = `${isOpen}`;
+    badge.textContent = `${unread}`;
     badge.hidden = isOpen || !unread;
     panel.hidden = !isOpen;
     sorry.hidden = true;
@@ -138,10 +154,11 @@ function start({ src, dataset }: HTMLScriptElement): void {
   /** On a phone the chat fills what the keyboard leaves, and the page behind it stays where it is. */
   function fit(): void {
     const { style } = document.documentElement;
-    const view = visualViewport;
-    if (isFull !== (isFull = isBubble && isOpen && matchMedia(phone).matches))
+    // A border: a window that is shown has one.
+    const view = visualViewport!;
+    if (isFull !== (isFull = isBubble && isOpen && isPhone()))
       [style.overflow, hostOverflow] = [isFull ? 'hidden' : hostOverflow, style.overflow];
-    panel.style.cssText = isFull && view && view.scale < 1.1 ? `height:${view.height}px;top:${view.offsetTop}px` : '';
+    panel.style.cssText = isFull && view.scale < 1.1 ? `height:${view.height}px;top:${view.offsetTop}px` : '';
   }
 
   function load(): void {
@@ -155,17 +172,15 @@ function start({ src, dataset }: HTMLScriptElement): void {
   function show(open: boolean, isAsked = true): void {
     if (!isBubble || open === isOpen) return;
     isOpen = open;
-    if (open) {
-      load();
-      keep({ isKnown: true });
-    }
+    load();
+    keep({ isKnown: true });
     draw();
     tell('shown');
     if (isAsked) (open ? frame : button).focus();
     emit(open ? 'open' : 'close');
   }
 
-  // A page that draws its body again takes the launcher away; one that does so without end is not fought without end.
+  // A page that draws its body later, or again, takes the launcher away; one that does so without end is not fought without end.
   const observer = new MutationObserver(() => {
     if (!host.isConnected) timer ||= setTimeout(attach, 50);
   });
@@ -174,8 +189,6 @@ function start({ src, dataset }: HTMLScriptElement): void {
     // A frame that is put into a page again begins anew.
     isThere = false;
     document.querySelector(target)?.append(host);
-    for (const each of [document.documentElement, document.body])
-      observer.observe(each, { childList: true, subtree: mode === 'inline' });
   }
 
   const hear = ({ origin: from, source, data }: MessageEvent<FromFrame | undefined>) => {
@@ -185,8 +198,13 @@ function start({ src, dataset }: HTMLScriptElement): void {
       isThere = true;
       sorry.hidden = !(frame.hidden = false);
       tell('init');
+      // A frame that was given the focus before its page came has lost it.
+      if (root.activeElement === frame) {
+        frame.blur();
+        frame.focus();
+      }
     } else if (kotae === 'close') show(false);
-    else if (kotae === 'live') keep({ isLive: detail });
+    else if (kotae === 'keep') keep(detail);
     else {
       if (kotae === 'unread') {
         unread = detail;
@@ -205,14 +223,14 @@ function start({ src, dataset }: HTMLScriptElement): void {
       tell('identify');
     },
     reset() {
-      keep({ reset: Date.now() });
+      keep({ reset: Date.now(), frame: {}, liveUntil: 0 });
       api.identify();
     },
     on(event, listen) {
       const entry: [string, Listen] = [event, listen];
       listeners.add(entry);
       if (event === 'ready' && isReady) listen();
-      return () => void listeners.delete(entry);
+      return () => listeners.delete(entry);
     },
     destroy() {
       isOpen = false;
@@ -229,18 +247,15 @@ function start({ src, dataset }: HTMLScriptElement): void {
 
   async function refresh(): Promise<void> {
     // Where the page's policy or the channel's domains let nothing through, it stays as it is.
-    const reply = await fetch(`${origin}/api/embed-setting?channel=${channel}`).catch(() => undefined);
-    if (reply?.status === 404) {
-      write(key, {});
-      return api.destroy();
-    }
+    const reply = await fetch(`${origin}/api/embed-setting?channel=${channel}`).catch(() => null);
+    if (reply?.status === 404) return api.destroy();
     if (reply?.ok) {
       const setting: EmbedSetting = (await reply.json()).data;
       keep({ setting });
       draw();
       // Who cannot be known again would have it open on every page, and on a phone there would be nothing else.
-      if (setting.autoOpenSeconds && !kept.isKnown && !matchMedia(phone).matches)
-        setTimeout(() => keep({ isKnown: true }) && show(true, false), setting.autoOpenSeconds * 1000);
+      if (setting.autoOpenSeconds && !kept.isKnown && !isPhone())
+        setTimeout(() => keep({}) && show(true, false), setting.autoOpenSeconds * 1000);
     }
     isReady = true;
     emit('ready');
@@ -249,35 +264,20 @@ function start({ src, dataset }: HTMLScriptElement): void {
   const queue = window.Kotae?.queue;
   window.Kotae = api;
   addEventListener('message', hear, ending);
-  for (const each of [window, visualViewport]) each?.addEventListener('resize', fit, ending);
+  addEventListener('storage', (event) => event.key === key && tell('init'), ending);
+  visualViewport!.addEventListener('resize', fit, ending);
   button.addEventListener('click', api.toggle);
   button.addEventListener('keydown', (event) => event.key === 'Escape' && show(false));
+  read();
   draw();
-  if (document.body) attach();
-  else addEventListener('DOMContentLoaded', attach, ending);
+  observer.observe(document, { childList: true, subtree: true });
+  attach();
   if (!isBubble) load();
-  else if (kept.isLive) setTimeout(load, 1500);
+  else if (kept.open && kept.liveUntil! > Date.now() && !isPhone()) show(true, false);
+  else if (kept.liveUntil) setTimeout(load, 1500);
   void refresh();
   // A border: names and what is given come from the page.
   for (const [name, ...given] of queue ?? []) (api[name] as (...given: unknown[]) => void)(...given);
-}
-
-/** Some browsers give a page no storage at all, and say so by an exception. */
-function read(key: string): Kept {
-  try {
-    return JSON.parse(localStorage[key] ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
-/** Returns what was written, where that was possible. */
-function write(key: string, value: Kept): string | undefined {
-  try {
-    return (localStorage[key] = JSON.stringify(value));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Rules of the shadow tree that are important stand above all of the page's. */
@@ -291,7 +291,7 @@ function styleOf(look: Look, mode: string): string {
     mode === 'inline'
       ? 'position:relative!important;height:100%!important;min-height:420px!important'
       : `position:fixed!important;z-index:2147483647!important;${mode === 'page' ? 'inset:0!important' : ''}`
-  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #0004}svg{display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}i{position:absolute;top:-4px;right:-4px;padding:0 6px;border-radius:10px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;width:100%;height:100%;border:0}p{margin:40px;text-align:center;font:14px system-ui}${
+  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #0004}svg{display:block;stroke:currentColor;stroke-width:2;stroke-linecap:round;fill:none}i{position:absolute;inset:-4px -4px auto auto;border-radius:10px;padding:0 6px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}p{margin:40px;text-align:center;font:14px system-ui}${
     mode === 'bubble'
       ? `div{position:fixed;inset:auto;${bottom(68)}width:min(${width}px,100vw - ${2 * x}px);height:min(${height}px,100vh - ${y + 84}px);border-radius:10px;box-shadow:0 12px 40px #0004}@media ${phone}{div{inset:0;width:auto;height:auto;border-radius:0}div:not([hidden])+button{display:none}}`
       : ''

@@ -1,18 +1,17 @@
-import { Fragment, memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Attachment } from '../shared/contracts/conversations.ts';
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { VisitorMessage } from '../shared/contracts/visitors.ts';
 import type { Attempt } from './chat.tsx';
 import { useConversation, useWidget } from './context.ts';
-import type { Pending } from './conversation.ts';
+import { hasAnswered, isSilent, type Pending, type Source } from './conversation.ts';
 import { Icon } from './icons.tsx';
-import { useKeys } from './keys.ts';
 import { Face } from './mark.tsx';
 import { drawMarkdown } from './markdown.tsx';
 
-type Source = VisitorMessage['citations'][number];
+export type After = typeof import('./after.tsx') | undefined;
 
 interface Props {
   attempt: Attempt;
+  after: After;
   /** The form is to be filled in first. */
   isAsking: boolean;
 }
@@ -20,9 +19,9 @@ interface Props {
 /** How near its end a reader is who follows what comes. */
 const nearPx = 80;
 
-export function Log({ attempt, isAsking }: Props) {
+export function Log({ attempt, after, isAsking }: Props) {
   const { conversation, setting, language, say } = useWidget();
-  const { messages, pending, hasMore, thread, typing, newFrom, failures } = useConversation();
+  const { messages, hasEmail, pending, hasMore, thread, typing, newFrom, failures } = useConversation();
   const [source, setSource] = useState<Source>();
   const place = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -53,11 +52,7 @@ export function Log({ attempt, isAsking }: Props) {
   const asked = new Set(messages.map(({ text }) => text));
   const starters = words.starters.length > 0 ? words.starters : (bot?.starters ?? []);
   const next =
-    last?.role === 'assistant' && last.status === 'done'
-      ? last.suggestions.length > 0
-        ? last.suggestions
-        : (bot?.followUps ?? [])
-      : [];
+    last && hasAnswered(last) ? (last.suggestions.length > 0 ? last.suggestions : (bot?.followUps ?? [])) : [];
   const offers = (messages.length === 0 ? starters : next).filter((each) => !asked.has(each));
   const offersPerson = person.offered && (!thread || thread.status === 'bot') && messages.length > 0;
 
@@ -97,6 +92,7 @@ export function Log({ attempt, isAsking }: Props) {
             )}
             <Said
               message={message}
+              after={after}
               failure={failures[message.uuid]}
               isFirst={messages[at - 1]?.author?.name !== message.author?.name}
               source={source}
@@ -112,7 +108,7 @@ export function Log({ attempt, isAsking }: Props) {
         {pending.map((each, at) => (
           <Fragment key={each.key}>
             <Day at={each.at} before={at === 0 ? last?.createdAt : pending[at - 1]?.at} />
-            <Written entry={each} />
+            <Written entry={each} after={after} />
           </Fragment>
         ))}
         {last?.role === 'user' && thread?.running && <Thinking text={say('writing')} />}
@@ -135,13 +131,9 @@ export function Log({ attempt, isAsking }: Props) {
             )}
           </div>
         )}
-        {thread?.status === 'resolved' && (
-          <p className="middle">
-            {say('closed')}
-            <button type="button" className="chip" onClick={() => attempt(conversation.restart())}>
-              {say('newConversation')}
-            </button>
-          </p>
+        {thread?.status === 'resolved' && <p className="middle">{say('closed')}</p>}
+        {after && thread?.status === 'waiting' && !person.open && !hasEmail && !setting.form.enabled && (
+          <after.LeaveEmail />
         )}
       </div>
       {isAway && (
@@ -149,7 +141,7 @@ export function Log({ attempt, isAsking }: Props) {
           <Icon name="down" />
         </button>
       )}
-      {source && <Sheet source={source} onClose={() => setSource(undefined)} />}
+      {after && source && <after.Sheet source={source} onClose={() => setSource(undefined)} />}
     </div>
   );
 }
@@ -178,6 +170,7 @@ function Time({ at }: { at: string }) {
 
 interface SaidProps {
   message: VisitorMessage;
+  after: After;
   failure: string | undefined;
   /** The first of several by the same person. */
   isFirst: boolean;
@@ -186,9 +179,9 @@ interface SaidProps {
   onAgain: (() => void) | undefined;
 }
 
-function Said({ message, failure, isFirst, source, onSource, onAgain }: SaidProps) {
-  const { conversation, setting, say } = useWidget();
-  const { role, author, files, status, createdAt, rating, citations } = message;
+function Said({ message, after, failure, isFirst, source, onSource, onAgain }: SaidProps) {
+  const { setting, say } = useWidget();
+  const { role, author, files, status, createdAt, citations } = message;
   const text = withoutSuggestions(message);
   const isBots = role === 'assistant';
   const shows = setting.shown.citations && citations.length > 0;
@@ -204,6 +197,7 @@ function Said({ message, failure, isFirst, source, onSource, onAgain }: SaidProp
     };
     return isBots ? drawMarkdown(text, cite) : text;
   }, [text, citations, isBots, source, onSource, setting.shown.citations]);
+  if (isSilent(message)) return null;
   if (role === 'system') return <p className="middle">{text}</p>;
   if (isComing(message) && !text) return <Thinking text={say('writing')} />;
   return (
@@ -231,9 +225,7 @@ function Said({ message, failure, isFirst, source, onSource, onAgain }: SaidProp
           )}
         </div>
       )}
-      {files.map((file) => (
-        <FileView key={file.uuid} file={file} />
-      ))}
+      {after && files.map((file) => <after.FileView key={file.uuid} file={file} />)}
       {isBots && status === 'interrupted' && <p className="state">{say('stopped')}</p>}
       {isBots && status === 'failed' && (
         <p className="state" data-bad>
@@ -247,22 +239,7 @@ function Said({ message, failure, isFirst, source, onSource, onAgain }: SaidProp
       )}
       <div className="under">
         <Time at={createdAt} />
-        {isBots && status === 'done' && setting.shown.feedback && (
-          <>
-            {(['up', 'down'] as const).map((each) => (
-              <button
-                type="button"
-                key={each}
-                className="bare"
-                aria-label={say(each === 'up' ? 'helpful' : 'notHelpful')}
-                aria-pressed={rating === each}
-                onClick={() => void conversation.rate(message, each)}
-              >
-                <Icon name={each === 'up' ? 'good' : 'bad'} />
-              </button>
-            ))}
-          </>
-        )}
+        {after && hasAnswered(message) && setting.shown.feedback && <after.Rating message={message} />}
       </div>
     </div>
   );
@@ -290,50 +267,8 @@ function CiteButton({ source, isOpen, onOpen }: { source: Source; isOpen: boolea
   );
 }
 
-/** Where a sentence comes from, over the end of the conversation. */
-function Sheet({ source, onClose }: { source: Source; onClose(): void }) {
-  const { say } = useWidget();
-  const place = useRef<HTMLDivElement>(null);
-  useKeys((event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    onClose();
-  });
-  useEffect(() => {
-    const before = document.activeElement;
-    place.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, [source]);
-  return (
-    <div
-      className="sheet"
-      role="dialog"
-      aria-label={say('source', { number: source.number, name: source.document })}
-      tabIndex={-1}
-      ref={place}
-    >
-      <div>
-        <h2>
-          <b>{source.number}</b> {source.document}
-        </h2>
-        <button type="button" className="bare" aria-label={say('close')} onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </div>
-      <p className="where">
-        {[...source.headings, ...(source.page === null ? [] : [say('page', { page: source.page })])].join(' › ')}
-      </p>
-      <blockquote dir="auto" tabIndex={0}>
-        {source.quote}
-      </blockquote>
-    </div>
-  );
-}
-
 /** What was written and is not yet with the server. */
-function Written({ entry }: { entry: Pending }) {
+function Written({ entry, after }: { entry: Pending; after: After }) {
   const { conversation, say } = useWidget();
   const { key, text, files, state, problem, isLimit } = entry;
   return (
@@ -343,9 +278,7 @@ function Written({ entry }: { entry: Pending }) {
           {text}
         </div>
       )}
-      {files.map((file) => (
-        <FileView key={file.uuid} file={file} />
-      ))}
+      {after && files.map((file) => <after.FileView key={file.uuid} file={file} />)}
       {state === 'sending' ? (
         <span className="unseen">{say('sending')}</span>
       ) : state === 'waiting' ? (
@@ -371,48 +304,3 @@ const Thinking = ({ text, isSaid }: { text: string; isSaid?: true }) => (
     <span className={isSaid ? undefined : 'unseen'}>{text}</span>
   </p>
 );
-
-/** A picture is shown, anything else can be saved; both come with the visitor's token. */
-const FileView = memo(function FileView({ file }: { file: Attachment }) {
-  const { conversation, say } = useWidget();
-  const [url, setUrl] = useState<string>();
-  const isPicture = /^image\/(png|jpeg|gif|webp|avif)$/.test(file.mime);
-  useEffect(() => {
-    if (!isPicture) return undefined;
-    let made: string | undefined;
-    let isOver = false;
-    conversation.file(file.uuid).then(
-      (bytes) => {
-        if (!isOver) setUrl((made = URL.createObjectURL(bytes)));
-      },
-      () => {},
-    );
-    return () => {
-      isOver = true;
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [conversation, file.uuid, isPicture]);
-  if (url)
-    return (
-      <a className="picture" href={url} target="_blank" rel="noopener" aria-label={say('enlarge', { name: file.name })}>
-        <img src={url} alt={file.name} />
-      </a>
-    );
-  const save = async () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await conversation.file(file.uuid));
-    link.download = file.name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  };
-  return (
-    <button
-      type="button"
-      className="file"
-      aria-label={say('download', { name: file.name })}
-      onClick={() => void save().catch(() => {})}
-    >
-      <Icon name="file" /> <span>{file.name}</span>
-    </button>
-  );
-});

@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import { visitors, type EmbedSetting } from '../shared/contracts/visitors.ts';
 import { Chat } from './chat.tsx';
 import { WidgetContext } from './context.ts';
-import { createConversation, unreadOf } from './conversation.ts';
+import { createConversation, unreadOf, type State } from './conversation.ts';
 import { createHost } from './host.ts';
 import { chooseLanguage } from './language.ts';
 import { applyLook } from './look.ts';
@@ -22,31 +22,17 @@ document.documentElement.lang = language;
 
 const host = createHost(query.get('origin'));
 let setting: EmbedSetting;
-let told = { unread: 0, isLive: false };
+let toldUnread = 0;
+let toldLiveUntil = -1;
+/** How long a conversation that just goes on stands open on the next page by itself. */
+const goesOnMs = 600_000;
 
-const isSeen = () => host.now().isOpen && document.visibilityState === 'visible';
-const conversation = createConversation({
-  channel,
-  bot,
-  language,
-  makerHeaders: headers,
-  page: () => host.now().page,
-  identify: () => host.now().identify,
-  resetAt: () => host.now().resetAt,
-  connect: async (listening) => (await import('./live.ts')).connect(listening),
-  isSeen,
-  onMessage({ role, text }) {
-    host.tell({ kotae: 'message', detail: { role, text } });
-    if (isSoundOn(setting.shown.sound) && !(isSeen() && document.hasFocus())) playSound();
-  },
-});
-conversation.subscribe(() => {
-  const state = conversation.state();
-  const now = { unread: unreadOf(state), isLive: state.thread !== null && state.thread.status !== 'resolved' };
-  if (now.unread !== told.unread) host.tell({ kotae: 'unread', detail: now.unread });
-  if (now.isLive !== told.isLive) host.tell({ kotae: 'live', detail: now.isLive });
-  told = now;
-});
+function liveUntilOf({ thread, messages }: State): number {
+  if (!thread || thread.status === 'resolved') return 0;
+  const last = messages.findLast(({ role }) => role === 'user');
+  // A person who has taken it may answer at any time.
+  return thread.status === 'staff' ? Number.MAX_SAFE_INTEGER : Date.parse(last?.createdAt ?? '1970-01-01') + goesOnMs;
+}
 
 async function readSetting(): Promise<EmbedSetting> {
   const search = new URLSearchParams(channel ? { channel } : { bot: bot ?? '' });
@@ -56,8 +42,34 @@ async function readSetting(): Promise<EmbedSetting> {
 }
 
 async function start(): Promise<void> {
-  void host.greeted.then(() => conversation.start());
-  const [texts, read] = await Promise.all([loadTexts(language), readSetting().catch(() => undefined)]);
+  const reading = Promise.all([loadTexts(language), readSetting().catch(() => undefined)]);
+  // What the page has kept for this frame comes with its greeting.
+  await host.greeted;
+  const isSeen = () => host.now().isOpen && document.visibilityState === 'visible';
+  const conversation = createConversation({
+    channel,
+    bot,
+    language,
+    makerHeaders: headers,
+    page: () => host.now().page,
+    identify: () => host.now().identify,
+    resetAt: () => host.now().resetAt,
+    connect: async (listening) => (await import('./live.ts')).connect(listening),
+    isSeen,
+    onMessage({ role, text }) {
+      host.tell({ kotae: 'message', detail: { role, text } });
+      if (isSoundOn(setting.shown.sound) && !(isSeen() && document.hasFocus())) playSound();
+    },
+  });
+  conversation.subscribe(() => {
+    const state = conversation.state();
+    const unread = unreadOf(state);
+    const liveUntil = state.isReady ? liveUntilOf(state) : toldLiveUntil;
+    if (unread !== toldUnread) host.tell({ kotae: 'unread', detail: (toldUnread = unread) });
+    if (liveUntil !== toldLiveUntil) host.tell({ kotae: 'keep', detail: { liveUntil: (toldLiveUntil = liveUntil) } });
+  });
+  conversation.start();
+  const [texts, read] = await reading;
   const place = document.getElementById('root')!;
   if (!read) return void (place.textContent = texts.failed);
   const root = createRoot(place);
@@ -85,6 +97,7 @@ async function start(): Promise<void> {
   document.addEventListener('visibilitychange', conversation.see);
   host.on((kind) => {
     if (kind === 'identify') conversation.identify();
+    else if (kind === 'init') conversation.heed();
     else if (host.now().isOpen) conversation.see();
     else conversation.forgetNew();
   });

@@ -102,7 +102,15 @@ export const connections = {
     summary: 'Change which bot answers, when people are there, and what words do',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject({ bot: uuid.nullable(), active: z.boolean(), ...settings }).partial(),
+    body: z
+      .strictObject({
+        bot: uuid.nullable(),
+        active: z.boolean(),
+        ...settings,
+        /** `updatedAt` as it was last read: where the connection was changed since, this is refused with `conflict`. */
+        seen: moment,
+      })
+      .partial(),
     reply: one(Connection),
   }),
   test: route('POST', '/api/user/connection/:uuid/test', {

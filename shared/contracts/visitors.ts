@@ -134,7 +134,12 @@ export const visitors = {
       /** For makers: answered by the draft, and kept out of the inbox. */
       preview: z.boolean().optional(),
     }),
-    reply: one(page.extend({ token: z.string(), guest: z.object({ uuid, name: z.string(), needsForm: z.boolean() }) })),
+    reply: one(
+      page.extend({
+        token: z.string(),
+        guest: z.object({ uuid, name: z.string(), needsForm: z.boolean(), hasEmail: z.boolean() }),
+      }),
+    ),
   }),
   messages: route('GET', '/api/visitor/messages', {
     ...visitor,
@@ -144,7 +149,8 @@ export const visitors = {
   }),
   form: route('PUT', '/api/visitor/form', {
     ...visitor,
-    summary: 'Answer what is asked before the first message',
+    summary:
+      'Answer what is asked before the first message, or leave an email where nobody is there and nothing is asked',
     body: z.strictObject({ ...profile, consent: z.boolean() }).partial(),
     reply: ok,
   }),

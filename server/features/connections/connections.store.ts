@@ -70,7 +70,7 @@ export const insertConnection = (trx: Trx, row: ConnectionTable) => trx.insertIn
 export const updateConnectionRow = (db: Db | Trx, uuid: string, changes: Partial<ConnectionTable>) =>
   db
     .updateTable('connection')
-    .set({ ...changes, updated_at: Date.now() })
+    .set({ updated_at: Date.now(), ...changes })
     .where('uuid', '=', uuid)
     .execute();
 

@@ -73,8 +73,9 @@ export async function changeConnection(
   {
     bot,
     active,
+    seen,
     ...settings
-  }: { bot?: string | null | undefined; active?: boolean | undefined } & Partial<{
+  }: { bot?: string | null | undefined; active?: boolean | undefined; seen?: string | undefined } & Partial<{
     [K in keyof ConnectionSettings]: ConnectionSettings[K] | undefined;
   }>,
 ): Promise<Connection> {
@@ -84,11 +85,14 @@ export async function changeConnection(
     await lockRow(trx, 'connection', uuid);
     const row = await findConnection(trx, caller.workspace, uuid);
     if (!row) throw new AppError('connection-not-found');
+    if (seen !== undefined && Date.parse(seen) !== row.updated_at) throw new AppError('conflict');
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     await updateConnectionRow(trx, uuid, {
       ...(bot !== undefined && { bot }),
       ...(active !== undefined && { active: active ? 1 : 0 }),
       settings: JSON.stringify({ ...settingsOf(row), ...given }),
+      // Two changes of one moment are two.
+      updated_at: Math.max(Date.now(), row.updated_at + 1),
     });
     await record(trx, caller, 'connection.changed', row.name);
   });

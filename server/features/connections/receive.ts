@@ -52,7 +52,7 @@ export async function receive(
     status: silent ? 'waiting' : 'bot',
     text,
   });
-  await remember(context, guest, thread);
+  await remember(context, guest, thread, text);
   const known = await findByKey(context.db, thread.uuid, incoming.key);
   if (known) return { thread, message: known };
   const rule = settings.rules[findRule(settings.rules, text)];
@@ -69,7 +69,7 @@ export async function receive(
     }
   const { key, files } = incoming;
   const said: Written = { role: 'user', text, files, by: { guest: guest.guest }, key };
-  const locale = localeFor(settings, guest, text);
+  const locale = localeFor(settings, thread, text);
   const changed = await changeGuestThread(context, thread.uuid, (now) => {
     const { status, comesBack, reply, handsOff } = decide(now, { silent, rule });
     return {
@@ -104,9 +104,10 @@ export async function receive(
   return { thread: changed.thread, ...(message && { message }), ...(following && { following }) };
 }
 
-/** Who has written once is kept; who never does is forgotten after a while. */
-async function remember({ db }: Context, guest: Guest, thread: ThreadTable): Promise<void> {
-  if (thread.last_at === null) await updateGuestRow(db, guest.guest, { silent: 0 });
+/** Who has written once is kept, with the language they wrote in; who never does is forgotten after a while. */
+async function remember({ db }: Context, guest: Guest, thread: ThreadTable, text = ''): Promise<void> {
+  if (thread.last_at === null)
+    await updateGuestRow(db, guest.guest, { silent: 0, ...(text && { language: languageOf(text) }) });
 }
 
 /** Why the bot of a connection may not answer this guest: it is not published, or its channel has used up what it may cost. */
@@ -127,9 +128,9 @@ const waiting = (reason: Reason) => ({
   snoozed_until: null,
 });
 
-/** What is said in: the guest's language, or the connection's. */
-const localeFor = ({ language }: ConnectionSettings, guest: Guest, text: string) =>
-  language === 'visitor' ? (text ? languageOf(text) : guest.locale) : language;
+/** What is said in: the language of what the guest has just written, or that of their thread; or the connection's. */
+const localeFor = (settings: ConnectionSettings, thread: Pick<ThreadTable, 'language'>, text = '') =>
+  settings.language === 'visitor' ? (text ? languageOf(text) : thread.language) : settings.language;
 
 /** What the team sees of a hand-over, and what the guest is told of it, honestly. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
@@ -146,12 +147,12 @@ const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =
 export async function askForPerson(context: Context, guest: Guest): Promise<ThreadTable> {
   const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
-  const locale = localeFor(settings, guest, '');
   const thread = await openThread(context, guest, {
     bot: connection.bot,
     status: 'bot',
-    text: translate(locale, 'connections-server:wantsPerson'),
+    text: translate(localeFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
   });
+  const locale = localeFor(settings, thread);
   await remember(context, guest, thread);
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'waiting' || now.status === 'staff'
@@ -175,7 +176,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string): Promis
   if (!connection) return;
   if (isUntold(thread)) {
     const settings = settingsOf(connection);
-    const locale = localeFor(settings, guest, thread.last_text ?? '');
+    const locale = localeFor(settings, thread, thread.last_text ?? '');
     // The bot has said itself that it hands over; what it does not know is whether somebody is there.
     await changeGuestThread(context, uuid, (now) =>
       isUntold(now)
@@ -211,7 +212,7 @@ async function continueBot(
     const settings = settingsOf(connection);
     await changeGuestThread(context, uuid, (now) =>
       now.status === 'bot' && now.running === null
-        ? { rows: handedOver(settings, localeFor(settings, guest, ''), silent), changes: waiting(silent) }
+        ? { rows: handedOver(settings, localeFor(settings, thread), silent), changes: waiting(silent) }
         : undefined,
     );
     return undefined;

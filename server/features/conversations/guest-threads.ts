@@ -42,7 +42,8 @@ export async function openThread(
     channel: guest.channel,
     title: titleOf(text),
     status,
-    language: languageOf(text),
+    // A picture alone is in no language.
+    language: text ? languageOf(text) : guest.locale,
     last_seq: 0,
     running: null,
     head: null,

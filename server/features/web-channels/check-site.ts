@@ -4,7 +4,7 @@ import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import { translate } from '../../infra/translate.ts';
-import { getChannel, isAllowed } from './web-channels.ts';
+import { getChannel, isAllowed, isLocal } from './web-channels.ts';
 
 const maxBytes = 2 * 1024 * 1024;
 const maxHops = 3;
@@ -16,7 +16,9 @@ export async function checkSite(context: Context, caller: Caller, uuid: string, 
   const { locale } = caller;
   const say = (key: Parameters<typeof translate>[1], values: Record<string, string> = {}) =>
     translate(locale, key, values);
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
+    ? address
+    : `http${isLocal(address.split('/')[0] ?? '') ? '' : 's'}://${address}`;
   if (!URL.canParse(url)) throw new AppError('validation-failed', { fields: [{ path: 'url', code: 'tool-address' }] });
   const found = await fetchPage(context, url).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'address-not-allowed') return undefined;

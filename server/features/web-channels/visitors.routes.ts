@@ -3,8 +3,10 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { visitors, type VisitorEvent } from '../../../shared/contracts/visitors.ts';
 import { formFields, type EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { isOpen } from '../../../shared/hours.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
+import type { BodyIn } from '../../../shared/route.ts';
 import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import { handle, type Http } from '../../infra/http.ts';
@@ -90,14 +92,15 @@ export function visitorRoutes(app: Http, context: Context): void {
 
   handle(app, visitors.form, async ({ caller, body }) => {
     const { settings, row } = await mayAct(context, caller);
-    if (!settings.form.enabled) throw new AppError('not-allowed');
     const { consent, ...given } = body;
-    const missing = settings.form.fields.filter(({ field, required }) => required && !given[field]);
+    if (!settings.form.enabled && !(await mayLeaveEmail(context, caller, row, body))) throw new AppError('not-allowed');
+    const { enabled, fields } = settings.form;
+    const missing = fields.filter(({ field, required }) => enabled && required && !given[field]);
     if (missing.length > 0)
       throw new AppError('validation-failed', { fields: missing.map(({ field }) => ({ path: field, code: 'empty' })) });
     if (given.email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given.email))
       throw new AppError('validation-failed', { fields: [{ path: 'email', code: 'email-form' }] });
-    if (settings.form.consent && !consent) throw new AppError('consent-needed');
+    if (enabled && settings.form.consent && !consent) throw new AppError('consent-needed');
     const now = Date.now();
     const mayChange = !(await isProved(context.db, caller.guest));
     await updateGuestRow(context.db, caller.guest, {
@@ -105,7 +108,7 @@ export function visitorRoutes(app: Http, context: Context): void {
       ...Object.fromEntries(
         formFields.flatMap((field) => (given[field] && (mayChange || !row[field]) ? [[field, given[field]]] : [])),
       ),
-      answered_at: now,
+      ...(enabled && { answered_at: now }),
       ...(consent && { consented_at: now }),
     });
     return done;
@@ -272,6 +275,19 @@ export function visitorRoutes(app: Http, context: Context): void {
       events.end();
     }
   }
+}
+
+/** Who waits for people while none is there leaves how to be reached, where that is not known. */
+async function mayLeaveEmail(
+  context: Context,
+  caller: Guest,
+  { email }: { email: string },
+  { email: given, ...more }: BodyIn<typeof visitors.form>,
+): Promise<boolean> {
+  if (!given || email !== '' || Object.keys(more).length > 0) return false;
+  const { connection } = await mustFindChannel(context, caller);
+  const thread = await findOpenThread(context.db, caller);
+  return thread?.status === 'waiting' && !isOpen(connectionSettings(connection).hours);
 }
 
 /** Somebody in the workspace of a channel, or of a bot, where they may see what is not published yet. */

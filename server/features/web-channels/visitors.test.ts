@@ -136,6 +136,84 @@ describe('what is asked before the first message', () => {
   });
 });
 
+describe('a visitor who waits while nobody is there', () => {
+  const closed = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: [] };
+  const emailOf = async (guest: string) => (await profileOf(guest)).email;
+
+  test('leaves an email where none is known, and nothing else', async () => {
+    const { uuid, connection } = await aChannel(maker, null);
+    await maker.call(connections.update, { params: { uuid: connection }, body: { hours: closed } });
+    const visitor = await aVisitor(app, uuid);
+    expect(visitor.guest.hasEmail).toBe(false);
+    const leave = (body: object) => visitor.call(visitors.form, { body });
+    // Nobody is asked before they have something to be answered.
+    expect((await leave({ email: 'sora@example.com' })).error.code).toBe('not-allowed');
+    await visitor.write('Hello');
+    expect((await leave({ email: 'sora@example.com', name: 'The Boss' })).error.code).toBe('not-allowed');
+    expect((await leave({ name: 'The Boss' })).error.code).toBe('not-allowed');
+    expect((await leave({ email: 'sora' })).error.details['fields']).toMatchObject([{ code: 'email-form' }]);
+    expect(await emailOf(visitor.guest.uuid)).toBe('');
+    expect((await leave({ email: 'sora@example.com' })).status).toBe(200);
+    expect(await emailOf(visitor.guest.uuid)).toBe('sora@example.com');
+    expect((await aVisitor(app, uuid, { token: visitor.token })).guest.hasEmail).toBe(true);
+    expect((await leave({ email: 'other@example.com' })).error.code).toBe('not-allowed');
+    expect(await emailOf(visitor.guest.uuid)).toBe('sora@example.com');
+  });
+
+  test('is not asked while somebody is there', async () => {
+    const { uuid } = await aChannel(maker, null);
+    const visitor = await aVisitor(app, uuid);
+    await visitor.write('Hello');
+    expect((await visitor.call(visitors.form, { body: { email: 'sora@example.com' } })).error.code).toBe('not-allowed');
+  });
+});
+
+test('who asks for a person is answered in the language they wrote in, whatever their page is in', async () => {
+  const { uuid } = await aChannel(maker, bot);
+  for (const [locale, text, words] of [
+    ['en', '営業時間は？', '担当者'],
+    ['ja', 'When do you open?', 'A member of our team'],
+  ] as const) {
+    const visitor = await aVisitor(app, uuid, { locale });
+    await visitor.write(text);
+    const page = (await visitor.call(visitors.person, { headers: { 'accept-language': locale } })).body.data;
+    expect(page.messages.at(-1)).toMatchObject({ role: 'system', text: expect.stringContaining(words) });
+    expect((await profileOf(visitor.guest.uuid)).language).toBe(locale === 'en' ? 'ja' : 'en');
+  }
+  // Who has said nothing has the language of their page.
+  const silent = await aVisitor(app, uuid, { locale: 'ja' });
+  const page = (await silent.call(visitors.person, { headers: { 'accept-language': 'ja' } })).body.data;
+  expect(page.messages.at(-1)?.text).toContain('担当者');
+});
+
+test('a site whose proof is not accepted is told what is wrong with it', async () => {
+  const { uuid } = await aChannel(maker, null);
+  const identify = { id: 'customer-1', hash: '0'.repeat(64) };
+  const begin = () => app.anyone.call(visitors.begin, { body: { channel: uuid, identify } });
+  expect((await begin()).error).toMatchObject({
+    code: 'identify-no-secret',
+    message: expect.stringContaining('secret'),
+  });
+  await maker.call(webChannels.secret, { params: { uuid } });
+  expect((await begin()).error).toMatchObject({
+    code: 'identify-wrong-hash',
+    message: expect.stringContaining('hash'),
+  });
+});
+
+test('two makers of a connection do not overwrite each other', async () => {
+  const { connection } = await aChannel(maker, bot);
+  const params = { uuid: connection };
+  const { updatedAt } = (await maker.call(connections.get, { params })).body.data;
+  const change = (body: object) => maker.call(connections.update, { params, body });
+  const first = await change({ awayText: 'Back on Monday', seen: updatedAt });
+  expect(first.body.data.settings.awayText).toBe('Back on Monday');
+  const second = await change({ active: false, seen: updatedAt });
+  expect([second.status, second.error.code]).toEqual([409, 'conflict']);
+  expect((await maker.call(connections.get, { params })).body.data.active).toBe(true);
+  expect((await change({ active: false, seen: first.body.data.updatedAt })).status).toBe(200);
+});
+
 test('a name is one line that reads as it is written, from wherever it comes', async () => {
   const { identify, begin, uuid } = await aSite({
     form: { enabled: true, fields: [{ field: 'name', required: true }], consent: false },

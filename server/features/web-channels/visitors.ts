@@ -120,6 +120,7 @@ export async function beginVisit(
       uuid: guest.uuid,
       name: guest.name,
       needsForm: await needsForm(context, settings, guest),
+      hasEmail: guest.email !== '',
     },
   };
 }
@@ -228,10 +229,11 @@ async function leaveOld(context: Context, guest: Guest): Promise<void> {
     await leaveThreads(context.db, guest, Date.now());
 }
 
-/** Who the site says it is, where it proves it. Throws `not-allowed` otherwise. */
+/** Who the site says it is, where it proves it. Throws `identify-no-secret` or `identify-wrong-hash` otherwise. */
 function proven(secret: string | undefined, given: Site): Site {
-  const expected = secret && createHmac('sha256', secret).update(given.id).digest();
-  if (!expected || !timingSafeEqual(expected, Buffer.from(given.hash, 'hex'))) throw new AppError('not-allowed');
+  if (!secret) throw new AppError('identify-no-secret');
+  const expected = createHmac('sha256', secret).update(given.id).digest();
+  if (!timingSafeEqual(expected, Buffer.from(given.hash, 'hex'))) throw new AppError('identify-wrong-hash');
   return given;
 }
 

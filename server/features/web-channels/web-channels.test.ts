@@ -124,7 +124,7 @@ test('a site proves who its visitor is: the same person on every device, and nev
   const hash = createHmac('sha256', secret).update('customer-7').digest('hex');
   const identify = { id: 'customer-7', hash, name: 'Sora' };
   const begin = (more: object) => app.anyone.call(visitors.begin, { body: { channel: uuid, ...more } });
-  expect((await begin({ identify: { ...identify, hash: '0'.repeat(64) } })).error.code).toBe('not-allowed');
+  expect((await begin({ identify: { ...identify, hash: '0'.repeat(64) } })).error.code).toBe('identify-wrong-hash');
   const anonymous = await aVisitor(app, uuid);
   await anonymous.write('I wrote before I signed in');
   const phone = (await begin({ identify, token: anonymous.token })).body.data;

@@ -21,28 +21,41 @@ async function aForm(changes: Partial<Connection> = {}) {
   serve(bots.dropdown, () => ({ data: [] }));
   serve(connections.get, () => ({ data: stored }));
   const sent = serve(connections.update, ({ body }) => {
-    const { active, bot, ...settings } = Object(body);
+    const { active, bot, seen, ...settings } = Object(body);
+    if (seen !== undefined && seen !== stored.updatedAt)
+      return refusal(409, { code: 'conflict', message: 'Somebody was faster.' });
     stored = {
       ...stored,
       ...(active !== undefined && { active }),
       ...(bot === null && { bot }),
       settings: { ...stored.settings, ...settings },
+      updatedAt: new Date(Date.parse(stored.updatedAt) + 1000).toISOString(),
     };
     return { data: stored };
   });
+  /** Somebody else saves it. */
+  const meanwhile = (settings: Partial<Connection['settings']>) => {
+    stored = {
+      ...stored,
+      settings: { ...stored.settings, ...settings },
+      updatedAt: new Date(Date.parse(stored.updatedAt) + 1000).toISOString(),
+    };
+  };
+  /** What was asked to be changed, without from what. */
+  const asked = () => sent.map(({ body }) => ({ ...Object(body), seen: undefined }));
   function Page() {
     const connection = useConnection(stored.uuid);
     return connection.data ? <ConnectionForm connection={connection.data} /> : null;
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('switch', { name: /^Answer here/ });
-  return { ...shown, sent };
+  return { ...shown, sent, asked, meanwhile, stored: () => stored.settings };
 }
 
 const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save', hidden: true });
 
 test('only what was changed is sent, and can be discarded before', async () => {
-  const { user, sent } = await aForm();
+  const { user, asked } = await aForm();
   expect(save().disabled).toBe(true);
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
   await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
@@ -52,11 +65,24 @@ test('only what was changed is sent, and can be discarded before', async () => {
   await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
-  expect(sent.map(({ body }) => body)).toEqual([{ handoff: { offered: false, returnMinutes: 720 } }]);
+  expect(asked()).toEqual([{ handoff: { offered: false, returnMinutes: 720 } }]);
+});
+
+test('of two who change a connection, the second is told, and takes nothing back that they did not touch', async () => {
+  const { user, asked, meanwhile, stored } = await aForm();
+  await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
+  meanwhile({ awayText: 'Back on Monday' });
+  await user.click(save());
+  await screen.findByText(/^Somebody else has saved this connection in the meantime/);
+  expect(stored().handoff.offered).toBe(true);
+  await user.click(save());
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(asked()).toHaveLength(2);
+  expect(stored()).toMatchObject({ awayText: 'Back on Monday', handoff: { offered: false } });
 });
 
 test('a rule without a phrase is not sent; it says what is missing', async () => {
-  const { user, sent } = await aForm();
+  const { user, sent, asked } = await aForm();
   await user.click(screen.getByRole('button', { name: 'Add a rule' }));
   await user.click(save());
   expect(sent).toEqual([]);
@@ -65,17 +91,17 @@ test('a rule without a phrase is not sent; it says what is missing', async () =>
   await user.click(screen.getByRole('switch', { name: 'Hand over to a person' }));
   await user.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.body).toEqual({ rules: [rule] });
+  expect(asked()).toEqual([{ rules: [rule] }]);
 });
 
 test('rules are put in order by the arrow keys, and stay in it', async () => {
   const second = { ...rule, phrases: ['hello'] };
-  const { user, sent } = await aForm({ settings: { ...usualConnection, rules: [rule, second] } });
+  const { user, asked } = await aForm({ settings: { ...usualConnection, rules: [rule, second] } });
   screen.getByRole('button', { name: 'Move rule 2' }).focus();
   await user.keyboard('{ArrowUp}');
   screen.getByText('Now rule 1.');
   await user.click(save());
-  await waitFor(() => expect(sent[0]?.body).toEqual({ rules: [second, rule] }));
+  await waitFor(() => expect(asked()).toEqual([{ rules: [second, rule] }]));
 });
 
 test('hours that end before they begin are not sent', async () => {

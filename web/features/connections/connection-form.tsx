@@ -26,6 +26,8 @@ const waits = [15, 30, 60, 180, 720, 1440, 4320, 10_080];
 
 const valuesOf = ({ bot, active, settings }: Connection): Values => ({ bot: bot?.uuid ?? null, active, ...settings });
 
+const isConflict = (error: Error) => error instanceof ApiError && error.code === 'conflict';
+
 /** Which bot answers, when people are there, what words do, and how it goes back to the bot. */
 export function ConnectionForm({ connection }: { connection: Connection }) {
   const { t } = useTranslation('connections');
@@ -33,6 +35,8 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
   const saved = valuesOf(connection);
   const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
   const [isTold, setIsTold] = useState(false);
+  /** What was saved when the first of these changes was made. */
+  const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
   const update = useUpdateConnection();
   const guard = useUnsavedGuard(changes > 0);
   const fields = update.error instanceof ApiError ? update.error.fields : {};
@@ -45,6 +49,7 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
   };
   const set = (next: Partial<Values>) => {
     update.reset();
+    setBegun((at) => at ?? { saved, seen: connection.updatedAt });
     edit({ ...values, ...next });
   };
   const fail = (error: Error) => toast.error(error.message);
@@ -55,16 +60,22 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
       goToFaultIn(document);
       return;
     }
+    const before = begun?.saved ?? saved;
     update.mutate(
-      { uuid, ...changed(saved, values) },
+      { uuid, ...changed(before, values), seen: begun?.seen ?? connection.updatedAt },
       {
         onSuccess: () => {
           onSaved(values);
+          setBegun((now) => (now === begun ? undefined : now));
           toast.undo(t('form.saved'), t('common:undo'), () =>
-            update.mutate({ uuid, ...changed(values, saved) }, { onError: fail }),
+            update.mutate({ uuid, ...changed(values, before) }, { onError: fail }),
           );
         },
-        onError: () => goToFaultIn(document),
+        onError: (error) => {
+          // Saved again, it takes the place of what somebody else has saved.
+          if (isConflict(error)) setBegun((now) => now && { ...now, seen: undefined });
+          else goToFaultIn(document);
+        },
       },
     );
   };
@@ -160,10 +171,17 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
       <SaveBar
         changes={changes}
         isBusy={update.isPending}
-        error={update.error && Object.keys(fields).length === 0 ? update.error.message : undefined}
+        error={
+          update.error && Object.keys(fields).length === 0
+            ? isConflict(update.error)
+              ? t('form.conflict')
+              : update.error.message
+            : undefined
+        }
         onDiscard={() => {
           update.reset();
           setIsTold(false);
+          setBegun(undefined);
           discard();
         }}
         onSave={save}

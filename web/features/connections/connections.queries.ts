@@ -43,6 +43,8 @@ export function useUpdateConnection() {
       // What a channel tells of itself is its connection's in part.
       void client.invalidateQueries({ queryKey: ['web-channels'] });
     },
+    // Somebody else may have changed it.
+    onError: (_, { uuid }) => void client.invalidateQueries({ queryKey: connectionKeys.one(uuid) }),
   });
 }
 

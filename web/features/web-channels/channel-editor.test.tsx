@@ -182,7 +182,7 @@ test('what visitors notice of the connection is saved there', async () => {
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
   expect(sent).toEqual([]);
-  expect(sentThere.map(({ body }) => body)).toEqual([
+  expect(sentThere.map(({ body }) => ({ ...Object(body), seen: undefined }))).toEqual([
     { awayText: 'Back at nine', handoff: { offered: false, returnMinutes: 720 } },
   ]);
 });
@@ -258,6 +258,13 @@ test.each([
 ] satisfies [Partial<WebChannel>, string][])('its head says how it is: %o', async (changes, state) => {
   await anEditor(changes);
   expect(screen.getAllByText(state).length).toBeGreaterThan(0);
+});
+
+test('that its bot is not published is a way to the bot', async () => {
+  const bot = { ...aChannel().bot!, published: false };
+  await anEditor({ bot });
+  const links = screen.getAllByRole('link', { name: 'Bot not published' });
+  expect(links.map((each) => each.getAttribute('href'))).toEqual(links.map(() => `/Bot/${bot.uuid}`));
 });
 
 test('a channel is deleted after it was told what goes and what stays', async () => {

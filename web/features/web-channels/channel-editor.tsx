@@ -56,10 +56,11 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   const { t } = useTranslation('web-channels');
   const open: Part = parts.find((each) => each === part) ?? 'look';
   const { hours, awayText, handoff } = connection.settings;
+  const seen: Seen = { channel: channel.updatedAt, connection: connection.updatedAt };
   const saved: Values = { settings: channel.settings, connection: { hours, awayText, handoff } };
   const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
   /** What was saved when the first of these changes was made. */
-  const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
+  const [begun, setBegun] = useState<{ saved: Values; seen: Seen | undefined }>();
   const save = useSaveWebChannel(channel);
   const guard = useUnsavedGuard(changes > 0);
   const [locale, setLocale] = useState<Locale>(currentLocale());
@@ -84,7 +85,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
 
   const begin = () => {
     save.reset();
-    setBegun((at) => at ?? { saved, seen: channel.updatedAt });
+    setBegun((at) => at ?? { saved, seen });
   };
   const set = (next: Partial<EmbedSettings>) => {
     begin();
@@ -102,7 +103,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       return;
     }
     const before = begun?.saved ?? saved;
-    save.mutate(changesOf(before, values, begun?.seen ?? channel.updatedAt), {
+    save.mutate(changesOf(before, values, begun?.seen ?? seen), {
       onSuccess: () => {
         onSaved(values);
         setBegun((now) => (now === begun ? undefined : now));
@@ -188,7 +189,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         </>
       }
       title={channel.name}
-      facts={<Seen channel={channel} />}
+      facts={<StateOf channel={channel} />}
       actions={
         <>
           <Button
@@ -232,7 +233,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                 {!isWide && (
                   <div className={classes['above']}>
                     <span className={classes['onPhone']}>
-                      <Seen channel={channel} />
+                      <StateOf channel={channel} />
                     </span>
                     <Button
                       variant="default"
@@ -293,7 +294,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   );
 }
 
-function Seen({ channel }: { channel: WebChannel }) {
+function StateOf({ channel }: { channel: WebChannel }) {
   const { t } = useTranslation('web-channels');
   const { seenAt, seenOn } = channel;
   const state = stateOf(channel);
@@ -314,15 +315,23 @@ function Seen({ channel }: { channel: WebChannel }) {
   );
 }
 
+/** When channel and connection had last been changed as they were read. */
+interface Seen {
+  channel: string;
+  connection: string;
+}
+
 const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
 
 /** What has to be sent so that `from` becomes `to`: of the channel and of its connection the parts that differ. */
-function changesOf(from: Values, to: Values, seen?: string): ChannelChanges {
+function changesOf(from: Values, to: Values, seen?: Seen): ChannelChanges {
   const channel = differing(from.settings, withoutEmptyRows(to.settings));
   const connection = differing(from.connection, to.connection);
   return {
-    ...(Object.keys(channel).length > 0 && { channel: { ...channel, ...(seen !== undefined && { seen }) } }),
-    ...(Object.keys(connection).length > 0 && { connection }),
+    ...(Object.keys(channel).length > 0 && { channel: { ...channel, ...(seen && { seen: seen.channel }) } }),
+    ...(Object.keys(connection).length > 0 && {
+      connection: { ...connection, ...(seen && { seen: seen.connection }) },
+    }),
   };
 }
 

@@ -82,10 +82,20 @@ test('a page is checked, and each thing that was looked at says how it is', asyn
   await shown.user.clear(field);
   await shown.user.type(field, 'shop.example/beans{Enter}');
   const [reached, domain] = await screen.findAllByRole('listitem');
-  within(reached!).getByText('Page found');
-  within(domain!).getByText('Domain allowed');
+  within(reached!).getByText('The page');
+  within(domain!).getByText('Domain');
   within(domain!).getByText('Add it under Domains.');
   expect(checked.map(({ body }) => body)).toEqual([{ url: 'https://shop.example/beans' }]);
+});
+
+test.each([
+  ['127.0.0.1:4799', 'http://127.0.0.1:4799/'],
+  ['localhost', 'http://localhost/'],
+  ['localhost.example', 'https://localhost.example/'],
+])('a machine of a maker’s own is asked without a certificate: %s', async (domain, address) => {
+  show(<SnippetDialog channel={aChannel({ settings: { ...usualEmbed, domains: [domain] } })} onClose={vi.fn()} />);
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Page to check' });
+  expect(field.value).toBe(address);
 });
 
 test('a secret is made after it was said what that ends, and shown once', async () => {

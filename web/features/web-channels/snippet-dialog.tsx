@@ -98,14 +98,17 @@ const kinds = { good: 'live', bad: 'failed', unknown: 'draft' } as const satisfi
   StateKind
 >;
 
+/** A machine of a maker's own has no certificate. */
+const schemeOf = (domain: string) => (/^(localhost|127\.0\.0\.1)([:/]|$)/.test(domain) ? 'http' : 'https');
+
 function Check({ channel }: { channel: WebChannel }) {
   const { t } = useTranslation('web-channels');
   const first = channel.settings.domains.find((domain) => !domain.startsWith('*'));
-  const [url, setUrl] = useState(first ? `https://${first}/` : '');
+  const [url, setUrl] = useState(first ? `${schemeOf(first)}://${first}/` : '');
   const [isTold, setIsTold] = useState(false);
   const check = useSiteCheck(channel.uuid);
   const isEmpty = url.trim() === '';
-  const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`;
+  const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `${schemeOf(url.trim())}://${url.trim()}`;
   return (
     <Section title={t('check.title')}>
       <form
