@@ -196,7 +196,7 @@ async function takeGuide(browser: Browser, locale: keyof typeof guides): Promise
   const [thread] = (await callApi(url, inbox.threads, { jwt, query: {} })).data;
   if (!thread) throw new Error('no conversation');
   await callApi(url, inbox.updateGuest, { jwt, params: { uuid: thread.guest.uuid }, body: { name: words.visitor } });
-  await chat.getByRole('button', { name: say('widget:askPerson') }).click();
+  await chat.getByRole('button', { name: say('widget:talkToPerson') }).click();
   await write(words.needs);
   await visitor.waitForTimeout(500);
   const body = { key: crypto.randomUUID(), text: words.reply };

@@ -62,10 +62,12 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
       )}
       {failedDocuments.map((document) => (
         <div key={document.uuid} className={`${rowClass} ${classes['need']}`}>
-          <State kind="failed">
-            <b>{t('unread', { name: document.name })}</b>
-          </State>
-          <span className={`${classes['text']} ${classes['hint']}`}>{document.message}</span>
+          <div>
+            <State kind="failed">
+              <b>{t('unread', { name: document.name })}</b>
+            </State>
+            <span className={`${classes['text']} ${classes['hint']}`}>{document.message}</span>
+          </div>
           <Button
             component={Link}
             to={`/Knowledge/${document.knowledge}/documents/${document.uuid}`}
@@ -87,10 +89,11 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
       )}
       {changed.map((bot) => (
         <div key={bot.uuid} className={`${rowClass} ${classes['need']}`}>
-          <State kind="warning">
-            <b>{t('unpublished', { name: bot.name })}</b>
-          </State>
-          <span className={`${classes['text']} ${classes['hint']}`} />
+          <div>
+            <State kind="warning">
+              <b>{t('unpublished', { name: bot.name })}</b>
+            </State>
+          </div>
           <Button component={Link} to={`/Bot/${bot.uuid}`} variant="default" size="xs">
             {t('review')}
           </Button>
@@ -118,10 +121,12 @@ interface NeedProps {
 function Need({ kind, what, hint, to, label, isFirst = false }: NeedProps) {
   return (
     <div className={`${rowClass} ${classes['need']}`}>
-      <State kind={kind}>
-        <b>{what}</b>
-      </State>
-      <span className={`${classes['text']} ${classes['hint']}`}>{hint}</span>
+      <div>
+        <State kind={kind}>
+          <b>{what}</b>
+        </State>
+        {hint && <span className={`${classes['text']} ${classes['hint']}`}>{hint}</span>}
+      </div>
       <Button
         renderRoot={(props) => cloneElement(to, props)}
         variant={isFirst ? 'filled' : 'default'}

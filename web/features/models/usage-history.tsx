@@ -1,7 +1,7 @@
 import { Box, Table } from '@mantine/core';
 import type { TokenEntry } from '../../../shared/contracts/usage.ts';
 import { dayHere, dayOf, formatAgo, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { translate, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { formatCredits } from './costs.ts';
 import classes from './usage-panel.module.css';
@@ -37,7 +37,8 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
 }
 
 /** Of today its time, which tells apart what came at once. */
-const formatWhen = (iso: string) => (dayOf(iso) === dayHere() ? formatTimeOfDay(iso) : formatAgo(iso));
+const formatWhen = (iso: string) =>
+  dayOf(iso) === dayHere() ? `${translate('common:today')} ${formatTimeOfDay(iso)}` : formatAgo(iso);
 
 function Row({ entry }: { entry: TokenEntry }) {
   const { t, has } = useTranslation('models');
@@ -73,8 +74,10 @@ function Row({ entry }: { entry: TokenEntry }) {
       <Table.Td visibleFrom="sm" className={`${classes['number']} ${classes['quiet']}`} title={formatMoment(createdAt)}>
         {formatWhen(createdAt)}
       </Table.Td>
-      <Table.Td className={`${classes['number']} ${amount > 0 ? classes['plus'] : ''}`}>
-        {amount > 0 ? `+${formatCredits(amount)}` : formatCredits(amount)}
+      <Table.Td
+        className={`${classes['number']} ${amount > 0 ? classes['plus'] : amount === 0 ? classes['quiet'] : ''}`}
+      >
+        {amount > 0 ? `+${formatCredits(amount)}` : amount === 0 ? t('usage.free') : formatCredits(amount)}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={`${classes['number']} ${classes['quiet']}`}>
         {formatCredits(balance)}

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Checkbox.css';
 import { Button, Checkbox, Progress, Select, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { entryKinds, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
 import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -63,7 +63,18 @@ export function UsagePanel() {
           options={spans.map((value) => ({ value, label: t('usage.days', { count: Number(value) }) }))}
           onChange={setSpan}
         />
-        {isUsed && <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />}
+        {isUsed && (
+          <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted}>
+            {free > 0 && (
+              <Checkbox
+                size="xs"
+                label={t('usage.withFree', { count: free })}
+                checked={withFree}
+                onChange={(event) => setWithFree(event.currentTarget.checked)}
+              />
+            )}
+          </Choices>
+        )}
       </div>
       {used.isError ? (
         <ErrorState
@@ -111,23 +122,7 @@ export function UsagePanel() {
         <p className={classes['none']}>{t('usage.noneUsed', { count: days })}</p>
       )}
       <div className={classes['list']}>
-        <Section
-          title={t('usage.history')}
-          end={
-            <>
-              {free > 0 && (
-                <Checkbox
-                  size="xs"
-                  classNames={{ label: classes['quiet'] ?? '' }}
-                  label={t('usage.withFree', { count: free })}
-                  checked={withFree}
-                  onChange={(event) => setWithFree(event.currentTarget.checked)}
-                />
-              )}
-              <ExportButton filter={filter} />
-            </>
-          }
-        >
+        <Section title={t('usage.history')} end={<ExportButton filter={filter} />}>
           <PagedList
             query={{ ...history, data: history.data?.pages.flatMap((page) => page.data) }}
             labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
@@ -238,10 +233,12 @@ function Choices({
   wanted,
   choices,
   onChange,
+  children,
 }: {
   wanted: Filter;
   choices: Usage['choices'] | undefined;
   onChange(next: Filter): void;
+  children: ReactNode;
 }) {
   const { t, has } = useTranslation('models');
   const named = (list: { uuid: string; name: string }[] = []) =>
@@ -282,6 +279,7 @@ function Choices({
           clearButtonProps={{ 'aria-label': t('common:clear') }}
         />
       ))}
+      {children}
     </Filters>
   );
 }

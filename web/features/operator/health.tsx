@@ -62,6 +62,9 @@ export function HealthPanel() {
       {health.data.answers.count > 0 && <Answers answers={health.data.answers} />}
       <Figures health={health.data} />
       <RecentErrors errors={health.data.recentErrors} />
+      <div>
+        <CopyReport health={health.data} />
+      </div>
     </Stack>
   );
 }
@@ -119,13 +122,11 @@ function Causes({ health, at }: { health: Health; at: number }) {
   return (
     <Section
       title={t('health.lately')}
+      count={causes.length > 0 ? causes.length : undefined}
       end={
-        <>
-          <Text size="xs" c="dimmed" visibleFrom="sm">
-            {t('health.refreshes')}
-          </Text>
-          <CopyReport health={health} />
-        </>
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          {t('health.refreshes')}
+        </Text>
       }
     >
       {causes.length === 0 && (
@@ -151,13 +152,22 @@ function Causes({ health, at }: { health: Health; at: number }) {
 /** What visitors notice: how many were answered, how soon, and how many were not. */
 function Answers({ answers: { count, failed, firstWordMs, slots } }: { answers: Health['answers'] }) {
   const { t } = useTranslation('operator');
+  // Of so few a share says nothing.
+  const isFew = count < 20;
   const figures = [
     { label: t('health.answers'), value: formatNumber(count) },
-    { label: t('health.failedAnswers'), value: formatShare(failed / count), isBad: failed > 0 },
+    {
+      label: t('health.failedAnswers'),
+      value: isFew ? formatNumber(failed) : formatShare(failed / count),
+      isBad: failed > 0,
+    },
     ...(firstWordMs
       ? [
           { label: t('health.firstWord'), value: formatWait(firstWordMs.median, firstWordMs.slow) },
-          { label: t('health.firstWordSlow'), value: formatWait(firstWordMs.slow, firstWordMs.slow) },
+          {
+            label: t(isFew ? 'health.firstWordSlowest' : 'health.firstWordSlow'),
+            value: formatWait(firstWordMs.slow, firstWordMs.slow),
+          },
         ]
       : []),
   ];
@@ -318,10 +328,8 @@ function CopyReport({ health }: { health: Health }) {
       leftSection={copied ? <IconCheck size={15} /> : <IconClipboardText size={15} />}
       onClick={() => copy(reportOf(health))}
       aria-live="polite"
-      aria-label={copied ? t('common:copied') : t('health.copyReport')}
-      className={classes['copy'] ?? ''}
     >
-      <span>{copied ? t('common:copied') : t('health.copyReport')}</span>
+      {copied ? t('common:copied') : t('health.copyReport')}
     </Button>
   );
 }
