@@ -20,6 +20,8 @@ import { freePort, residentTree, startServing, type Started } from './lib/proces
 const idle = Number(process.env['BENCH_IDLE'] ?? 10_000);
 const writers = Number(process.env['BENCH_WRITERS'] ?? 1_000);
 const messagesEach = 5;
+/** Somebody who is quick at the keys. */
+const everyMs = 10_000;
 const bars = { idleMb: 500, backSeconds: 60, p95Ms: 100, p99Ms: 500 };
 const missed: string[] = [];
 
@@ -128,7 +130,7 @@ for (const { name, engine, nodes } of setups) {
       missed.push(`${name}: messages were not told once, in order`);
 
     // The node of the visitors goes without a word while they write; what is not acknowledged is sent again, as their pages do.
-    const killing = sleep(8_000).then(() => restart('kill'));
+    const killing = sleep(15_000).then(() => restart('kill'));
     const rough = await writeAll(port, writing);
     await killing;
     const kept = await keptOf(port, writing);
@@ -153,14 +155,14 @@ if (missed.length > 0) {
 }
 process.exit(0);
 
-/** Each writes some messages over half a minute, one after another, each until it is acknowledged. */
+/** Each writes some messages, one after another, each until it is acknowledged. */
 async function writeAll(port: number, tokens: string[]) {
   const sent = new Map<string, number>();
   const acknowledged = new Set<string>();
   await Promise.all(
     tokens.map(async (token, number) => {
       for (let at = 0; at < messagesEach; at++) {
-        await sleep(Math.random() * 4_000);
+        await sleep(Math.random() * 2 * everyMs);
         const text = `${number} ${performance.now()} ${randomUUID()}`;
         const key = randomUUID();
         sent.set(text, performance.now());
