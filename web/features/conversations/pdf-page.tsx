@@ -3,7 +3,7 @@ import { getDocument, GlobalWorkerOptions, type PDFDocumentLoadingTask, type PDF
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { documents } from '../../../shared/contracts/knowledge.ts';
-import { findMarks, type Mark } from '../../../shared/pdf-marks.ts';
+import { findMarks, pdfOptions, type Mark } from '../../../shared/pdf-page.ts';
 import { fetchBytes } from '../../lib/api.ts';
 import { bringInSight } from './in-sight.ts';
 import classes from './pdf-page.module.css';
@@ -37,14 +37,7 @@ export default function PdfPage({ knowledge, document, page, highlight, zoom = 1
     const open = async () => {
       const data = await fetchBytes(documents.file, { params: { knowledge, document }, signal: abort.signal });
       if (abort.signal.aborted) return;
-      task = getDocument({
-        data,
-        cMapUrl: '/pdf/cmaps/',
-        cMapPacked: true,
-        standardFontDataUrl: '/pdf/standard_fonts/',
-        wasmUrl: '/pdf/wasm/',
-        enableXfa: false,
-      });
+      task = getDocument({ ...pdfOptions, data });
       const opened = await task.promise;
       if (abort.signal.aborted) return;
       setPdf(opened);

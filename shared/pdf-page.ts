@@ -1,3 +1,12 @@
+/** What pdf.js fetches for fonts and pictures that a file does not bring along, and never does with it. */
+export const pdfOptions = {
+  cMapUrl: '/pdf/cmaps/',
+  cMapPacked: true,
+  standardFontDataUrl: '/pdf/standard_fonts/',
+  wasmUrl: '/pdf/wasm/',
+  enableXfa: false,
+};
+
 /** In percent of the page. */
 export interface Mark {
   left: number;
