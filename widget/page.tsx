@@ -13,25 +13,25 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 /** Safari draws nothing on a canvas of more than 16,777,216: https://pqina.nl/blog/canvas-area-exceeds-the-maximum-limit/ */
 const mostPixels = 16_000_000;
 const mostZoom = 4;
+/** What one press makes of it. */
+const larger = 1.25;
 
 interface Props {
   source: Source;
   say: SayOfPage;
-  onDrawn(): void;
-  onFailed(): void;
+  onState(state: 'drawn' | 'failed'): void;
 }
 
 /** It is as wide as the place, and can be made larger; the passage is marked and in sight. */
-export function Page({ source, say, onDrawn, onFailed }: Props) {
+export function Page({ source, say, onState }: Props) {
   const { conversation, say: sayUsual } = useWidget();
   const { file, page: number, quote } = source;
   const box = useRef<HTMLDivElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [page, setPage] = useState<PDFPageProxy>();
   const [marks, setMarks] = useState<Mark[]>([]);
   const [zoom, setZoom] = useState(1);
-  const told = useRef({ onDrawn, onFailed });
-  told.current = { onDrawn, onFailed };
 
   useEffect(() => {
     // Whoever asked by keyboard reads on with the arrows.
@@ -52,12 +52,12 @@ export function Page({ source, say, onDrawn, onFailed }: Props) {
       const pdf = await task.promise;
       setPage(await pdf.getPage(number ?? 1));
     };
-    open().catch(() => abort.signal.aborted || told.current.onFailed());
+    open().catch(() => abort.signal.aborted || onState('failed'));
     return () => {
       abort.abort();
       void task?.destroy();
     };
-  }, [conversation, file, number]);
+  }, [conversation, file, number, onState]);
 
   useEffect(() => {
     if (!page) return undefined;
@@ -90,16 +90,16 @@ export function Page({ source, say, onDrawn, onFailed }: Props) {
           quote,
         ),
       );
-      told.current.onDrawn();
+      onState('drawn');
     };
     // While fingers move, what is there is stretched.
-    const timer = setTimeout(() => draw().catch(() => isCurrent && told.current.onFailed()), zoom === 1 ? 0 : 150);
+    const timer = setTimeout(() => draw().catch(() => isCurrent && onState('failed')), zoom === 1 ? 0 : 150);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
       stop();
     };
-  }, [page, quote, zoom]);
+  }, [page, quote, zoom, onState]);
 
   const isMarked = marks.length > 0;
   useEffect(() => {
@@ -111,14 +111,13 @@ export function Page({ source, say, onDrawn, onFailed }: Props) {
   /** What is at a place of the box, its middle unless told, stays there. */
   const zoomTo = (wanted: number, at?: { x: number; y: number }) => {
     const place = box.current;
-    const sheet = canvas.current?.parentElement;
-    if (!place || !sheet) return;
+    if (!place || !sheet.current) return;
     const { x, y } = at ?? { x: place.clientWidth / 2, y: place.clientHeight / 2 };
     const next = Math.min(mostZoom, Math.max(1, wanted));
     const by = next / zoomed.current;
     const [left, top] = [(place.scrollLeft + x) * by - x, (place.scrollTop + y) * by - y];
     zoomed.current = next;
-    sheet.style.width = `${next * 100}%`;
+    sheet.current.style.width = `${next * 100}%`;
     place.scrollTo(left, top);
     setZoom(next);
   };
@@ -150,32 +149,27 @@ export function Page({ source, say, onDrawn, onFailed }: Props) {
       event.preventDefault();
       zoomTo(zoomed.current * Math.exp(-event.deltaY / 100), at(event.clientX, event.clientY));
     };
+    const press = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
+      if (ctrlKey || metaKey) return;
+      if (key === '+' || key === '=') zoomBy(larger);
+      if (key === '-') zoomBy(1 / larger);
+      if (key === '0') zoomTo(1);
+    };
     // What would be done with them otherwise has to be prevented, which React's own listeners may not.
     const listening = new AbortController();
     const options = { passive: false, signal: listening.signal };
     place.addEventListener('touchstart', pinch, options);
     place.addEventListener('touchmove', pinch, options);
     place.addEventListener('wheel', turn, options);
+    place.addEventListener('keydown', press, options);
     return () => listening.abort();
   }, []);
 
   const name = sayUsual('page', { page: number ?? 1 });
   return (
     <>
-      <div
-        className="pdf"
-        role="region"
-        aria-label={name}
-        tabIndex={0}
-        ref={box}
-        onKeyDown={({ key, ctrlKey, metaKey }) => {
-          if (ctrlKey || metaKey) return;
-          if (key === '+' || key === '=') zoomBy(1.25);
-          if (key === '-') zoomBy(0.8);
-          if (key === '0') zoomTo(1);
-        }}
-      >
-        <div>
+      <div className="pdf" role="region" aria-label={name} tabIndex={0} ref={box}>
+        <div ref={sheet}>
           <canvas ref={canvas} role="img" aria-label={name} />
           {marks.map((mark, at) => (
             <i
@@ -193,7 +187,7 @@ export function Page({ source, say, onDrawn, onFailed }: Props) {
             className="bare"
             aria-label={say(each)}
             aria-disabled={zoom === (each === 'larger' ? mostZoom : 1)}
-            onClick={() => zoomBy(each === 'larger' ? 1.25 : 0.8)}
+            onClick={() => zoomBy(each === 'larger' ? larger : 1 / larger)}
           >
             <svg className="icon" viewBox="0 0 24 24" aria-hidden>
               <path d={each === 'larger' ? 'M12 5v14M5 12h14' : 'M5 12h14'} />

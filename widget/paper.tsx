@@ -1,5 +1,5 @@
 /** What a source has besides its words, where visitors may see pages of PDFs. */
-import { useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import type { KeyIn } from '../shared/texts.ts';
 import { useWidget } from './context.ts';
 import type { Source } from './conversation.ts';
@@ -40,6 +40,7 @@ function Paper({ source, texts, children }: Props) {
   const say: SayOfPage = sayIn(texts, setting.texts[language]);
   const [last, setAsked] = useState<Asked>();
   const asked = last?.source === source ? last : undefined;
+  const onState = useCallback((state: 'drawn' | 'failed') => setAsked((before) => before && { ...before, state }), []);
   const show = () => {
     setAsked({ source, state: 'coming' });
     import('./page.tsx').then(
@@ -74,14 +75,7 @@ function Paper({ source, texts, children }: Props) {
       <blockquote className="unseen" dir="auto">
         {source.quote}
       </blockquote>
-      {asked.part && (
-        <asked.part.Page
-          source={source}
-          say={say}
-          onDrawn={() => setAsked({ ...asked, state: 'drawn' })}
-          onFailed={() => setAsked({ source, state: 'failed' })}
-        />
-      )}
+      {asked.part && <asked.part.Page source={source} say={say} onState={onState} />}
       {asked.state === 'coming' && (
         <p className="coming" role="status">
           <span className="unseen">{say('pageComing')}</span>
