@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserType, FrameLocator, Page } from '@playwright/test';
+import { bots } from '../shared/contracts/bots.ts';
 import { connections } from '../shared/contracts/connections.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
+import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn } from '../shared/route.ts';
 import { callApi } from './api.ts';
@@ -548,6 +550,145 @@ for (const [kind, options] of [
     await context.close();
     own.site.close();
   });
+
+/** A channel whose bot knows a guide in PDF, whose pages visitors may see. */
+async function aGuide({ kotae, jwt }: Shop & Around) {
+  const base = (await callApi(kotae.url, knowledge.create, { jwt, body: { name: 'Guide' } })).data.uuid;
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(await readFile('e2e/fixtures/guide-en.pdf'))]), 'guide-en.pdf');
+  const headers = { authorization: `Bearer ${jwt}` };
+  await fetch(`${kotae.url}${documents.add.path.replace(':knowledge', base)}`, { method: 'POST', headers, body: form });
+  const read = async () => (await callApi(kotae.url, documents.list, { jwt, params: { knowledge: base } })).data[0];
+  await expect.poll(async () => (await read())?.status).toBe('indexed');
+  const bot = (await callApi(kotae.url, bots.create, { jwt, body: { name: 'Hinata Coffee', knowledges: [base] } }))
+    .data;
+  await callApi(kotae.url, bots.publish, { jwt, params: { uuid: bot.uuid }, body: { note: '' } });
+  const body = { name: 'Guide', bot: bot.uuid, domains: ['127.0.0.1'] };
+  const channel = (await callApi(kotae.url, webChannels.create, { jwt, body })).data;
+  const shown = { ...channel.settings.shown, pages: true };
+  await callApi(kotae.url, webChannels.update, { jwt, params: { uuid: channel.uuid }, body: { shown } });
+  const script = `<script async src="${kotae.url}/embed.js" data-channel="${channel.uuid}"></script>`;
+  const params = { knowledge: base, document: (await read())?.uuid ?? '' };
+  return {
+    site: await openSite(pagesOf(kotae.url, channel.uuid, script)),
+    channel: channel.uuid,
+    remove: () => callApi(kotae.url, documents.remove, { jwt, params }),
+  };
+}
+
+async function askTheGuide(chat: FrameLocator | Page): Promise<void> {
+  await chat.getByRole('textbox').fill('How much does delivery within Japan cost?');
+  await chat.getByRole('textbox').press('Enter');
+  await chat.getByRole('log').getByRole('button').filter({ hasText: '1' }).first().click();
+  await expect(chat.getByRole('dialog')).toContainText('Delivery within Japan costs 480 yen');
+}
+
+for (const [kind, path, options] of [
+  ['a frame of 400 px', '/inline', { viewport: { width: 1280, height: 720 } }],
+  ['a phone', '/plain', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
+] as const)
+  test(`in ${kind} a citation shows the page of its PDF with the passage marked, and the page's policy has nothing against it`, async ({
+    browser,
+    shop,
+  }) => {
+    const guide = await aGuide(shop);
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const policies: string[] = [];
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('response', (response) => {
+      if (response.url().includes('pdf.worker')) policies.push(response.headers()['content-security-policy'] ?? '');
+    });
+    await page.goto(`${guide.site.at('127.0.0.1')}${path}`);
+    if (path === '/plain') await launcher(page).tap();
+    const chat = chatOf(page);
+    await askTheGuide(chat);
+    const sheet = chat.getByRole('dialog', { name: 'Source 1: guide-en.pdf' });
+    expect(policies).toEqual([]);
+    await sheet.getByRole('button', { name: 'Show the page' }).press('Enter');
+    const region = sheet.getByRole('region', { name: /^Page \d$/ });
+    const drawn = region.getByRole('img');
+    await expect(sheet.getByText('Loading the page')).toHaveCount(0);
+    // There is ink on it, and paper.
+    const canvas = await drawn.elementHandle();
+    const frame = await canvas?.ownerFrame();
+    const shades = await frame?.evaluate(`(() => {
+      const { width, height } = document.querySelector('canvas');
+      const { data } = document.querySelector('canvas').getContext('2d').getImageData(0, 0, width, height);
+      return new Set(data.filter((_, at) => at % 4 === 0).map((red) => red >> 6)).size;
+    })()`);
+    expect(shades).toBe(4);
+    const [mark, place, whole] = [region.locator('i').first(), await region.boundingBox(), await sheet.boundingBox()];
+    await expect(mark).toBeInViewport();
+    const box = (await mark.boundingBox())!;
+    expect([box.width > 40, box.height > 4]).toEqual([true, true]);
+    expect(box.y).toBeGreaterThanOrEqual(place!.y);
+    expect(box.y + box.height).toBeLessThanOrEqual(place!.y + place!.height);
+    expect(place!.width).toBeGreaterThan(whole!.width - 40);
+    expect(policies).toEqual([expect.stringContaining("script-src 'self' 'wasm-unsafe-eval'")]);
+
+    const width = async () => (await drawn.boundingBox())!.width;
+    const before = await width();
+    await sheet.getByRole('button', { name: 'Larger' }).click();
+    await expect.poll(width).toBeCloseTo(before * 1.25, 0);
+    // What is marked stays where it was, near enough to be seen.
+    await expect(mark).toBeInViewport();
+    await region.press('+');
+    await expect.poll(width).toBeGreaterThan(before * 1.5);
+    await region.press('0');
+    await expect.poll(width).toBeCloseTo(before, 0);
+    if (path === '/plain') {
+      const fingers = await context.newCDPSession(page);
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+        fingers.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: apart === 0 ? [] : [150 - apart, 150 + apart].map((x, id) => ({ x, y: place!.y + 100, id })),
+        });
+      await touch('touchStart', 30);
+      for (const apart of [40, 50, 60]) await touch('touchMove', apart);
+      await touch('touchEnd', 0);
+      await expect.poll(width).toBeGreaterThan(before * 1.7);
+      expect(await page.evaluate('visualViewport.scale')).toBe(1);
+    }
+    await page.keyboard.press('Escape');
+    await expect(chat.getByRole('dialog')).toHaveCount(0);
+    await expect(chat.getByRole('button', { name: 'Source 1: guide-en.pdf' }).first()).toBeFocused();
+    expect(complaints).toEqual([]);
+
+    // A page that is no longer there is said so, and the words are there all the same.
+    await guide.remove();
+    await chat.getByRole('button', { name: 'Source 1: guide-en.pdf' }).first().click();
+    await sheet.getByRole('button', { name: 'Show the page' }).click();
+    await expect(sheet.getByRole('alert')).toHaveText('The page could not be shown. This is what the answer quotes.');
+    await expect(sheet.locator('blockquote')).toBeVisible();
+    await expect(sheet.getByRole('button', { name: 'Show the page' })).toBeVisible();
+    await context.close();
+    guide.site.close();
+  });
+
+test('the page of a source is for everyone, in both languages, light and dark', async ({ browser, shop }) => {
+  const guide = await aGuide(shop);
+  for (const [language, colorScheme, show, coming] of [
+    ['en', 'light', 'Show the page', 'Loading the page'],
+    ['ja', 'dark', 'ページを表示', 'ページを読み込み中'],
+  ] as const) {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    await page.goto(`${shop.kotae.url}/Bot/-/chat_embed?channel=${guide.channel}&language=${language}`);
+    await askTheGuide(page);
+    const sheet = page.getByRole('dialog');
+    await expect(sheet.getByRole('button', { name: show })).toBeVisible();
+    await expectAccessible(page);
+    await sheet.getByRole('button', { name: show }).click();
+    await expect(sheet.locator('i').first()).toBeVisible();
+    await expect(sheet.getByText(coming)).toHaveCount(0);
+    await expectAccessible(page);
+    await context.close();
+  }
+  guide.site.close();
+});
 
 test('whoever opens it writes at once: in the first field that is asked, or in the message', async ({ page, shop }) => {
   const plain = await aChannel(shop);

@@ -29,6 +29,7 @@ import type unanswered from './locales/en/unanswered.json';
 import type unansweredServer from './locales/en/unanswered-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
 import type widget from './locales/en/widget.json';
+import type widgetPage from './locales/en/widget-page.json';
 import type webChannels from './locales/en/web-channels.json';
 import type webhooks from './locales/en/webhooks.json';
 import type workspaces from './locales/en/workspaces.json';
@@ -66,6 +67,7 @@ export interface Texts {
   'unanswered-server': typeof unansweredServer;
   'web-channels-server': typeof webChannelsServer;
   widget: typeof widget;
+  'widget-page': typeof widgetPage;
   'web-channels': typeof webChannels;
   webhooks: typeof webhooks;
   workspaces: typeof workspaces;

@@ -1,12 +1,13 @@
 /** What a chat needs once something was said in it; comes with the first message. */
 import { memo, useEffect, useRef, useState, type FormEvent } from 'react';
 import type { Attachment } from '../shared/contracts/conversations.ts';
-import type { VisitorMessage } from '../shared/contracts/visitors.ts';
+import { visitors, type VisitorMessage } from '../shared/contracts/visitors.ts';
 import type { Attempt } from './chat.tsx';
 import { useConversation, useWidget } from './context.ts';
 import { hasAnswered, type Source } from './conversation.ts';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keys.ts';
+import type { Language } from './language.ts';
 import './after.css';
 
 /** Whether an answer helped, and what it lacked. */
@@ -137,10 +138,24 @@ export function Ended({ attempt }: { attempt: Attempt }) {
   );
 }
 
+/** Nothing where it does not come: the words are there all the same. */
+const loadPaper = async (language: Language) =>
+  import('./paper.tsx').then((part) => part.loadPaper(language)).catch(() => undefined);
+
 /** Where a sentence comes from, over the end of the conversation. */
 export function Sheet({ source, onClose }: { source: Source; onClose(): void }) {
-  const { say } = useWidget();
+  const { setting, language, say } = useWidget();
   const place = useRef<HTMLDivElement>(null);
+  const [part, setPart] = useState<Awaited<ReturnType<typeof loadPaper>>>();
+  const isPaper = setting.shown.pages && source.file !== null;
+  useEffect(() => {
+    if (isPaper) void loadPaper(language).then(setPart);
+  }, [isPaper, language]);
+  const quote = (
+    <blockquote dir="auto" tabIndex={0}>
+      {source.quote}
+    </blockquote>
+  );
   useKeys((event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -172,9 +187,13 @@ export function Sheet({ source, onClose }: { source: Source; onClose(): void }) 
       <p className="where">
         {[...source.headings, ...(source.page === null ? [] : [say('page', { page: source.page })])].join(' › ')}
       </p>
-      <blockquote dir="auto" tabIndex={0}>
-        {source.quote}
-      </blockquote>
+      {isPaper && part ? (
+        <part.Paper source={source} texts={part.texts}>
+          {quote}
+        </part.Paper>
+      ) : (
+        quote
+      )}
     </div>
   );
 }
@@ -188,7 +207,7 @@ export const FileView = memo(function FileView({ file }: { file: Attachment }) {
     if (!isPicture) return undefined;
     let made: string | undefined;
     let isOver = false;
-    conversation.file(file.uuid).then(
+    conversation.bytes(visitors.file, { params: { uuid: file.uuid } }).then(
       (bytes) => {
         if (!isOver) setUrl((made = URL.createObjectURL(bytes)));
       },
@@ -207,7 +226,7 @@ export const FileView = memo(function FileView({ file }: { file: Attachment }) {
     );
   const save = async () => {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(await conversation.file(file.uuid));
+    link.href = URL.createObjectURL(await conversation.bytes(visitors.file, { params: { uuid: file.uuid } }));
     link.download = file.name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);

@@ -570,7 +570,7 @@ export function createConversation(options: Options) {
     },
     type: (isTyping: boolean) => void live?.then(({ type }) => type(isTyping)),
     upload: api.upload,
-    file: (uuid: string) => api.bytes(visitors.file, { params: { uuid } }),
+    bytes: api.bytes,
   };
 }
 

@@ -3,7 +3,7 @@ import type { KeyIn } from '../shared/texts.ts';
 import type { Language } from './language.ts';
 
 type Key = KeyIn<'widget'>;
-export type Say = (key: Key, values?: Record<string, string | number>) => string;
+export type Say<K extends string = Key> = (key: K, values?: Record<string, string | number>) => string;
 
 /** One file of texts for each language; only the visitor's comes. */
 export const loadTexts = async (language: Language): Promise<Record<Key, string>> =>
@@ -12,8 +12,9 @@ export const loadTexts = async (language: Language): Promise<Record<Key, string>
 
 /** The maker's words where there are any, ours otherwise. */
 export const sayIn =
-  (ours: Record<Key, string>, theirs: EmbedSetting['texts']['en']): Say =>
+  <K extends string>(ours: Record<K, string>, theirs: EmbedSetting['texts']['en']): Say<K> =>
   (key, values = {}) =>
-    (Reflect.get(theirs, key) || theirs.others[key] || ours[key]).replace(/\{\{(\w+)\}\}/g, (_: string, name: string) =>
-      String(values[name] ?? ''),
+    String(Reflect.get(theirs, key) || theirs.others[key] || ours[key]).replace(
+      /\{\{(\w+)\}\}/g,
+      (_: string, name: string) => String(values[name] ?? ''),
     );

@@ -666,8 +666,6 @@ async function serveWeb(
 ): Promise<void> {
   const index = join(folder, 'index.html');
   const hasWeb = existsSync(index);
-  // A worker has the policy of its own file, so only what decodes pictures of PDFs may compile WebAssembly.
-  const ofPdfWorker = guards['content-security-policy']?.replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
   if (hasWeb) {
     await app.register(fastifyStatic, {
       root: folder,
@@ -679,7 +677,7 @@ async function serveWeb(
           'cache-control',
           path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
         );
-        if (basename(path).startsWith('pdf.worker')) response.header('content-security-policy', ofPdfWorker);
+        if (isPdfWorker(path)) response.header('content-security-policy', ofPdfWorker(guards));
       },
     });
   }
@@ -703,6 +701,12 @@ async function serveWeb(
   });
 }
 
+const isPdfWorker = (path: string) => basename(path).startsWith('pdf.worker');
+
+/** A worker has the policy of its own file, so only what decodes pictures of PDFs may compile WebAssembly. */
+const ofPdfWorker = (guards: Record<string, string>) =>
+  guards['content-security-policy']?.replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
+
 /** `/embed.js` for every site, and the page of its frame with its assets for ours. */
 async function serveWidget(
   app: Http,
@@ -725,7 +729,10 @@ async function serveWidget(
     wildcard: false,
     preCompressed: true,
     globIgnore: ['embed.js', 'chat.html'],
-    setHeaders: (response) => response.header('cache-control', 'public, max-age=31536000, immutable'),
+    setHeaders: (response, path) => {
+      response.header('cache-control', 'public, max-age=31536000, immutable');
+      if (isPdfWorker(path)) response.header('content-security-policy', ofPdfWorker(guards));
+    },
   });
   await app.register(fastifyStatic, {
     root: folder,

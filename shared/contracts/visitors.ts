@@ -53,7 +53,11 @@ export const VisitorMessage = Message.pick({
   /** The id that the visitor's page gave it. */
   key: z.string().nullable(),
   citations: z.array(
-    Citation.pick({ number: true, page: true, headings: true, quote: true }).extend({ document: z.string() }),
+    Citation.pick({ number: true, page: true, headings: true, quote: true }).extend({
+      document: z.string(),
+      /** Of a PDF whose page the visitor may see. */
+      file: uuid.nullable(),
+    }),
   ),
   author: Author.nullable(),
   rating: Feedback.shape.rating.nullable(),
@@ -198,6 +202,12 @@ export const visitors = {
   file: route('GET', '/api/visitor/file/:uuid', {
     ...visitor,
     summary: 'A file of the conversation',
+    kind: 'file',
+    params: { uuid },
+  }),
+  document: route('GET', '/api/visitor/document/:uuid', {
+    ...visitor,
+    summary: 'A PDF that an answer of the conversation cites, where the channel shows pages',
     kind: 'file',
     params: { uuid },
   }),

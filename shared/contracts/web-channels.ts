@@ -57,6 +57,8 @@ const settings = {
   texts: z.strictObject({ en: words, ja: words }),
   shown: z.strictObject({
     citations: z.boolean(),
+    /** Whether the page of a cited PDF may be seen: whoever sees it has loaded the whole file. */
+    pages: z.boolean().default(false),
     upload: z.boolean(),
     feedback: z.boolean(),
     sound: z.boolean(),
@@ -117,7 +119,7 @@ export const usualEmbed: EmbedSettings = {
     css: '',
   },
   texts: { en: noWords, ja: noWords },
-  shown: { citations: true, upload: false, feedback: true, sound: false, poweredBy: true },
+  shown: { citations: true, pages: false, upload: false, feedback: true, sound: false, poweredBy: true },
   autoOpenSeconds: null,
   form: {
     enabled: false,

@@ -1,4 +1,5 @@
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { InboxView } from '../../../shared/contracts/inbox.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import { quarterMs } from '../../infra/days.ts';
@@ -933,6 +934,18 @@ export async function findNamedFile(
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** What the messages that a guest sees cite, of those that name a document. */
+export async function listCitations(db: Db, thread: string, document: string): Promise<Citation[]> {
+  const rows = await db
+    .selectFrom('message')
+    .select('citations')
+    .where('thread', '=', thread)
+    .where('internal', '=', 0)
+    .where('citations', 'like', `%${document}%`)
+    .execute();
+  return rows.flatMap(({ citations }): Citation[] => JSON.parse(citations));
 }
 
 /** Threads that were put away until now. */

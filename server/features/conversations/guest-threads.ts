@@ -228,6 +228,7 @@ export {
   findOpenThread,
   findThreadById,
   leaveThreads,
+  listCitations,
   listGuestThreads,
   listLeftAlone,
   listLine,

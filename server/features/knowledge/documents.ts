@@ -421,7 +421,17 @@ export async function openOriginal(
   knowledge: string,
   uuid: string,
 ): Promise<{ bytes: Readable; name: string; mime: string; size: number }> {
-  const document = await mustFind(context.db, caller, knowledge, uuid);
+  return openFile(context, await mustFind(context.db, caller, knowledge, uuid));
+}
+
+/** A PDF that may be answered from. Throws `document-not-found`. */
+export async function openPdf(context: Context, workspace: string, uuid: string) {
+  const document = await findDocument(context.db, workspace, uuid);
+  if (document?.mime !== 'application/pdf' || document.enabled === 0) throw new AppError('document-not-found');
+  return openFile(context, document);
+}
+
+async function openFile(context: Context, document: DocumentRow) {
   const file = document.file ? await findFile(context.db, document.file) : undefined;
   if (!file) throw new AppError('file-not-found');
   const bytes = await context.storage.get(file.storage_key).catch((error: unknown) => {

@@ -25,6 +25,7 @@ export const visitorLimits = {
   filesPerDay: limit('visitor-files-day', 200, day, 'files of a visitor in a day: as many as messages'),
   addressFilesPerDay: limit('visitor-address-files-day', 2000, day, 'files from one address to a channel in a day'),
   acts: limit('visitor-acts', 20, 60, 'ratings and forms of a visitor'),
+  pages: limit('visitor-pages', 20, 60, 'PDFs that a visitor loads to see a cited page'),
   persons: limit('visitor-persons', 5, 60, 'how often a visitor asks for a person'),
 };
 
@@ -100,6 +101,13 @@ export async function mayAttach(context: Context, guest: Guest, ip: string): Pro
     [limitOf(visitorLimits.filesPerDay, limits.visitorPerDay), who],
     [limitOf(visitorLimits.addressFilesPerDay, limits.addressPerDay), `${guest.channelId} ${addressKey(ip)}`],
   ]);
+  return found.settings;
+}
+
+/** For a document of which a page is shown, whose file may be large. */
+export async function maySeePages(context: Context, guest: Guest): Promise<EmbedSettings> {
+  const found = await find(context, guest);
+  await take(context, guest, found, [[visitorLimits.pages, countedAs(found, guest).who]]);
   return found.settings;
 }
 

@@ -34,13 +34,14 @@ import { findFile } from '../files/files.ts';
 import { findGuest, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
-import { mayAct, mayAskForPerson, mayAttach, mayWrite } from './limits.ts';
+import { mayAct, mayAskForPerson, mayAttach, maySeePages, mayWrite } from './limits.ts';
 import { readSetting } from './setting.ts';
 import {
   beginVisit,
   isProved,
   type Maker,
   newVisitors,
+  openCited,
   readPage,
   toVisitorCitation,
   toVisitorMessage,
@@ -198,6 +199,19 @@ export function visitorRoutes(app: Http, context: Context): void {
     await reply.serializer(String).send(await context.storage.get(file.storage_key));
   });
 
+  handle(app, visitors.document, async ({ caller, params, reply }) => {
+    const settings = await maySeePages(context, caller);
+    const { bytes, size } = await openCited(context, caller, settings, params.uuid);
+    reply.headers({
+      'content-type': 'application/pdf',
+      'content-length': size,
+      'content-disposition': 'attachment',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, no-cache',
+    });
+    await reply.serializer(String).send(bytes);
+  });
+
   interface Streaming {
     caller: Guest;
     settings: EmbedSettings;
@@ -249,7 +263,7 @@ export function visitorRoutes(app: Http, context: Context): void {
       if (event.type === 'delta') return send(event);
       if (event.type === 'citation')
         return settings.shown.citations
-          ? send({ type: 'citation', citation: toVisitorCitation(event.citation) })
+          ? send({ type: 'citation', citation: toVisitorCitation(event.citation, settings.shown) })
           : undefined;
       if (event.type === 'error') return void (failing = tellFailure(event));
       if (event.type !== 'message' && event.type !== 'done') return undefined;

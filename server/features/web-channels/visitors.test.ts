@@ -244,6 +244,7 @@ describe('through every door', () => {
       [visitors.restart, {}],
       [visitors.rate, { params: { message: thread.message }, body: { rating: 'up' as const } }],
       [visitors.file, { params: { uuid: randomUUID() } }],
+      [visitors.document, { params: { uuid: randomUUID() } }],
     ] as const;
 
   test('every route of visitors is tried here', () => {

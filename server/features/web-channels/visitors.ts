@@ -16,6 +16,7 @@ import { limit } from '../../infra/limits.ts';
 import {
   findOpenThread,
   leaveThreads,
+  listCitations,
   listLine,
   moveThreads,
   type MessageTable,
@@ -37,6 +38,7 @@ import {
   type GuestTable,
 } from '../guests/guests.ts';
 import { listPeople } from '../users/users.ts';
+import { openPdf } from '../knowledge/documents.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
 import { mustFindConnectionOf } from '../connections/connections.ts';
@@ -337,16 +339,29 @@ export function toVisitorMessage(message: Message, { shown }: Pick<EmbedSettings
     status,
     createdAt,
     key: null,
-    citations: shown.citations ? citations.map(toVisitorCitation) : [],
+    citations: shown.citations ? citations.map((each) => toVisitorCitation(each, shown)) : [],
     author: null,
     rating: feedback?.rating ?? null,
   };
 }
 
-export const toVisitorCitation = ({ number, page, headings, quote, document }: Message['citations'][number]) => ({
+export const toVisitorCitation = (
+  { number, page, headings, quote, document }: Message['citations'][number],
+  { pages }: EmbedSettings['shown'],
+) => ({
   number,
   page,
   headings,
   quote,
   document: document.name,
+  file: pages && page !== null && document.mime === 'application/pdf' ? document.uuid : null,
 });
+
+/** The file in which a visitor sees a cited page: of what an answer of their conversation cites, and of nothing else. Throws `document-not-found`. */
+export async function openCited(context: Context, guest: Guest, { shown }: EmbedSettings, uuid: string) {
+  const thread = shown.citations && shown.pages ? await findOpenThread(context.db, guest) : undefined;
+  const citations = thread ? await listCitations(context.db, thread.uuid, uuid) : [];
+  // What is quoted may have any words in it, also an id: only the citation itself says what is cited.
+  if (!citations.some((each) => toVisitorCitation(each, shown).file === uuid)) throw new AppError('document-not-found');
+  return openPdf(context, guest.workspace, uuid);
+}

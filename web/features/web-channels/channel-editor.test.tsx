@@ -94,6 +94,20 @@ test('a theme sets both colors; the preview has them before they are saved', asy
   expect(asked()).toEqual([{ look: { ...usualEmbed.look, ...look } }]);
 });
 
+test('pages of PDFs are shown once a maker has read what that means, and never without citations', async () => {
+  const { user, asked } = await anEditor();
+  const { told } = theFrame();
+  const pages = screen.getByRole<HTMLInputElement>('switch', { name: /^The page of a cited PDF/ });
+  expect(pages.checked).toBe(false);
+  screen.getByText('Visitors may see the page of a PDF that an answer cites. Their browser loads the whole file.');
+  await user.click(pages);
+  expect(told.at(-1)).toMatchObject({ setting: { shown: { pages: true } } });
+  await user.click(save());
+  await waitFor(() => expect(asked()).toEqual([{ shown: { ...usualEmbed.shown, pages: true } }]));
+  await user.click(screen.getByRole('switch', { name: 'Citations under an answer' }));
+  expect(pages.disabled).toBe(true);
+});
+
 test('of two who change a channel, the second is told, and takes nothing back that they did not touch', async () => {
   const { user, asked, meanwhile, stored } = await anEditor();
   await user.click(screen.getByRole('button', { name: 'Indigo' }));

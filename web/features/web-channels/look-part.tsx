@@ -141,12 +141,13 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
         </Stack>
       </div>
       <Section title={t('shown.title')}>
-        {(['citations', 'upload', 'person', 'feedback', 'sound', 'poweredBy'] as const).map((name) => (
+        {(['citations', 'pages', 'upload', 'person', 'feedback', 'sound', 'poweredBy'] as const).map((name) => (
           <div key={name} className={rowClass} data-dense>
             <Switch
               className={classes['shown'] ?? ''}
               label={t(`shown.${name}`)}
               labelPosition="left"
+              {...(name === 'pages' && { description: t('shown.pagesHint'), disabled: !shown.citations })}
               checked={name === 'person' ? handoff.offered : shown[name]}
               onChange={({ currentTarget: { checked } }) =>
                 name === 'person'

@@ -7,7 +7,8 @@ export const useOurWords = (locale: Locale) =>
   useQuery({
     queryKey: ['widget-words', locale],
     queryFn: async () => {
-      const texts = Object.entries((await textsOf(locale, 'widget')) ?? {});
+      const files = await Promise.all([textsOf(locale, 'widget'), textsOf(locale, 'widget-page')]);
+      const texts = files.flatMap((file) => Object.entries(file ?? {}));
       return Object.fromEntries(texts.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
     },
     staleTime: Infinity,
