@@ -16,14 +16,14 @@ const mostZoom = 4;
 /** What one press makes of it. */
 const larger = 1.25;
 
-interface Props {
+export interface PageProps {
   source: Source;
   say: SayOfPage;
   onState(state: 'drawn' | 'failed'): void;
 }
 
 /** It is as wide as the place, and can be made larger; the passage is marked and in sight. */
-export function Page({ source, say, onState }: Props) {
+export function Page({ source, say, onState }: PageProps) {
   const { conversation, say: sayUsual } = useWidget();
   const { file, page: number, quote } = source;
   const box = useRef<HTMLDivElement>(null);

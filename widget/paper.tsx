@@ -1,10 +1,11 @@
 /** What a source has besides its words, where visitors may see pages of PDFs. */
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useState, type ComponentType, type ReactNode } from 'react';
 import type { KeyIn } from '../shared/texts.ts';
 import { useWidget } from './context.ts';
 import type { Source } from './conversation.ts';
 import type { Language } from './language.ts';
 import { sayIn, type Say } from './texts.ts';
+import type { PageProps } from './page.tsx';
 import './paper.css';
 
 type Texts = Record<KeyIn<'widget-page'>, string>;
@@ -23,7 +24,7 @@ export async function loadPaper(language: Language) {
 /** A page that somebody wants to see, and how far it is. */
 interface Asked {
   source: Source;
-  part?: typeof import('./page.tsx');
+  Page?: ComponentType<PageProps>;
   state: 'coming' | 'drawn' | 'failed';
 }
 
@@ -44,7 +45,7 @@ function Paper({ source, texts, children }: Props) {
   const show = () => {
     setAsked({ source, state: 'coming' });
     import('./page.tsx').then(
-      (part) => setAsked({ source, part, state: 'coming' }),
+      ({ Page }) => setAsked({ source, Page, state: 'coming' }),
       () => setAsked({ source, state: 'failed' }),
     );
   };
@@ -75,7 +76,7 @@ function Paper({ source, texts, children }: Props) {
       <blockquote className="unseen" dir="auto">
         {source.quote}
       </blockquote>
-      {asked.part && <asked.part.Page source={source} say={say} onState={onState} />}
+      {asked.Page && <asked.Page source={source} say={say} onState={onState} />}
       {asked.state === 'coming' && (
         <p className="coming" role="status">
           <span className="unseen">{say('pageComing')}</span>

@@ -14,7 +14,7 @@ export const loadTexts = async (language: Language): Promise<Record<Key, string>
 export const sayIn =
   <K extends string>(ours: Record<K, string>, theirs: EmbedSetting['texts']['en']): Say<K> =>
   (key, values = {}) =>
-    String(Reflect.get(theirs, key) || theirs.others[key] || ours[key]).replace(
+    (Reflect.get<object, string>(theirs, key) || theirs.others[key] || ours[key]).replace(
       /\{\{(\w+)\}\}/g,
       (_: string, name: string) => String(values[name] ?? ''),
     );
