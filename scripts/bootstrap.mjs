@@ -28,6 +28,7 @@ const commands = {
   check,
   format,
   dev,
+  'line:simulate': simulateLine,
   bench,
   e2e,
   admin,
@@ -75,6 +76,22 @@ async function dev() {
   runAnew(['server/main.ts', ...rest], { BASE_URL: process.env.BASE_URL ?? `http://localhost:${port}` });
   await run(node(), [tool('vite'), '--port', port]);
   // The server without its pages is no use.
+  process.kill(process.pid, 'SIGTERM');
+}
+
+/** Kotae with a LINE of its own on this machine, and a page that plays a phone. */
+async function simulateLine() {
+  readDotEnv();
+  install();
+  await buildWeb();
+  const { PORT = '3000', LINE_SIMULATOR_PORT = '4020', ALLOW_PRIVATE_HOSTS, BASE_URL } = process.env;
+  begin(node(), ['server/testing/line/simulate.ts']);
+  await run(node(), ['server/main.ts'], {
+    LINE_API_URL: `http://127.0.0.1:${LINE_SIMULATOR_PORT}`,
+    ALLOW_PRIVATE_HOSTS: [ALLOW_PRIVATE_HOSTS, `127.0.0.1:${LINE_SIMULATOR_PORT}`].filter(Boolean).join(','),
+    BASE_URL: BASE_URL ?? `http://localhost:${PORT}`,
+  });
+  // A phone without its bot is no use.
   process.kill(process.pid, 'SIGTERM');
 }
 
