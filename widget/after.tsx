@@ -123,9 +123,11 @@ export function LeaveEmail() {
 export function Ended({ attempt }: { attempt: Attempt }) {
   const { conversation, setting, say } = useWidget();
   const last = useConversation().messages.findLast(hasAnswered);
+  // What they have said of an answer stays.
+  const [wasRated] = useState(last?.rating);
   return (
     <div className="ask">
-      {last && setting.shown.feedback && (
+      {last && !wasRated && setting.shown.feedback && (
         <div className="under" role="group" aria-label={say('wasHelpful')}>
           {say('wasHelpful')}
           <Rating message={last} />

@@ -358,6 +358,7 @@ export function createConversation(options: Options) {
         await api.stream(visitors.resume, { signal }, take);
         break;
       } catch (error) {
+        if (!isAway(error)) await wait();
         if (signal.aborted || !isAway(error)) break;
         set({ isOffline: true });
         await wait();

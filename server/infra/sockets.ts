@@ -15,6 +15,9 @@ import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
 /** Rooms that a connection joins besides those of its person and workspaces. */
+/** Those of a workspace who may do something. */
+type TeamRoom = `workspace:${string}:${Permission}`;
+
 export type Room = `thread:${string}` | `guest:${string}:${string}` | `attend:${string}`;
 
 export interface Sockets {
@@ -27,6 +30,8 @@ export interface Sockets {
   ): void;
   /** Sends an event to one person, wherever they are. */
   toUser<T extends z.ZodType>(user: string, event: SocketEvent<T>, data: z.output<T>): void;
+  /** Whether somebody may be in a room: what nobody hears need not be made. */
+  isHeard(room: Room | TeamRoom): boolean;
   /** Sends an event to whoever is in the room; `data` is only asked for when somebody may be. */
   toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
   /** Who is in a room, on every node. */
@@ -212,6 +217,9 @@ export async function openSockets(
     for (const lost of rooms.filter((room) => !left.includes(room))) await socket.leave(lost);
   }
 
+  /** Only the other nodes know which of their connections are in the room. */
+  const isHeard = (room: Room | TeamRoom) => redis !== undefined || io.sockets.adapter.rooms.has(room);
+
   /** The last argument is the function that takes the answer; without one, errors are sent as an event. */
   async function answer(
     socket: Socket,
@@ -252,9 +260,9 @@ export async function openSockets(
     toWorkspace: (workspace, event, data, permission = 'read') =>
       void io.to(`workspace:${workspace}:${permission}`).emit(event.name, data),
     toUser: (user, event, data) => void io.to(`user:${user}`).emit(event.name, data),
+    isHeard,
     toRoom(room, event, data) {
-      // Only the other nodes know which of their connections are in the room.
-      if (redis || io.sockets.adapter.rooms.has(room)) io.to(room).emit(event.name, data());
+      if (isHeard(room)) io.to(room).emit(event.name, data());
     },
     async inRoom(room) {
       const found = await io.in(room).fetchSockets();

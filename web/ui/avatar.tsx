@@ -50,7 +50,7 @@ const frames: { path: string; dots?: true; dx?: number; dy: number; scale: numbe
   { path: 'm16 3.5 12.5 12.5L16 28.5 3.5 16z', dy: 0, scale: 0.78 },
   { path: 'M6 5v22h21', dx: 2.5, dy: -2, scale: 0.84 },
   { path: 'M8 3.5v25M24 3.5v25M3.5 8h25M3.5 24h25', dy: 0, scale: 0.8 },
-  { path: 'M16 4.5 29 27H3z', dy: 4.5, scale: 0.72 },
+  { path: 'M16 3.5 29.5 28h-27z', dy: 6.2, scale: 0.62 },
   { path: 'm16 4 10.4 6v12L16 28 5.6 22V10z', dy: 0, scale: 0.86 },
   { path: 'M6 6.5h20M6 25.5h20', dy: 0, scale: 0.98 },
   { path: 'M11 4.5h10l6.5 6.5v10L21 27.5H11L4.5 21V11z', dy: 0, scale: 0.88 },

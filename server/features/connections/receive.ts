@@ -9,6 +9,7 @@ import {
   askAsGuest,
   changeGuestThread,
   findByKey,
+  findByKeyOf,
   findThreadById,
   happened,
   openThread,
@@ -47,14 +48,15 @@ export async function receive(
   const settings = settingsOf(connection);
   const silent = await whyNot(context, connection, guest);
   const { text } = incoming;
+  const known = await findByKeyOf(context.db, guest, incoming.key);
+  const taken = known && (await findThreadById(context.db, known.thread));
+  if (taken) return { thread: taken, message: known };
   const thread = await openThread(context, guest, {
     bot: connection.bot,
     status: silent ? 'waiting' : 'bot',
     text,
   });
   await remember(context, guest, thread, text);
-  const known = await findByKey(context.db, thread.uuid, incoming.key);
-  if (known) return { thread, message: known };
   const rule = settings.rules[findRule(settings.rules, text)];
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (!silent && !rule && thread.status === 'bot' && thread.bot === connection.bot && thread.running === null)
@@ -68,7 +70,16 @@ export async function receive(
       if (!(error instanceof AppError) || error.code !== 'thread-busy') throw error;
     }
   const { key, files } = incoming;
-  const said: Written = { role: 'user', text, files, by: { guest: guest.guest }, key };
+  const said: Written = {
+    role: 'user',
+    text,
+    files,
+    by: { guest: guest.guest },
+    key,
+    with: async (trx) => {
+      if (rule?.tag) await tagGuest(trx, { uuid: guest.guest, workspace: guest.workspace }, rule.tag);
+    },
+  };
   const locale = localeFor(settings, thread, text);
   const changed = await changeGuestThread(context, thread.uuid, (now) => {
     const { status, comesBack, reply, handsOff } = decide(now, { silent, rule });
@@ -92,10 +103,6 @@ export async function receive(
       },
     };
   });
-  if (rule?.tag)
-    await context.db
-      .transaction()
-      .execute((trx) => tagGuest(trx, { uuid: guest.guest, workspace: guest.workspace }, rule.tag));
   const message = changed.messages[0];
   const following =
     changed.thread.last_role === 'user'
@@ -206,7 +213,7 @@ async function continueBot(
   listen: Listen,
 ): Promise<Following | undefined> {
   const thread = await findThreadById(context.db, uuid);
-  if (!thread || thread.status !== 'bot' || thread.running !== null) return undefined;
+  if (!thread || thread.status !== 'bot' || thread.running !== null || thread.left_at !== null) return undefined;
   const silent = await whyNot(context, connection, guest);
   if (silent) {
     const settings = settingsOf(connection);

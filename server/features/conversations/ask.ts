@@ -21,7 +21,7 @@ import {
 } from './conversations.store.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { announce, tellMessage } from './live.ts';
-import { botOf, newRow, titleOf, toMessage, toThread } from './messages.ts';
+import { botOf, newRow, previewOf, titleOf, toMessage, toThread } from './messages.ts';
 import { follow, leaseMs, openRun, type Following, type Listen } from './runs.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -281,7 +281,7 @@ async function begin(
       const last = isNew
         ? claim.places
         : (owner.kind === 'guest' && question
-            ? await claimGuestThread(trx, { ...claim, text: question.text })
+            ? await claimGuestThread(trx, { ...claim, text: previewOf(question.text, attached) })
             : await claimThread(trx, claim))[0]?.last_seq;
       if (last === undefined) throw new AppError('thread-busy');
       reply.seq = last;

@@ -173,6 +173,7 @@ export const claimThread = prepareQuery((trx, { uuid, status, answer, places, no
     .where('uuid', '=', uuid)
     .where('status', '=', status)
     .where('running', 'is', null)
+    .where('deleted_at', 'is', null)
     .returning('last_seq'),
 );
 
@@ -195,6 +196,7 @@ export const claimGuestThread = prepareQuery(
       .where('uuid', '=', uuid)
       .where('status', '=', status)
       .where('running', 'is', null)
+      .where('deleted_at', 'is', null)
       .returning('last_seq'),
 );
 
@@ -225,22 +227,26 @@ interface Release {
   answer: string;
   handsOff: 0 | 1;
   reason: 'asked' | 'refused' | 'spent';
+  /** Nothing for an answer that has no words. */
   text: string;
+  /** Where it has none, that it is not to be tried again by itself. */
+  isOver: 0 | 1;
   now: number;
 }
 
 /** The same for a guest's: only a thread that is still the bot's goes to people by its answer; since when it waits is said where they are told. */
-export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, reason, text, now }: Release) =>
+export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, reason, text, isOver, now }: Release) =>
   trx
     .updateTable('thread')
     .set({
       running: null,
       updated_at: now,
-      // What the guest wrote meanwhile stands at the end.
-      // Who was silenced before the first word has said nothing.
-      last_text: sql`case when head = ${answer} and ${text} <> '' then ${text} else last_text end`,
-      last_role: sql`case when head = ${answer} and ${text} <> '' then 'assistant' else last_role end`,
+      // What the guest wrote meanwhile stands at the end. An answer without words leaves the question there, which is
+      // nobody's any more, but where a person has taken it.
+      last_text: sql`case when head = ${answer} and (${text} <> '' or (${isOver} = 1 and status = 'bot')) then ${text} else last_text end`,
+      last_role: sql`case when head = ${answer} and (${text} <> '' or (${isOver} = 1 and status = 'bot')) then 'assistant' else last_role end`,
       last_author: sql`case when head = ${answer} and ${text} <> '' then null else last_author end`,
+      head: sql`case when head = ${answer} and ${text} = '' then (select parent from message where uuid = ${answer}) else head end`,
       last_at: now,
       reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
       status: sql`case when ${handsOff} = 1 and status = 'bot' then 'waiting' else status end`,
@@ -332,6 +338,20 @@ export const listThreadsIn = (
     .where((thread) => thread.and(of))
     .limit(limit)
     .execute();
+
+/** From here on nothing is written to a thread that is being erased. With `before` only where nothing was since then; says whether it is so. */
+export async function closeThread(db: Db, uuid: string, before?: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('thread')
+    .set({ deleted_at: sql`coalesce(deleted_at, 1)` })
+    .where('uuid', '=', uuid)
+    .$if(before !== undefined, (query) => query.where('running', 'is', null).where(quietSince(before ?? 0)))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Where nothing was written, that counts since it was begun. */
+const quietSince = (before: number) => sql<boolean>`coalesce(last_at, created_at) < ${before}`;
 
 export const deleteMessages = (trx: Trx, uuids: string[]) =>
   trx.deleteFrom('message').where('uuid', 'in', uuids).execute();
@@ -749,6 +769,18 @@ export const findByKey = (db: Db | Trx, thread: string, key: string) =>
     .where('channel_key', '=', key)
     .executeTakeFirst();
 
+/** The same in any conversation of a guest on a channel: what is sent again may have been taken before they left it. */
+export const findByKeyOf = (db: Db, { guest, channelId }: { guest: string; channelId: string }, key: string) =>
+  db
+    .selectFrom('message')
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .selectAll('message')
+    .where('thread.guest', '=', guest)
+    .where('thread.channel_id', '=', channelId)
+    .where(sql<boolean>`message.channel_key is not null`)
+    .where('message.channel_key', '=', key)
+    .executeTakeFirst();
+
 export const leaveThreads = (db: Db | Trx, { guest, channelId }: { guest: string; channelId: string }, now: number) =>
   db
     .updateTable('thread')
@@ -862,7 +894,7 @@ export async function countGuestThreads(
   return Number(count);
 }
 
-export const listThreadsOfGuest = (db: Db | Trx, guest: string, limit: number) =>
+export const listThreadsOfGuest = (db: Db | Trx, guest: string, limit?: number) =>
   db
     .selectFrom('thread')
     .selectAll()
@@ -870,7 +902,7 @@ export const listThreadsOfGuest = (db: Db | Trx, guest: string, limit: number) =
     .where('guest', '=', guest)
     .where('deleted_at', 'is', null)
     .orderBy('updated_at', 'desc')
-    .limit(limit)
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
 
 /** Threads of one guest become another's; those of one identity, where it is said. */
@@ -987,9 +1019,12 @@ export const listLeftAlone = (db: Db, { since, before, limit }: { since: number;
       ]),
     )
     .where('running', 'is', null)
+    // Never before the last message, and what an index knows.
+    .where('updated_at', '>', since)
     .where('last_at', '>', since)
     .where('last_at', '<', before)
     .where('left_at', 'is', null)
+    .orderBy('updated_at', 'desc')
     .limit(limit)
     .execute();
 
@@ -1000,7 +1035,10 @@ export const listOldThreads = (db: Db, channelId: string, before: number, limit:
     .select(['uuid', 'user', 'workspace', 'guest'])
     .where(sql<boolean>`guest is not null`)
     .where('channel_id', '=', channelId)
-    .where('last_at', '<', before)
+    // In some nothing was written after all.
+    .where((where) =>
+      where.or([where('last_at', '<', before), where.and([where('last_at', 'is', null), quietSince(before)])]),
+    )
     .where('running', 'is', null)
     .limit(limit)
     .execute();

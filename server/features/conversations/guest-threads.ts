@@ -2,8 +2,9 @@ import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
-import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import { markSent, type Attacher } from '../files/files.ts';
+import { holdGuest } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { takeAttachments } from './attachments.ts';
 import { withoutGuest } from './ask.ts';
@@ -19,8 +20,7 @@ import {
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { deliveryOf, queueDelivery } from './deliver.ts';
 import { announce } from './live.ts';
-import { newRow, titleOf } from './messages.ts';
-import { previewLength } from './write-answer.ts';
+import { newRow, previewOf, titleOf } from './messages.ts';
 
 export type { MessageTable, ThreadTable } from './conversations.tables.ts';
 
@@ -59,7 +59,7 @@ export async function openThread(
     updated_at: now,
   };
   return context.db.transaction().execute(async (trx) => {
-    await lockName(trx, context.engine, `thread of ${guest.guest}`);
+    await holdGuest(trx, guest);
     const meanwhile = await findOpenThread(trx, guest);
     if (meanwhile) return meanwhile;
     await insertThread(trx, thread);
@@ -149,9 +149,12 @@ async function apply(
   const now = Date.now();
   const messages: MessageTable[] = [];
   const next = { ...thread, ...changes };
-  for (const row of rows) {
-    const known = row.key === undefined ? undefined : await findByKey(trx, thread.uuid, row.key);
+  // Before anything is written: what is returned from here on is stored.
+  for (const { key } of rows) {
+    const known = key === undefined ? undefined : await findByKey(trx, thread.uuid, key);
     if (known) return { thread, messages: [known], isChanged: false };
+  }
+  for (const row of rows) {
     const files =
       row.files && row.files.length > 0 && row.by
         ? await takeAttachments({ ...context, db: trx }, { workspace: thread.workspace, by: row.by }, row.files)
@@ -185,7 +188,7 @@ async function apply(
     next.last_at = now;
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;
-    next.last_text = (row.text || (files[0]?.name ?? '')).slice(0, previewLength).toWellFormed();
+    next.last_text = previewOf(row.text, files);
     next.last_role = row.role;
     next.last_author = row.author ?? null;
     if (row.role === 'user') next.unread = (changes.unread ?? next.unread) + 1;
@@ -222,6 +225,7 @@ export async function sendAgain(context: Context, thread: ThreadTable, message: 
 export {
   countGuestThreads,
   findByKey,
+  findByKeyOf,
   findGuestThread,
   findMessageOf,
   findNamedFile,
@@ -246,6 +250,6 @@ export {
 export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
-export { eraseThreadRows, eraseThreads } from './threads.ts';
+export { eraseThreadRows, eraseThreads, eraseUnsent } from './threads.ts';
 export { indexMessages, listSaid, soon, threadsSaying } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

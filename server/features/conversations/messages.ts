@@ -74,6 +74,10 @@ export function titleOf(question: string): string {
     : line;
 }
 
+/** Of a message, what lists show. */
+export const previewOf = (text: string, files: { name: string }[] = []) =>
+  (text || (files[0]?.name ?? '')).slice(0, 200).toWellFormed();
+
 /** The bot of a thread. Throws `bot-not-found` where only people answer. */
 export function botOf({ bot }: Pick<ThreadTable, 'bot'>): string {
   if (bot === null) throw new AppError('bot-not-found');

@@ -17,6 +17,7 @@ import { usualMaxMs } from '../answers/answer.ts';
 import { releaseStrayHolds } from '../usage/ledger.ts';
 import { stop } from './resume.ts';
 import {
+  closeThread,
   deleteMessages,
   deleteTemporaryThreads,
   deleteThread,
@@ -305,12 +306,14 @@ export async function emptyThreadTrash(context: Context, signal: AbortSignal): P
   }
 }
 
-/** Erases these conversations, a little at a time. */
+/** Erases these conversations, a little at a time; with `before` those to which nothing was written since. */
 export async function eraseThreadRows(
   context: Context,
   threads: Pick<ThreadTable, 'uuid' | 'user' | 'workspace' | 'guest'>[],
+  before?: number,
 ): Promise<void> {
-  for (const thread of threads) await eraseThread(context, thread);
+  for (const thread of threads)
+    if (await closeThread(context.db, thread.uuid, before)) await eraseThread(context, thread);
 }
 
 /** Erases every conversation of a person or a workspace that goes, a little at a time. */
@@ -321,17 +324,25 @@ export async function eraseThreads(
   for (;;) {
     const threads = await listThreadsIn(context.db, of, eraseBatch);
     if (threads.length === 0) return;
-    for (const thread of threads) await eraseThread(context, thread);
+    await eraseThreadRows(context, threads);
   }
 }
 
 /** Erases what was attached a day ago and never sent. */
-export async function sweepAttachments(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
+export const sweepAttachments = (context: Context, signal: AbortSignal, now = Date.now()): Promise<void> =>
+  eraseUnsent(context, { before: now - dayMs }, signal);
+
+/** Erases what was attached before a moment, by a guest where one is said, and is in no message. */
+export async function eraseUnsent(
+  context: Context,
+  of: { before: number; guest?: string },
+  signal?: AbortSignal,
+): Promise<void> {
   for (;;) {
-    const files = await takeUnsent(context.db, { before: now - dayMs, limit: eraseBatch });
+    const files = await takeUnsent(context.db, { ...of, limit: eraseBatch });
     if (files.length === 0) return;
     for (const file of files) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       await eraseFiles(context, [file], async () => {});
     }
   }

@@ -4,11 +4,12 @@ import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelMessage } from '../../providers/models/model.ts';
-import { answer, AnswerLostError } from '../answers/answer.ts';
+import { answer, AnswerLostError, isOfCredits } from '../answers/answer.ts';
 import type { Answered } from '../answers/answered.ts';
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { readAttachments, readPictures } from './attachments.ts';
+import { previewOf } from './messages.ts';
 import {
   findMessage,
   finishMessage,
@@ -26,9 +27,6 @@ import type { Owner } from './own-thread.ts';
 
 /** Of these, as many are sent as the model's window has room for. */
 const historyMessages = 200;
-
-/** Of the last message, what lists show. */
-export const previewLength = 200;
 
 export interface Writing {
   owner: Owner;
@@ -66,8 +64,14 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
             ? releaseGuestThread(trx, {
                 ...released,
                 handsOff: answered.handsOff ? 1 : 0,
-                reason: answered.failure ? 'spent' : answered.trace.refused ? 'refused' : 'asked',
-                text: written.text.slice(0, previewLength).toWellFormed(),
+                reason:
+                  answered.failure && isOfCredits(answered.failure)
+                    ? 'spent'
+                    : answered.trace.refused
+                      ? 'refused'
+                      : 'asked',
+                isOver: context.isStopping() || answered.handsOff ? 0 : 1,
+                text: previewOf(written.text),
               })
             : releaseThread(trx, { ...released, status: answered.handsOff ? 'waiting' : null }),
         ]);
@@ -115,8 +119,10 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   const branch = run.question
     ? await listSaid(db, run.question.parent, historyMessages)
     : await listSaid(db, run.message.parent, historyMessages + 1);
-  const asked = run.question ?? branch[0];
-  const before = run.question ? branch : branch.slice(1);
+  // What was said to a guest by itself, that they are handed over for one, is no question.
+  const at = run.question ? -1 : branch.findIndex(({ role }) => role === 'user');
+  const asked = run.question ?? branch[at];
+  const before = branch.slice(at + 1);
   const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
   const pictures = await readPictures(context, {
     newestFirst: before,

@@ -178,7 +178,10 @@ export const listStored = async (db: Db, kind: FileRow['kind'], uuids: string[])
         .execute();
 
 /** Takes old attachments that were never sent away from whoever attached them, so that nobody sends them while they are erased. */
-export const takeUnsent = (db: Db, { before, limit }: { before: number; limit: number }): Promise<StoredFile[]> =>
+export const takeUnsent = (
+  db: Db,
+  { before, limit, guest }: { before: number; limit: number; guest?: string | undefined },
+): Promise<StoredFile[]> =>
   db
     .updateTable('file')
     .set({ user: null, guest: null })
@@ -189,6 +192,7 @@ export const takeUnsent = (db: Db, { before, limit }: { before: number; limit: n
         // Written out, since an index of some rows is not found by a parameter.
         .where(sql<boolean>`kind = 'attachment' and sent_at is null`)
         .where('created_at', '<', before)
+        .$if(guest !== undefined, (query) => query.where('guest', '=', guest ?? ''))
         .orderBy('created_at')
         .limit(limit),
     )

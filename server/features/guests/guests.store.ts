@@ -42,7 +42,7 @@ export const findGuest = (db: Db | Trx, workspace: string, uuid: string) =>
 export const listIdentities = (db: Db | Trx, guest: string) =>
   db.selectFrom('guest_identity').selectAll().where('guest', '=', guest).orderBy('created_at').execute();
 
-export const findIdentity = (db: Db, uuid: string) =>
+export const findIdentity = (db: Db | Trx, uuid: string) =>
   db.selectFrom('guest_identity').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 export const moveIdentities = (trx: Trx, from: string, to: string, only?: string) =>

@@ -8,6 +8,7 @@ import type { Guest } from '../users/speaker.ts';
 import {
   deleteTags,
   findGuest,
+  findIdentity,
   insertGuest,
   insertIdentity,
   insertTags,
@@ -34,6 +35,12 @@ interface NewGuest extends Place {
   /** The maker who tries it. */
   maker?: string | undefined;
   isVerified?: boolean;
+}
+
+/** Keeps a guest from being merged, split or erased until the transaction ends. Throws `unavailable` where that has happened since they were found. */
+export async function holdGuest(trx: Trx, { guest, identity }: Pick<Guest, 'guest' | 'identity'>): Promise<void> {
+  await lockRow(trx, 'guest', guest);
+  if ((await findIdentity(trx, identity))?.guest !== guest) throw new AppError('unavailable');
 }
 
 /** Somebody whom a channel shows us for the first time. */

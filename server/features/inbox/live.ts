@@ -23,6 +23,8 @@ export async function tellTeam(context: Context, thread: GuestThread, { message,
   // What a maker tries is nobody's business.
   if (thread.temporary === 1) return;
   const { workspace, uuid } = thread;
+  const { isHeard } = context.sockets;
+  if (!isHeard(`workspace:${workspace}:converse`) && !isHeard(`thread:${uuid}`)) return;
   const [shown] = await showThreads(context, [thread]);
   const [told] = message ? await showMessages(context, [message]) : [];
   if (told) context.sockets.toRoom(`thread:${uuid}`, inboxMessage, () => ({ thread: uuid, message: told }));

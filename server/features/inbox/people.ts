@@ -9,14 +9,17 @@ import {
   announce,
   changeGuestThread,
   eraseThreads,
+  eraseUnsent,
   happened,
   listLine,
   listThreadsOfGuest,
   moveThreads,
+  type ThreadTable,
 } from '../conversations/guest-threads.ts';
 import {
   changeGuest,
   deleteGuest,
+  deleteIdentities,
   listGuestRows,
   listIdentities,
   listTags,
@@ -58,16 +61,18 @@ export async function getGuest(context: Context, caller: Caller, uuid: string): 
     page: guest.page,
     lastSeenAt: guest.last_seen_at === null ? null : new Date(guest.last_seen_at).toISOString(),
     createdAt: new Date(guest.created_at).toISOString(),
-    threads: threads
-      .filter(({ last_at }) => last_at !== null)
-      .map((thread) => ({
-        uuid: thread.uuid,
-        title: thread.title,
-        status: thread.status,
-        updatedAt: new Date(thread.updated_at).toISOString(),
-      })),
+    threads: threads.filter(isBegun).map(toSummary),
   };
 }
+
+const isBegun = ({ last_at }: ThreadTable) => last_at !== null;
+
+const toSummary = ({ uuid, title, status, updated_at }: ThreadTable) => ({
+  uuid,
+  title,
+  status,
+  updatedAt: new Date(updated_at).toISOString(),
+});
 
 export async function listGuests(
   { db }: Context,
@@ -117,7 +122,9 @@ export async function merge(context: Context, caller: Caller, uuid: string, othe
     await deleteGuest(trx, other);
     await record(trx, caller, 'guest.merged', '', { guest: uuid });
   });
+  // Also the one who stays: they may be blocked now.
   context.sockets.endGuest(other);
+  context.sockets.endGuest(uuid);
   return told(context, caller, uuid);
 }
 
@@ -143,7 +150,7 @@ async function told(context: Context, caller: Caller, uuid: string): Promise<Gue
 export async function exportGuest(context: Context, caller: Caller, uuid: string): Promise<Buffer> {
   const profile = await getGuest(context, caller, uuid);
   const conversations: unknown[] = [];
-  for (const thread of profile.threads) {
+  for (const thread of (await listThreadsOfGuest(context.db, uuid)).filter(isBegun).map(toSummary)) {
     const messages: unknown[] = [];
     for (let after = 0; ;) {
       const rows = await listLine(context.db, { thread: thread.uuid, after, limit: 500, internal: true });
@@ -159,8 +166,15 @@ export async function exportGuest(context: Context, caller: Caller, uuid: string
 /** Erases a person with their conversations and files, for good. */
 export async function eraseGuest(context: Context, caller: Caller, uuid: string): Promise<void> {
   await mustFindGuest(context.db, caller.workspace, uuid);
+  // Who can no longer come adds nothing to what is being erased.
+  const { db } = context;
+  await db.transaction().execute(async (trx) => {
+    const ways = (await listIdentities(trx, uuid)).map((identity) => identity.uuid);
+    if (ways.length > 0) await deleteIdentities(trx, ways);
+  });
   await eraseThreads(context, { guest: uuid });
-  await context.db.transaction().execute(async (trx) => {
+  await eraseUnsent(context, { before: Date.now() + 1, guest: uuid });
+  await db.transaction().execute(async (trx) => {
     await deleteGuest(trx, uuid);
     await record(trx, caller, 'guest.erased', '', { guest: uuid });
   });

@@ -12,25 +12,32 @@ import {
   watchInbox,
 } from '../../../shared/contracts/inbox.ts';
 import { visitorMessage, visitors, visitorTyping, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
+import { services } from '../../../shared/contracts/services.ts';
 import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '../../testing/channels.ts';
+import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 import { goOnLate, returnQuiet } from '../connections/rounds.ts';
 import { nobody } from '../usage/ledger.ts';
-import { sweepVisitors } from '../web-channels/retention.ts';
+import { eraseOldThreads, sweepVisitors } from '../web-channels/retention.ts';
 
 /* Whose a conversation is, and what becomes of a message in each state. */
 
 let app: TestApp;
 let staff: Person;
 let bot: string;
+let model: Awaited<ReturnType<typeof startModelServer>>;
 const open: Socket[] = [];
 beforeAll(async () => {
-  app = await startTestApp();
+  model = await startModelServer();
+  app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: model.url });
   staff = await app.aPerson();
   bot = await aPublishedBot(staff);
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  await model.stop();
+});
 afterEach(() => open.splice(0).forEach((socket) => socket.close()));
 
 const { signal } = new AbortController();
@@ -441,4 +448,170 @@ test('a bot that goes leaves its conversations to whoever answers then', async (
   const { uuid: thread } = await threadOf(channel);
   await staff.call(inbox.resolve, { params: { thread } });
   expect((await visitor.say('When does the shop open?')).text).toContain('nine');
+});
+
+/** A published bot whose model is the double. */
+async function aModelBot(): Promise<string> {
+  const service = (await app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid;
+  const { uuid } = (await staff.call(bots.create, { body: { name: 'Model', service: service ?? '' } })).body.data;
+  await staff.call(bots.publish, { params: { uuid }, body: { note: '' } });
+  return uuid;
+}
+
+const asked = () =>
+  model.received
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => body.messages?.at(-1)?.content ?? '');
+
+describe('an answer that ends without a word', () => {
+  test('because its model fails is not begun again by itself, and the next question is asked as it was written', async () => {
+    const { uuid: channel } = await aChannel(staff, await aModelBot());
+    const visitor = await aVisitor(app, channel);
+    model.behave((_request, response) => void response.writeHead(401).end('{}'));
+    const before = asked().length;
+    expect((await visitor.write('Is there parking?')).at(-1)).toMatchObject({ type: 'error' });
+    const calls = asked().length;
+    const { context } = app.server;
+    for (let round = 0; round < 3; round++) await goOnLate(context, signal, Date.now() + 5 * minuteMs);
+    // Whatever began by itself would have had its place in the conversation.
+    expect((await threadOf(channel)).lastSeq).toBe(2);
+    expect(asked().length).toBe(calls);
+    expect(calls).toBeGreaterThan(before);
+    model.behave((_request, response) => sse(response, [delta('Yes, behind the house.'), finish(), '[DONE]']));
+    expect((await visitor.say('And for bicycles?')).text).toContain('behind');
+    expect(asked().at(-1)).toContain('bicycles');
+  });
+
+  test('because the visitor stopped it, or began another conversation, is not begun again', async () => {
+    const { uuid: channel } = await aChannel(staff, await aModelBot());
+    for (const ends of [visitors.stop, visitors.restart]) {
+      const visitor = await aVisitor(app, channel);
+      const from = asked().length;
+      model.behave(() => {});
+      const written = visitor.write('Is there parking?');
+      await eventually('the model is asked', async () => asked().length > from);
+      await visitor.call(ends);
+      await written;
+      await goOnLate(app.server.context, signal, Date.now() + 5 * minuteMs);
+      expect(asked().length).toBe(from + 1);
+    }
+  });
+
+  test('because one of the team began to write, is answered as it was asked when they give it back', async () => {
+    const { uuid: channel } = await aChannel(staff, await aModelBot());
+    const visitor = await aVisitor(app, channel);
+    const from = asked().length;
+    model.behave(() => {});
+    const written = visitor.write('Is there parking?');
+    await eventually('the model is asked', async () => asked().length > from);
+    const { uuid: thread } = await threadOf(channel);
+    await staff.call(inbox.take, { params: { thread } });
+    await written;
+    model.behave((_request, response) => sse(response, [delta('Yes, behind the house.'), finish(), '[DONE]']));
+    await staff.call(inbox.giveBack, { params: { thread } });
+    await eventually('it is answered', async () =>
+      (await visitor.page()).messages.some(({ text }) => text.includes('behind')),
+    );
+    expect(asked().at(-1)).toContain('Is there parking?');
+  });
+});
+
+test('what was told when it was handed over is not the question that a bot answers afterwards', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const { uuid: thread } = await threadOf(channel);
+  await change(connection, { bot });
+  await staff.call(inbox.giveBack, { params: { thread } });
+  await eventually('the question is answered', async () =>
+    (await visitor.page()).messages.some(({ role, text }) => role === 'assistant' && text.includes('nine')),
+  );
+});
+
+test('a reply that is sent once more after the conversation has changed leaves it whole', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const { uuid: thread } = await threadOf(channel);
+  const key = randomUUID();
+  await sayAs(staff, thread, 'At ten today.', key);
+  await staff.call(inbox.resolve, { params: { thread } });
+  const { lastSeq } = await threadOf(channel);
+  expect((await sayAs(staff, thread, 'At ten today.', key)).status).toBe(201);
+  expect(await threadOf(channel)).toMatchObject({ lastSeq, status: 'resolved' });
+  expect((await visitor.say('When does the shop close?')).text).toContain('six');
+  const seqs = (await messagesOf(thread)).map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.map((_, at) => at + 1));
+});
+
+test('a message that is sent once more after its conversation was left is there once', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  const key = randomUUID();
+  await visitor.write('When does the shop open?', { key });
+  await visitor.call(visitors.restart);
+  await visitor.write('When does the shop open?', { key });
+  expect((await staff.call(inbox.threads, { query: { channel } })).body.data).toHaveLength(1);
+});
+
+test('what one of two people who were one for a while writes while they are parted stays with whoever wrote it', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { uuid: channel } = await aChannel(staff, null);
+    const [ann, ben] = [await aVisitor(app, channel), await aVisitor(app, channel)];
+    const guests = { kept: ann.guest.uuid, other: ben.guest.uuid };
+    const merged = await staff.call(inbox.merge, { params: { uuid: guests.kept }, body: { other: guests.other } });
+    const { identities } = merged.body.data;
+    await Promise.all([
+      ben.write(`secret ${round}`).catch(() => []),
+      ...identities
+        .slice(1)
+        .map(({ uuid: identity }) => staff.call(inbox.split, { params: { uuid: guests.kept }, body: { identity } })),
+    ]);
+    await ben.write(`secret ${round}`).catch(() => []);
+    expect((await ann.page()).messages.map(({ text }) => text)).not.toContain(`secret ${round}`);
+  }
+});
+
+test('a conversation in which somebody writes again is not erased because it was old', async () => {
+  const { uuid: channel } = await aChannel(staff, null, { history: { policy: 'last', retentionDays: 30 } });
+  const { db } = app.server.context;
+  const visitors = await Promise.all(Array.from({ length: 20 }, () => aVisitor(app, channel)));
+  await Promise.all(visitors.map((visitor) => visitor.write('Hello')));
+  const old = Date.now() - 40 * 24 * 60 * minuteMs;
+  await db.updateTable('thread').set({ last_at: old }).where('channel_id', '=', channel).execute();
+  const [, ...wrote] = await Promise.all([
+    eraseOldThreads(app.server.context, signal),
+    ...visitors.map((visitor) =>
+      visitor.write('Hello again').then(
+        () => visitor,
+        () => undefined,
+      ),
+    ),
+  ]);
+  for (const visitor of wrote)
+    if (visitor) expect((await visitor.page()).messages.map(({ text }) => text)).toContain('Hello again');
+});
+
+test('asking for a person is counted as a message is', async () => {
+  const own = await startTestApp({ RATE_LIMITS: 'true' });
+  try {
+    const person = await own.aPerson();
+    const { uuid: channel } = await aChannel(person, null);
+    const { limits } = (await person.call(webChannels.get, { params: { uuid: channel } })).body.data.settings;
+    await person.call(webChannels.update, {
+      params: { uuid: channel },
+      body: { limits: { ...limits, visitorPerDay: 3, addressPerDay: 4 } },
+    });
+    const statuses: number[] = [];
+    for (let each = 0; each < 2; each++) {
+      const visitor = await aVisitor(own, channel);
+      for (let time = 0; time < 4; time++) {
+        statuses.push((await visitor.call(visitors.person)).status);
+        await visitor.call(visitors.restart);
+      }
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 200, 429, 429, 429]);
+  } finally {
+    await own.stop();
+  }
 });

@@ -55,6 +55,27 @@ test('a question without an answer is kept, those alike as one, and answered in 
   expect(added.filter(({ source }) => source === 'qa').map(({ chunkCount }) => chunkCount)).toEqual([2]);
 });
 
+test('whoever waits for a person when the answer comes is with the one who gave it', async () => {
+  const bot = await aPublishedBot(maker);
+  const { uuid: channel } = await aChannel(maker, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Do you sell gift wrapping paper?');
+  await visitor.call(visitors.person);
+  const [question] = await eventually('it is noted', async () => {
+    const found = await open(bot);
+    return found.length > 0 && found;
+  });
+  const params = { unanswered: question!.uuid };
+  const { knowledges: bases } = (await maker.call(unanswered.get, { params })).body.data;
+  await maker.call(unanswered.answer, {
+    params,
+    body: { knowledge: bases[0]?.uuid ?? '', question: 'Gift wrapping paper?', answer: 'Yes, we do.', tell: true },
+  });
+  const [thread] = (await maker.call(inbox.threads, { query: { channel } })).body.data;
+  expect(thread).toMatchObject({ status: 'staff', unread: 0, last: { role: 'staff', text: 'Yes, we do.' } });
+  expect(thread?.assignee?.uuid).toBe(maker.user.uuid);
+});
+
 test('an answer that a visitor did not like is kept, and can be put away', async () => {
   const bot = await aPublishedBot(maker);
   const { uuid: channel } = await aChannel(maker, bot);

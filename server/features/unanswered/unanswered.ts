@@ -9,7 +9,13 @@ import { translate } from '../../infra/translate.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { botFacesOf, findBases, getSpeakingBot } from '../bots/bots.ts';
 import { listConnectionsOf, whyUnreachable } from '../connections/connections.ts';
-import { changeGuestThread, findMessageOf, findThreadById, type Written } from '../conversations/guest-threads.ts';
+import {
+  changeGuestThread,
+  findMessageOf,
+  findThreadById,
+  happened,
+  type Written,
+} from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { addPair } from '../knowledge/answer-entries.ts';
@@ -297,7 +303,12 @@ async function tellAskers(context: Context, caller: Caller, uuid: string, answer
     let last = thread.last_seq;
     const written = await changeGuestThread(context, thread.uuid, (now) => {
       last = now.last_seq;
-      return { rows: [said] };
+      if (now.status !== 'waiting') return { rows: [said] };
+      // Whoever waited has their answer, and whom to turn to.
+      return {
+        rows: [happened('taken', { by: caller.user, reason: 'staff' }), said],
+        changes: { status: 'staff', assignee: caller.user, waiting_since: null, unread: 0 },
+      };
     }).catch((error: unknown) => {
       // Erased since it was found.
       if (error instanceof AppError && error.code === 'thread-not-found') return { messages: [] };

@@ -119,10 +119,15 @@ export async function mayAct(context: Context, guest: Guest): Promise<Found> {
 }
 
 /** For asking for a person, which begins a conversation as a message does. */
-export async function mayAskForPerson(context: Context, guest: Guest): Promise<Found> {
+export async function mayAskForPerson(context: Context, guest: Guest, ip: string): Promise<Found> {
   const found = await find(context, guest);
   await mustHaveAnswered(context, found);
-  await take(context, guest, found, [[visitorLimits.persons, countedAs(found, guest).who]]);
+  const { who, limits } = countedAs(found, guest);
+  await take(context, guest, found, [
+    [visitorLimits.persons, who],
+    [limitOf(visitorLimits.perDay, limits.visitorPerDay), who],
+    [limitOf(visitorLimits.addressPerDay, limits.addressPerDay), `${guest.channelId} ${addressKey(ip)}`],
+  ]);
   return found;
 }
 

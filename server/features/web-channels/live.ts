@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { handleRequest, type Listener, type SocketHandler } from '../../infra/sockets.ts';
+import { findConnectionOf } from '../connections/connections.ts';
 import { announce, findOpenThread, markDelivered, seeThread } from '../conversations/guest-threads.ts';
 import { toVisitorMessages, toVisitorThread } from './visitors.ts';
 
@@ -10,9 +11,12 @@ import { toVisitorMessages, toVisitorThread } from './visitors.ts';
 export async function tellVisitor(context: Context, thread: GuestThread, { message }: GuestNews): Promise<void> {
   if (thread.channel !== 'web' || thread.guest === null || thread.channel_id === null) return;
   const room = `guest:${thread.guest}:${thread.channel_id}` as const;
+  if (!context.sockets.isHeard(room)) return;
   // Their page shows one conversation: of one that they have left it hears nothing.
   const open = await findOpenThread(context.db, { guest: thread.guest, channelId: thread.channel_id });
   if (open?.uuid !== thread.uuid) return;
+  const [connection] = await findConnectionOf(context.db, { channelId: thread.channel_id });
+  if (connection?.active === 0) return;
   const shown = await toVisitorThread(context, thread);
   const guest = {
     locale: thread.language,

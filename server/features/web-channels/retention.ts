@@ -26,7 +26,7 @@ async function eraseBefore(context: Context, signal: AbortSignal, channelId: str
     signal.throwIfAborted();
     const old = await listOldThreads(context.db, channelId, before, batch);
     if (old.length === 0) return;
-    await eraseThreadRows(context, old);
+    await eraseThreadRows(context, old, before);
     for (const guest of new Set(old.flatMap(({ guest }) => guest ?? []))) await fallSilent(context, guest);
   }
 }

@@ -143,14 +143,15 @@ export function visitorRoutes(app: Http, context: Context): void {
     return done;
   });
 
-  handle(app, visitors.person, async ({ caller }) => {
-    const { connection } = await mayAskForPerson(context, caller);
+  handle(app, visitors.person, async ({ caller, request }) => {
+    const { connection } = await mayAskForPerson(context, caller, request.ip);
     if (!connectionSettings(connection).handoff.offered) throw new AppError('not-allowed');
     await askForPerson(context, caller);
     return { data: await readPage(context, caller, {}) };
   });
 
   handle(app, visitors.restart, async ({ caller }) => {
+    await mayAct(context, caller);
     const thread = await findOpenThread(context.db, caller);
     if (thread) await silence(context, thread);
     await leaveThreads(context.db, caller, Date.now());

@@ -3,7 +3,15 @@ import { hourMs, type Context, type Feature, type GuestNews, type GuestThread } 
 import { listFaces, toFace } from '../guests/guests.ts';
 import { sendJob } from './send.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
-import { createWebhook, sendEvent, sendKind, sweepDeliveries, testWebhook, wakeTargets } from './webhooks.ts';
+import {
+  createWebhook,
+  hasTargets,
+  sendEvent,
+  sendKind,
+  sweepDeliveries,
+  testWebhook,
+  wakeTargets,
+} from './webhooks.ts';
 
 const audit = ['webhook.created', 'webhook.changed', 'webhook.deleted'] as const;
 
@@ -36,6 +44,7 @@ export const webhooks: Feature = {
 
 async function tellPrograms(context: Context, thread: GuestThread, { message, isNew }: GuestNews): Promise<void> {
   if (!message || !isNew || thread.temporary === 1 || thread.guest === null || message.status === 'streaming') return;
+  if (!(await hasTargets(context, thread))) return;
   const [face] = await listFaces(context.db, [thread.guest]);
   const conversation = {
     uuid: thread.uuid,
@@ -56,12 +65,12 @@ async function tellPrograms(context: Context, thread: GuestThread, { message, is
       createdAt: new Date(message.created_at).toISOString(),
     },
   };
-  const happening = message.happening === null ? undefined : JSON.parse(message.happening).kind;
+  const happening = message.happening === null ? undefined : JSON.parse(message.happening);
   // A conversation may begin with the wish for a person.
   if (message.seq === 1) await sendEvent(context, thread, 'conversation.created', { conversation });
-  if (happening === 'handed-off')
-    await sendEvent(context, thread, 'conversation.handed-off', { conversation, reason: thread.reason });
-  else if (happening === 'resolved') await sendEvent(context, thread, 'conversation.resolved', { conversation });
+  if (happening?.kind === 'handed-off')
+    await sendEvent(context, thread, 'conversation.handed-off', { conversation, reason: happening.reason });
+  else if (happening?.kind === 'resolved') await sendEvent(context, thread, 'conversation.resolved', { conversation });
   // An answer that was stopped, or failed, before its first word.
   else if (message.internal === 1 || (message.text === '' && message.files === '[]')) return;
   else await sendEvent(context, thread, message.role === 'user' ? 'message.received' : 'message.sent', told);

@@ -61,6 +61,16 @@ const waiting = (db: Db | Trx, target: string) =>
     .orderBy('due_at')
     .orderBy('uuid');
 
+/** What waits for another attempt waits no longer. */
+export const dueNow = (trx: Trx, target: string, now = Date.now()) =>
+  trx
+    .updateTable('webhook_delivery')
+    .set({ due_at: now })
+    .where('target', '=', target)
+    .where('state', '=', 'queued')
+    .where('due_at', '>', now)
+    .execute();
+
 /** What an address is to be sent next, now or later. */
 export const findNext = (db: Db | Trx, target: string) => waiting(db, target).limit(1).executeTakeFirst();
 

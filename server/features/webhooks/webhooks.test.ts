@@ -209,6 +209,33 @@ test('an address that keeps failing is left alone for a while, until somebody tr
   expect(await find()).toBeNull();
 });
 
+test('what waits for another attempt is sent at once when its settings change, and a test does not wait for it', async () => {
+  const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['message.received'] } })).body.data;
+  const params = { uuid };
+  const all = async () => (await boss.call(webhooks.deliveries, { params })).body.data;
+  const { db, queue } = app.server.context;
+  const ended = (delivery: string) =>
+    eventually('it is taken', async () => (await all()).find((each) => each.uuid === delivery)?.state === 'sent');
+  answers = [500];
+  const first = (await boss.call(webhooks.test, { params })).body.data.uuid;
+  await eventually('it failed', async () => (await all())[0]?.error === 'status-500');
+  // In two hours, as after many attempts.
+  const later = async () =>
+    db
+      .updateTable('webhook_delivery')
+      .set({ due_at: Date.now() + 7_200_000 })
+      .where('uuid', '=', first)
+      .execute();
+  await later();
+  answers = [];
+  await boss.call(webhooks.test, { params });
+  await eventually('the test is taken', async () => (await all())[0]?.state === 'sent');
+  expect((await all()).find((each) => each.uuid === first)?.state).toBe('queued');
+  await boss.call(webhooks.update, { params, body: { active: true } });
+  queue.wake();
+  await ended(first);
+});
+
 test('an address inside of the network is refused before and when it is called', async () => {
   for (const address of [
     'http://127.0.0.1:9/',

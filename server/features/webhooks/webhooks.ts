@@ -10,6 +10,7 @@ import { record } from '../audit/audit.ts';
 import {
   deleteOldDeliveries,
   deleteTarget,
+  dueNow,
   failLateDeliveries,
   findDelivery,
   findTarget,
@@ -105,6 +106,7 @@ export async function changeWebhook(
   await mustFindTarget(context, caller, uuid);
   if (given.url !== undefined) mustBeCallable(context, given.url);
   await context.db.transaction().execute(async (trx) => {
+    await lockName(trx, context.engine, lockOf(uuid));
     await updateTarget(trx, uuid, {
       ...(given.url !== undefined && { url: given.url }),
       ...(given.events && { events: JSON.stringify([...new Set(given.events)]) }),
@@ -113,8 +115,11 @@ export async function changeWebhook(
       failures: 0,
       paused_until: null,
     });
+    await dueNow(trx, uuid);
+    await addSending(context, trx, uuid);
     await record(trx, caller, 'webhook.changed', '', { webhook: uuid });
   });
+  context.queue.wake();
   return toWebhook(await mustFindTarget(context, caller, uuid));
 }
 
@@ -137,6 +142,10 @@ export async function removeWebhook(context: Context, caller: Caller, uuid: stri
 }
 
 /** Puts an event on its way to every address of the workspace that wants it. */
+/** Whether any address of a thread's workspace is told of anything. */
+export const hasTargets = async ({ db }: Context, { workspace }: Pick<GuestThread, 'workspace'>): Promise<boolean> =>
+  (await listTargets(db, workspace)).some(({ active }) => active === 1);
+
 export async function sendEvent(
   context: Context,
   { workspace, uuid: thread }: Pick<GuestThread, 'workspace' | 'uuid'>,
@@ -177,7 +186,8 @@ async function enqueue(
     status: null,
     error: null,
     queued_at: now,
-    due_at: now,
+    // Before everything that waits.
+    due_at: event === 'test' ? 0 : now,
     ended_at: null,
     created_at: now,
     updated_at: now,
@@ -193,6 +203,7 @@ export async function testWebhook(context: Context, caller: Caller, uuid: string
   const target = await mustFindTarget(context, caller, uuid);
   const data = { workspace: caller.workspace };
   const row = await context.db.transaction().execute(async (trx) => {
+    await lockName(trx, context.engine, lockOf(uuid));
     // Whoever asks wants to see what it answers now.
     await updateTarget(trx, uuid, { paused_until: null });
     return enqueue(context, trx, { target, event: 'test', data, thread: null });
@@ -228,7 +239,7 @@ export async function replay(
   if (row.state === 'queued') return toDelivery(row);
   const now = Date.now();
   const again = { state: 'queued', attempts: 0, status: null, error: null, ended_at: null } as const;
-  const changes = { ...again, queued_at: now, due_at: now };
+  const changes = { ...again, queued_at: now, due_at: 0 };
   await context.db.transaction().execute(async (trx) => {
     await lockName(trx, context.engine, lockOf(at.uuid));
     await updateTarget(trx, at.uuid, { paused_until: null });

@@ -381,19 +381,22 @@ function useFound(asked: ReturnType<typeof askedFor>, values: { name: string; st
  */
 function useTyping(thread: string, isNothing: boolean) {
   const last = useRef(0);
+  /** The bot is silent because of it; pausing does not end that, deleting everything does. */
+  const isTaken = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const say = (isTyping: boolean, nothing = false) =>
     ask(typeInInbox, { thread, isTyping, ...(nothing && { nothing }) }).catch(() => {}); // nobody waits for it
   const stop = (nothing: boolean) => {
     clearTimeout(timer.current);
-    if (last.current > 0) void say(false, nothing);
+    if (last.current > 0 || (nothing && isTaken.current)) void say(false, nothing);
     last.current = 0;
+    if (nothing) isTaken.current = false;
   };
   const pause = useEffectEvent(() => stop(isNothing));
   useEffect(() => () => pause(), []);
   // Deleted is not over yet: most people write something else.
   useEffect(() => {
-    if (!isNothing || last.current === 0) return;
+    if (!isNothing || !isTaken.current) return;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => pause(), stopMs);
   }, [isNothing]);
@@ -403,6 +406,7 @@ function useTyping(thread: string, isNothing: boolean) {
       timer.current = setTimeout(() => stop(false), stopMs);
       if (Date.now() - last.current < tellMs) return;
       last.current = Date.now();
+      isTaken.current = true;
       void say(true);
     },
     stop,

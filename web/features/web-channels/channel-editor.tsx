@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Anchor, Button, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCode, IconDeviceMobile, IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -304,9 +304,12 @@ function StateOf({ channel }: { channel: WebChannel }) {
         {state === 'live' && seenAt ? (
           t('head.seen', { ago: formatAgo(seenAt) })
         ) : state === 'unpublished' && channel.bot ? (
-          <Link to="/Bot/$id" params={{ id: channel.bot.uuid }}>
+          <Anchor
+            inherit
+            renderRoot={(props) => <Link {...props} to="/Bot/$id" params={{ id: channel.bot?.uuid ?? '' }} />}
+          >
             {t('state.unpublished')}
-          </Link>
+          </Anchor>
         ) : (
           t(`state.${state}`)
         )}
