@@ -10,6 +10,7 @@ import {
   changeGuestThread,
   findByKey,
   findByKeyOf,
+  findOpenThread,
   findThreadById,
   happened,
   openThread,
@@ -20,7 +21,7 @@ import {
   type ThreadTable,
   type Written,
 } from '../conversations/guest-threads.ts';
-import { asSpeaker, findByIdentityId, tagGuest, updateGuestRow } from '../guests/guests.ts';
+import { asSpeaker, findByIdentityId, tagGuest } from '../guests/guests.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
@@ -46,17 +47,22 @@ export async function receive(
 ): Promise<Received> {
   const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
-  const silent = await whyNot(context, connection, guest);
   const { text } = incoming;
-  const known = await findByKeyOf(context.db, guest, incoming.key);
+  const [silent, known, open] = await Promise.all([
+    whyNot(context, connection, guest),
+    findByKeyOf(context.db, guest, incoming.key),
+    findOpenThread(context.db, guest),
+  ]);
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
-  const thread = await openThread(context, guest, {
-    bot: connection.bot,
-    status: silent ? 'waiting' : 'bot',
-    text,
-  });
-  await remember(context, guest, thread, text);
+  const thread =
+    open ??
+    (await openThread(context, guest, {
+      bot: connection.bot,
+      status: silent ? 'waiting' : 'bot',
+      text,
+      written: text,
+    }));
   const rule = settings.rules[findRule(settings.rules, text)];
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (!silent && !rule && thread.status === 'bot' && thread.bot === connection.bot && thread.running === null)
@@ -111,12 +117,6 @@ export async function receive(
   return { thread: changed.thread, ...(message && { message }), ...(following && { following }) };
 }
 
-/** Who has written once is kept, with the language they wrote in; who never does is forgotten after a while. */
-async function remember({ db }: Context, guest: Guest, thread: ThreadTable, text = ''): Promise<void> {
-  if (thread.last_at === null)
-    await updateGuestRow(db, guest.guest, { silent: 0, ...(text && { language: languageOf(text) }) });
-}
-
 /** Why the bot of a connection may not answer this guest: it is not published, or its channel has used up what it may cost. */
 async function whyNot(
   context: Context,
@@ -154,13 +154,14 @@ const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =
 export async function askForPerson(context: Context, guest: Guest): Promise<ThreadTable> {
   const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
-  const thread = await openThread(context, guest, {
-    bot: connection.bot,
-    status: 'bot',
-    text: translate(localeFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
-  });
+  const thread =
+    (await findOpenThread(context.db, guest)) ??
+    (await openThread(context, guest, {
+      bot: connection.bot,
+      status: 'bot',
+      text: translate(localeFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
+    }));
   const locale = localeFor(settings, thread);
-  await remember(context, guest, thread);
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'waiting' || now.status === 'staff'
       ? undefined

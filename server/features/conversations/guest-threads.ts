@@ -4,7 +4,7 @@ import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import { markSent, type Attacher } from '../files/files.ts';
-import { holdGuest } from '../guests/guests.ts';
+import { holdGuest, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { takeAttachments } from './attachments.ts';
 import { withoutGuest } from './ask.ts';
@@ -24,14 +24,15 @@ import { newRow, previewOf, titleOf } from './messages.ts';
 
 export type { MessageTable, ThreadTable } from './conversations.tables.ts';
 
-/** The guest's conversation on their channel, or a new one with whom it is said. Of two first messages at once, the second finds the first's. */
+/**
+ * A new conversation of a guest on their channel, with whom it is said. Of two first messages at once, the second finds the
+ * first's. Who has written once is kept, with the language they wrote in; who never does is forgotten after a while.
+ */
 export async function openThread(
   context: Context,
   guest: Guest,
-  { bot, status, text }: { bot: string | null; status: 'bot' | 'waiting'; text: string },
+  { bot, status, text, written }: { bot: string | null; status: 'bot' | 'waiting'; text: string; written?: string },
 ): Promise<ThreadTable> {
-  const found = await findOpenThread(context.db, guest);
-  if (found) return found;
   const now = Date.now();
   const thread: ThreadTable = {
     uuid: newId(),
@@ -62,7 +63,10 @@ export async function openThread(
     await holdGuest(trx, guest);
     const meanwhile = await findOpenThread(trx, guest);
     if (meanwhile) return meanwhile;
-    await insertThread(trx, thread);
+    await Promise.all([
+      insertThread(trx, thread),
+      updateGuestRow(trx, guest.guest, { silent: 0, ...(written && { language: languageOf(written) }) }),
+    ]);
     return thread;
   });
 }
@@ -211,7 +215,7 @@ export async function silence(context: Context, thread: Pick<ThreadTable, 'runni
 
 /** A message that could not reach its channel is on its way once more. */
 export async function sendAgain(context: Context, thread: ThreadTable, message: MessageTable): Promise<MessageTable> {
-  const changes = { delivery: deliveryOf(context, thread), delivery_error: null };
+  const changes = { delivery: deliveryOf(context, thread), delivery_error: null, sending: null };
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'thread', thread.uuid);
     await updateMessage(trx, message.uuid, changes);

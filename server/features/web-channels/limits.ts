@@ -45,8 +45,10 @@ interface Found {
 }
 
 async function find(context: Context, guest: Guest): Promise<Found> {
-  const { settings, connection } = await mustFindChannel(context, guest);
-  const row = await findGuest(context.db, guest.workspace, guest.guest);
+  const [{ settings, connection }, row] = await Promise.all([
+    mustFindChannel(context, guest),
+    findGuest(context.db, guest.workspace, guest.guest),
+  ]);
   if (!row) throw new AppError('visitor-unknown');
   return { row, connection, settings };
 }

@@ -191,8 +191,10 @@ export async function mustFindChannel(
   context: Context,
   guest: { channelId: string; workspace?: string; isPreview?: boolean },
 ): Promise<{ row: WebChannelTable | undefined; connection: ConnectionRow; settings: EmbedSettings }> {
-  const connection = await mustFindConnectionOf(context, guest);
-  const [row] = await findChannelRow(context.db, { uuid: guest.channelId });
+  const [connection, [row]] = await Promise.all([
+    mustFindConnectionOf(context, guest),
+    findChannelRow(context.db, { uuid: guest.channelId }),
+  ]);
   return { row, connection, settings: row ? settingsOf(row) : usualEmbed };
 }
 
