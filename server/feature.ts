@@ -65,6 +65,15 @@ export interface Feature {
   dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
   /** What a channel's settings hold for its servers, by name; nothing where it is not one of its own. */
   channelAccess?(context: Context, kind: string, channelId: string): Promise<Record<string, string> | undefined>;
+  /** What the guest's last message can be answered with, once, where their channel gives such a thing; from then on it is used. */
+  takeReply?(context: Context, thread: GuestThread): Promise<string | undefined>;
+  /** A channel has taken these messages of a conversation, under names of its own for their parts; in the transaction that says so. */
+  sentMessages?(
+    context: Context,
+    trx: Trx,
+    thread: GuestThread,
+    sent: { message: string; ids: string[] }[],
+  ): Promise<void>;
   /** Messages of visitors' conversations are erased: takes what it keeps of their words along, in the transaction in which they go. */
   eraseMessages?(context: Context, trx: Trx, messages: string[]): Promise<void>;
   /** A visitor begins or stops writing. */

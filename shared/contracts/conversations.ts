@@ -328,12 +328,14 @@ export const conversations = {
 };
 
 export const Sticker = z.object({ packageId: z.string(), stickerId: z.string(), keywords: z.array(z.string()) });
+export type Sticker = z.output<typeof Sticker>;
 export const Place = z.object({
   title: z.string(),
   address: z.string(),
   latitude: z.number(),
   longitude: z.number(),
 });
+export type Place = z.output<typeof Place>;
 
 /** A message was written in a thread: the question at once, an answer when it is whole. */
 export const messageSent = event(

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import type { Channel } from '../../providers/channels/channel.ts';
+import { splitText } from '../../providers/channels/split.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
 
@@ -30,12 +31,14 @@ const answers =
 
 const post: Channel = {
   kind: 'web',
-  maxText: 100,
-  async send({ access, to, message, request, signal }) {
+  maxTogether: 1,
+  async send({ access, to, messages, request, signal }) {
+    const [message] = messages;
+    if (!message) return { state: 'sent' };
     const answer = await request(access['url'] ?? '', {
       method: 'POST',
       headers: { 'x-key': message.key, 'x-to': Buffer.from(to).toString('hex') },
-      body: message.texts.join('|'),
+      body: splitText(message.text, 100).join('|'),
       timeoutMs: 2_000,
       signal,
     });

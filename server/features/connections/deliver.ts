@@ -1,8 +1,8 @@
-import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
 import type { Context, GuestThread } from '../../feature.ts';
-import type { JobHandler } from '../../infra/queue.ts';
-import type { Outcome } from '../../providers/channels/channel.ts';
-import { splitText } from '../../providers/channels/split.ts';
+import type { JobHandler, JobRun } from '../../infra/queue.ts';
+import { newSecret } from '../../infra/sealed.ts';
+import type { Outcome, Outgoing } from '../../providers/channels/channel.ts';
 import {
   announce,
   findThreadById,
@@ -20,15 +20,15 @@ class MoreError extends Error {}
 
 /**
  * Sends what waits in a conversation, in its order: what comes later waits for what came before, until that is sent or can never
- * be. Each attempt has the message's own id as its key, so a channel that knows keys takes it once.
+ * be. Each attempt knows what the one before has kept, and a message has the same key at each, so that it is taken once.
  */
 export const deliverJob = (context: Context): JobHandler<{ thread: string }> => ({
   async run({ thread: uuid }, { signal, fenced, finish }) {
     for (;;) {
       signal.throwIfAborted();
       const thread = await findThreadById(context.db, uuid);
-      const [message] = thread ? await listQueued(context.db, uuid, 1) : [];
-      if (!thread || !message) {
+      const messages = thread ? await nextOf(context, thread) : [];
+      if (!thread || messages.length === 0) {
         const isOver = await finish(
           async (trx) => {
             if ((await listQueued(trx, uuid, 1)).length > 0) throw new MoreError();
@@ -45,17 +45,16 @@ export const deliverJob = (context: Context): JobHandler<{ thread: string }> => 
         if (isOver) return;
         continue;
       }
-      const outcome = await attempt(context, thread, message, signal);
+      const outcome = await attempt(context, thread, messages, { signal, fenced });
       signal.throwIfAborted();
-      const changes =
-        outcome.state === 'sent'
-          ? { delivery: 'sent' as const, delivery_error: null }
-          : {
-              delivery: outcome.state === 'failed' ? ('failed' as const) : ('queued' as const),
-              delivery_error: outcome.reason,
-            };
-      await fenced((trx) => updateMessage(trx, message.uuid, changes));
-      announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
+      const changes = changesFor(outcome);
+      await fenced(async (trx) => {
+        for (const { uuid: message } of messages) await updateMessage(trx, message, changes);
+        const ids = outcome.state === 'sent' ? outcome.ids : undefined;
+        const sent = messages.map((message, at) => ({ message: message.uuid, ids: ids?.[at] ?? [] }));
+        if (ids) for (const { sentMessages } of context.features) await sentMessages?.(context, trx, thread, sent);
+      });
+      for (const message of messages) announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
       if (outcome.state === 'again') throw new NotTakenError(outcome.reason);
     }
   },
@@ -68,11 +67,33 @@ export const deliverJob = (context: Context): JobHandler<{ thread: string }> => 
   },
 });
 
+/** What stands in `sending`: which messages go out with this one, and what the channel has kept of them. */
+interface Kept {
+  messages: string[];
+  notes: unknown;
+}
+
+const keptOf = ({ sending }: MessageTable): Kept | undefined => (sending === null ? undefined : JSON.parse(sending));
+
+/** What goes out next: as many as the channel takes at once, or those that an attempt has begun with. */
+async function nextOf({ channels, db }: Context, { uuid, channel }: GuestThread): Promise<MessageTable[]> {
+  const most = channel === 'app' ? 1 : channels[channel].maxTogether;
+  const queued = await listQueued(db, uuid, most);
+  const kept = queued[0] && keptOf(queued[0]);
+  return kept ? queued.filter((message) => kept.messages.includes(message.uuid)) : queued;
+}
+
+function changesFor(outcome: Outcome): Partial<MessageTable> {
+  if (outcome.state === 'sent')
+    return { delivery: 'sent', delivery_error: outcome.isUncertain ? 'uncertain' : null, sending: null };
+  return { delivery: outcome.state === 'failed' ? 'failed' : 'queued', delivery_error: outcome.reason };
+}
+
 async function attempt(
   context: Context,
   thread: GuestThread,
-  message: MessageTable,
-  signal: AbortSignal,
+  messages: MessageTable[],
+  { signal, fenced }: Pick<JobRun, 'signal' | 'fenced'>,
 ): Promise<Outcome> {
   const { channels, db, features, outbound } = context;
   const { channel, channel_id: channelId, identity } = thread;
@@ -81,19 +102,64 @@ async function attempt(
   let access: Record<string, string> | undefined;
   for (const { channelAccess } of features)
     if (channelId !== null) access ??= await channelAccess?.(context, channel, channelId);
-  if (!provider?.send || !to || !access) return { state: 'failed', reason: 'channel-gone' };
-  const files: Attachment[] = JSON.parse(message.files);
+  const [first] = messages;
+  if (!provider?.send || !to || !access || !first) return { state: 'failed', reason: 'channel-gone' };
+  const keep = (notes: object) =>
+    fenced(async (trx) => {
+      const kept: Kept = { messages: messages.map(({ uuid }) => uuid), notes };
+      await updateMessage(trx, first.uuid, { sending: JSON.stringify(kept) });
+    });
   try {
+    const outgoing: Outgoing[] = [];
+    for (const message of messages) outgoing.push(await toOutgoing(context, thread, message));
     return await provider.send({
       access,
       to: to.external,
-      message: { key: message.uuid, texts: splitText(message.text, provider.maxText), files },
+      messages: outgoing,
+      notes: keptOf(first)?.notes,
+      keep,
+      async takeReply() {
+        for (const { takeReply } of features) {
+          const reply = await takeReply?.(context, thread);
+          if (reply !== undefined) return reply;
+        }
+        return undefined;
+      },
       request: (url, options) => outbound.request(url, options),
       signal,
     });
   } catch (err) {
     signal.throwIfAborted();
-    context.log.warn({ err, message: message.uuid }, 'a channel could not be reached');
+    context.log.warn({ err, message: first.uuid }, 'a channel could not be reached');
     return { state: 'again', reason: 'unreachable' };
   }
+}
+
+/** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
+async function toOutgoing(context: Context, { language }: GuestThread, message: MessageTable): Promise<Outgoing> {
+  const { uuid, role, text } = message;
+  const files: Attachment[] = JSON.parse(message.files);
+  const citations: Citation[] = JSON.parse(message.citations);
+  let { link } = message;
+  if (link === null && files.length + citations.length > 0) {
+    link = newSecret();
+    await updateMessage(context.db, uuid, { link });
+  }
+  const to = (path: string, more: Record<string, string>) =>
+    context.links.to(path, { message: uuid, key: link ?? '', ...more });
+  return {
+    key: uuid,
+    // Nobody sends what a guest has written.
+    role: role === 'user' ? 'system' : role,
+    text,
+    files: files.map((file) => ({ ...file, url: to('/api/public/sent/file', { file: file.uuid }) })),
+    citations: citations.map(({ number, document, page }) => ({
+      number,
+      title: document.name,
+      page,
+      url: to('/source', { number: String(number) }),
+    })),
+    suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
+    locale: language,
+  };
 }

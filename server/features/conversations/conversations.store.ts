@@ -419,8 +419,11 @@ export const insertMessage = prepareInsert('message', {
   happening: true,
   sticker: true,
   location: true,
+  sender: true,
   delivery: true,
   delivery_error: true,
+  sending: true,
+  link: true,
   channel_key: true,
   indexed: true,
 });

@@ -83,9 +83,15 @@ export interface MessageTable extends Entity {
   happening: Json | null;
   sticker: Json | null;
   location: Json | null;
+  /** Who of a group wrote it. */
+  sender: Json | null;
   /** What became of it on its way to the guest. */
   delivery: 'queued' | 'sent' | 'delivered' | 'failed' | null;
   delivery_error: string | null;
+  /** What the attempts to send it have kept, and with which messages it goes out. */
+  sending: Json | null;
+  /** With it the channel's servers, and whoever it was sent to, read what belongs to it. */
+  link: string | null;
   /** What the channel or the guest's page calls it. */
   channel_key: string | null;
   /** 0: it is to be searched and is not yet; null: it is not. */

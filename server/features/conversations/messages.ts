@@ -1,7 +1,8 @@
-import type { Attachment, Message, Thread } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Message, Place, Sticker, Thread } from '../../../shared/contracts/conversations.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { translate } from '../../infra/translate.ts';
+import type { Sender } from '../../providers/channels/channel.ts';
 
 interface NewMessage {
   uuid: string;
@@ -19,18 +20,24 @@ interface NewMessage {
   happening?: string | null;
   delivery?: MessageTable['delivery'];
   delivery_error?: string | null;
+  sticker?: Sticker | undefined;
+  location?: Place | undefined;
+  sender?: Sender | undefined;
   indexed?: 0 | null;
 }
 
-export function newRow({ now, files, ...message }: NewMessage): MessageTable {
+export function newRow({ now, files, sticker, location, sender, ...message }: NewMessage): MessageTable {
   return {
     author: null,
     internal: 0,
     happening: null,
-    sticker: null,
-    location: null,
+    sticker: sticker ? JSON.stringify(sticker) : null,
+    location: location ? JSON.stringify(location) : null,
+    sender: sender ? JSON.stringify(sender) : null,
     delivery: null,
     delivery_error: null,
+    sending: null,
+    link: null,
     channel_key: null,
     indexed: null,
     ...message,

@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../../../shared/contracts/connections.ts';
-import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Place, Sticker } from '../../../shared/contracts/conversations.ts';
 import type { Outbound } from '../../infra/outbound.ts';
 
 /** What a guest has sent, whichever channel it came through. */
@@ -9,15 +9,45 @@ export interface Incoming {
   text: string;
   /** Ids of files that are stored already. */
   files?: string[] | undefined;
+  sticker?: Sticker | undefined;
+  location?: Place | undefined;
+  /** Who of a group wrote it. */
+  sender?: Sender | undefined;
 }
 
-/** What goes out to a guest. */
+/** A member of a group whose conversation it is. */
+export interface Sender {
+  id: string;
+  name: string;
+}
+
+/** A message that goes out to a guest. */
 export interface Outgoing {
   /** The same at each attempt, so that a channel which knows it sends nothing twice. A UUID. */
   key: string;
-  /** Its text in parts of at most `maxText`; none where it has only files. */
-  texts: string[];
-  files: Attachment[];
+  /** A bot's words are Markdown with marks such as [1]; those of people and ours are as they stand. */
+  role: 'assistant' | 'staff' | 'system';
+  text: string;
+  citations: OutgoingCitation[];
+  files: OutgoingFile[];
+  /** What may be asked next. */
+  suggestions: string[];
+  /** What our own words beside it are said in. */
+  locale: 'en' | 'ja';
+}
+
+export interface OutgoingCitation {
+  /** The number of its mark. */
+  number: number;
+  title: string;
+  page: number | null;
+  /** Where whoever has it may read the passage. */
+  url: string;
+}
+
+export interface OutgoingFile extends Attachment {
+  /** Where the channel and its apps fetch it, for as long as the message is kept. */
+  url: string;
 }
 
 export interface Sending {
@@ -25,23 +55,39 @@ export interface Sending {
   access: Record<string, string>;
   /** Whom the channel knows the guest as. */
   to: string;
-  message: Outgoing;
+  /** In their order, at most `maxTogether`: the same ones at each attempt. */
+  messages: Outgoing[];
+  /** What the attempt before has kept of them; null at the first. */
+  notes: unknown;
+  /** Stores what the next attempt has to know. A call that may not be made twice is made only after this. */
+  keep(notes: object): Promise<void>;
+  /** What the channel has given to answer the guest's last message with: it is taken once, while it is good. */
+  takeReply(): Promise<string | undefined>;
   request: Outbound['request'];
   signal: AbortSignal;
 }
 
 /**
- * What became of a call: `sent` when the channel has taken it, also where it had it from an attempt before; `again` when it may
- * be taken later; `failed`, with a reason for the team (`inbox:delivery.reason.…`), when it never will be.
+ * What became of an attempt: `sent` when the channel has taken all of it, also where it had it from an attempt before; `again` when
+ * it may be taken later; `failed`, with a reason for the team (`inbox:delivery.reason.…`), when it never will be.
  */
-export type Outcome = { state: 'sent' } | { state: 'again'; reason: string } | { state: 'failed'; reason: string };
+export type Outcome =
+  | {
+      state: 'sent';
+      /** What the channel calls the parts of each message, in the order of the messages. */
+      ids?: string[][];
+      /** It has most likely taken it, and would not say so. */
+      isUncertain?: boolean;
+    }
+  | { state: 'again'; reason: string }
+  | { state: 'failed'; reason: string };
 
 export interface Channel {
   kind: ChannelKind;
-  /** UTF-16 code units of one text; a longer one goes out in several. */
-  maxText: number;
+  /** How many messages it takes in one sending. */
+  maxTogether: number;
   /**
-   * Hands a message to the channel's servers, whole. Never throws for what they say: an error that it throws is one of the
+   * Hands messages to the channel's servers, all of them. Never throws for what they say: an error that it throws is one of the
    * network, and means `again`. Null where guests' own pages fetch what is there: stored is sent.
    */
   send: ((sending: Sending) => Promise<Outcome>) | null;
