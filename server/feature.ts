@@ -61,6 +61,10 @@ export interface Feature {
   workspace?: WorkspaceLife;
   /** Hears of a message in a visitor's conversation, whoever wrote it: that it is new, or has changed; without one, that the conversation has changed. */
   guestThread?(context: Context, thread: GuestThread, news: GuestNews): void | Promise<void>;
+  /** The same on each node, for those who are connected to it. */
+  guestThreadHere?(context: Context, thread: GuestThread, news: GuestNews): void | Promise<void>;
+  /** Takes what this feature has handed over on another node. */
+  onNews?(context: Context, news: unknown): void;
   /** What the answers of a guest's channel may cost in a day, in micro-credits; null for no limit. */
   dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
   /** What a channel's settings hold for its servers, by name; nothing where it is not one of its own. */

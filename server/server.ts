@@ -93,7 +93,11 @@ export async function startServer(
       sockets: {
         toWorkspace: (...event) => sockets?.toWorkspace(...event),
         toUser: (...event) => sockets?.toUser(...event),
-        isHeard: (room) => sockets?.isHeard(room) ?? false,
+        here: {
+          isHeard: (room) => sockets?.here.isHeard(room) ?? false,
+          toRoom: (...event) => sockets?.here.toRoom(...event),
+        },
+        toNodes: (news) => sockets?.toNodes(news),
         toRoom: (...event) => sockets?.toRoom(...event),
         inRoom: async (room) => (await sockets?.inRoom(room)) ?? [],
         sessionsHere: () => sockets?.sessionsHere() ?? [],
@@ -135,6 +139,9 @@ export async function startServer(
         redis,
         requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
         identify: createIdentifySocket(context),
+        onNews(news) {
+          for (const { onNews } of features) onNews?.(context, news);
+        },
         onLeave(thread) {
           for (const { leftRoom } of features)
             leftRoom?.(context, thread).catch((err: unknown) => log.warn({ err, thread }, 'who left was not told'));

@@ -20,7 +20,17 @@ type TeamRoom = `workspace:${string}:${Permission}`;
 
 export type Room = `thread:${string}` | `guest:${string}:${string}` | `attend:${string}`;
 
+/** What is sent to those who are connected to this process. */
+interface Here {
+  /** Whether somebody is in a room: what nobody hears need not be made. */
+  isHeard(room: Room | TeamRoom): boolean;
+  toRoom<T extends z.ZodType>(room: Room | TeamRoom, event: SocketEvent<T>, data: z.output<T>): void;
+}
+
 export interface Sockets {
+  here: Here;
+  /** Hands the other nodes what each tells those who are connected to it. */
+  toNodes(news: object): void;
   /** Sends an event to everyone with the permission who has one of the workspace's pages open, on every node. */
   toWorkspace<T extends z.ZodType>(
     workspace: string,
@@ -30,9 +40,7 @@ export interface Sockets {
   ): void;
   /** Sends an event to one person, wherever they are. */
   toUser<T extends z.ZodType>(user: string, event: SocketEvent<T>, data: z.output<T>): void;
-  /** Whether somebody may be in a room: what nobody hears need not be made. */
-  isHeard(room: Room | TeamRoom): boolean;
-  /** Sends an event to whoever is in the room; `data` is only asked for when somebody may be. */
+  /** Sends an event to whoever is in the room, on every node; `data` is only asked for when somebody may be. */
   toRoom<T extends z.ZodType>(room: Room, event: SocketEvent<T>, data: () => z.output<T>): void;
   /** Who is in a room, on every node. */
   inRoom(room: Room): Promise<Listener[]>;
@@ -116,10 +124,13 @@ interface Options {
   redis: Redis | undefined;
   requests: SocketHandler[];
   identify(token: string): Promise<Listening | undefined>;
+  /** Another node has handed this over. */
+  onNews(news: unknown): void;
   /** Somebody is no longer there who was in the room of a thread. */
   onLeave?(thread: string): void;
 }
 
+const newsName = 'news';
 const maxPerAddress = 200;
 /** Requests of one connection in a second; whoever sends five times as many is cut off. */
 const maxRequests = 20;
@@ -133,7 +144,7 @@ const connectMs = 10_000;
 
 export async function openSockets(
   server: HttpServer,
-  { config, log, redis, requests, identify, onLeave }: Options,
+  { config, log, redis, requests, identify, onNews, onLeave }: Options,
 ): Promise<Sockets> {
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const addressOf = (request: IncomingMessage) => addressKey(proxyAddress(request, isProxy));
@@ -217,8 +228,8 @@ export async function openSockets(
     for (const lost of rooms.filter((room) => !left.includes(room))) await socket.leave(lost);
   }
 
-  /** Only the other nodes know which of their connections are in the room. */
-  const isHeard = (room: Room | TeamRoom) => redis !== undefined || io.sockets.adapter.rooms.has(room);
+  const isHeard = (room: Room | TeamRoom) => io.sockets.adapter.rooms.has(room);
+  io.on(newsName, onNews);
 
   /** The last argument is the function that takes the answer; without one, errors are sent as an event. */
   async function answer(
@@ -260,9 +271,13 @@ export async function openSockets(
     toWorkspace: (workspace, event, data, permission = 'read') =>
       void io.to(`workspace:${workspace}:${permission}`).emit(event.name, data),
     toUser: (user, event, data) => void io.to(`user:${user}`).emit(event.name, data),
-    isHeard,
+    here: { isHeard, toRoom: (room, event, data) => void io.local.to(room).emit(event.name, data) },
+    toNodes(news) {
+      if (redis) io.serverSideEmit(newsName, news);
+    },
     toRoom(room, event, data) {
-      if (isHeard(room)) io.to(room).emit(event.name, data());
+      // Only the other nodes know which of their connections are in the room.
+      if (redis !== undefined || isHeard(room)) io.to(room).emit(event.name, data());
     },
     async inRoom(room) {
       const found = await io.in(room).fetchSockets();

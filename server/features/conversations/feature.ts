@@ -17,7 +17,7 @@ import {
   hasThreads,
 } from './conversations.store.ts';
 import { keepAnswers } from './keep.ts';
-import { threadRequests } from './live.ts';
+import { hearNews, threadRequests } from './live.ts';
 import { indexMessages } from './message-index.ts';
 import { createRuns, type Runs } from './runs.ts';
 import {
@@ -51,6 +51,7 @@ export const conversations: Feature = {
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
   audit,
   requests: threadRequests,
+  onNews: hearNews,
   provide: () => ({ runs: createRuns(), channels: { ...channels } }),
   async prepare({ db, engine }) {
     if (engine === 'sqlite') await dropAnswerLeases(db);

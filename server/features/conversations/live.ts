@@ -39,15 +39,41 @@ const telling = new Map<string, Promise<void>>();
 
 /** Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called. One that fails keeps nothing from the others. */
 export function announce(context: Context, uuid: string, news: GuestNews): void {
-  const untold = (feature: string) => (err: unknown) =>
-    context.log.warn({ err, thread: uuid, feature }, 'news of a conversation could not be told');
-  const tell = async () => {
+  inOrder(context, uuid, async () => {
     const thread = await findThreadById(context.db, uuid);
     if (thread?.guest == null) return;
-    for (const { name, guestThread } of context.features)
-      await Promise.resolve(guestThread?.(context, thread, news)).catch(untold(name));
-  };
-  const told = (telling.get(uuid) ?? Promise.resolve()).then(tell).catch(untold('conversations'));
+    context.sockets.toNodes({ thread, news } satisfies Announced);
+    await tellEach(context, 'guestThreadHere', thread, news);
+    await tellEach(context, 'guestThread', thread, news);
+  });
+}
+
+interface Announced {
+  thread: ThreadTable;
+  news: GuestNews;
+}
+
+/** What another node has announced: whoever is connected to this one hears it, too. */
+export function hearNews(context: Context, given: unknown): void {
+  const { thread, news } = given as Announced; // a border: only `announce` hands anything over
+  inOrder(context, thread.uuid, () => tellEach(context, 'guestThreadHere', thread, news));
+}
+
+async function tellEach(
+  context: Context,
+  how: 'guestThread' | 'guestThreadHere',
+  thread: ThreadTable,
+  news: GuestNews,
+): Promise<void> {
+  for (const feature of context.features)
+    await Promise.resolve(feature[how]?.(context, thread, news)).catch(untold(context, thread.uuid, feature.name));
+}
+
+const untold = (context: Context, thread: string, feature: string) => (err: unknown) =>
+  context.log.warn({ err, thread, feature }, 'news of a conversation could not be told');
+
+function inOrder(context: Context, uuid: string, tell: () => Promise<void>): void {
+  const told = (telling.get(uuid) ?? Promise.resolve()).then(tell).catch(untold(context, uuid, 'conversations'));
   telling.set(uuid, told);
   void told.then(() => telling.get(uuid) === told && telling.delete(uuid));
 }

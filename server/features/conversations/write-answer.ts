@@ -58,8 +58,8 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       async record(trx, answered) {
         const written = { ...message, ...end(answered) };
         const released = { uuid: thread.uuid, answer: message.uuid, now: Date.now() };
-        const [[ended]] = await Promise.all([
-          finishMessage(trx, toRow(context, written, answered)),
+        // The thread before its message, as everything that writes to both does; the other way round two could wait for each other.
+        const [, [ended]] = await Promise.all([
           owner.kind === 'guest'
             ? releaseGuestThread(trx, {
                 ...released,
@@ -74,6 +74,7 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
                 text: previewOf(written.text),
               })
             : releaseThread(trx, { ...released, status: answered.handsOff ? 'waiting' : null }),
+          finishMessage(trx, toRow(context, written, answered)),
         ]);
         // Another process took the answer for abandoned, and has settled it.
         if (!ended) throw new AnswerLostError();

@@ -23,7 +23,7 @@ export const inbox: Feature = {
   notFound: { thread: 'thread-not-found', guest: 'guest-not-found', canned: 'canned-not-found' },
   audit,
   requests: inboxRequests,
-  guestThread: tellTeam,
+  guestThreadHere: tellTeam,
   guestTyping: (context, { uuid }) => tellPresenceSoon(context, uuid),
   leftRoom: tellPresence,
   person: { leave: forgetMentions },

@@ -18,39 +18,35 @@ import { listPeople } from '../users/users.ts';
 import { beginTyping, endTyping, listMessages } from './inbox.ts';
 import { showMessages, showThreads, toStaff } from './shown.ts';
 
-/** Tells the team: their lists, those who have the thread open, and everyone when a visitor writes. */
+/** Tells the team who are connected here: their lists, those who have the thread open, and everyone when a visitor writes. */
 export async function tellTeam(context: Context, thread: GuestThread, { message, isNew }: GuestNews): Promise<void> {
   // What a maker tries is nobody's business.
   if (thread.temporary === 1) return;
   const { workspace, uuid } = thread;
-  const { isHeard } = context.sockets;
-  if (!isHeard(`workspace:${workspace}:converse`) && !isHeard(`thread:${uuid}`)) return;
+  const { here } = context.sockets;
+  const team = `workspace:${workspace}:converse` as const;
+  if (!here.isHeard(team) && !here.isHeard(`thread:${uuid}`)) return;
   const [shown] = await showThreads(context, [thread]);
   const [told] = message ? await showMessages(context, [message]) : [];
-  if (told) context.sockets.toRoom(`thread:${uuid}`, inboxMessage, () => ({ thread: uuid, message: told }));
+  if (told) here.toRoom(`thread:${uuid}`, inboxMessage, { thread: uuid, message: told });
   if (!shown || thread.last_at === null) return;
-  context.sockets.toWorkspace(workspace, threadChanged, { workspace, thread: shown }, 'converse');
+  here.toRoom(team, threadChanged, { workspace, thread: shown });
   if (!isNew || message?.role !== 'user' || !told) return;
-  context.sockets.toWorkspace(
-    workspace,
-    messageSent,
-    {
-      message: {
-        uuid: message.uuid,
-        seq: message.seq,
-        role: message.role,
-        message: message.text,
-        sticker: told.sticker,
-        location: told.location,
-        images: told.files
-          .filter(({ mime }) => mime.startsWith('image/'))
-          .map((file) => `/api/inbox/thread/${uuid}/file/${file.uuid}`),
-      },
-      thread: { uuid, guest: { name: shown.guest.name, avatar: shown.guest.avatar } },
-      workspace,
+  here.toRoom(team, messageSent, {
+    message: {
+      uuid: message.uuid,
+      seq: message.seq,
+      role: message.role,
+      message: message.text,
+      sticker: told.sticker,
+      location: told.location,
+      images: told.files
+        .filter(({ mime }) => mime.startsWith('image/'))
+        .map((file) => `/api/inbox/thread/${uuid}/file/${file.uuid}`),
     },
-    'converse',
-  );
+    thread: { uuid, guest: { name: shown.guest.name, avatar: shown.guest.avatar } },
+    workspace,
+  });
 }
 
 export const inboxRequests = (context: Context): SocketHandler[] => [

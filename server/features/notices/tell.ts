@@ -25,12 +25,11 @@ export async function tellPeople(context: Context, thread: GuestThread, { messag
   if (message && isNew && message.internal === 1 && message.author !== null)
     await tellMentioned(context, thread, message);
   if (!message || !isNew || !isPeoples(thread) || !callsPeople(message)) return;
-  const looking = await listLooking(context, thread.uuid);
   const concerned = (await listConcerned(context, thread)).map(({ user }) => user);
-  const browsers = await listSubscriptions(
-    db,
-    concerned.filter((user) => !looking.includes(user)),
-  );
+  const subscribed = await listSubscriptions(db, concerned);
+  // Every node is asked who looks, so only where somebody would be told.
+  const looking = subscribed.length > 0 ? await listLooking(context, thread.uuid) : [];
+  const browsers = subscribed.filter(({ user }) => !looking.includes(user));
   const { uuid, seq } = message;
   for (const { uuid: subscription } of browsers)
     await queue.add(

@@ -57,7 +57,7 @@ export const webChannels: Feature = {
       return listener && { listener, again };
     },
   },
-  guestThread: tellVisitor,
+  guestThreadHere: tellVisitor,
   dailyCap,
   recurring: (context) => [
     { name: 'threads.retention', everyMs: hourMs, run: (signal) => eraseOldThreads(context, signal) },

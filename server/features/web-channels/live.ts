@@ -7,11 +7,12 @@ import { findConnectionOf } from '../connections/connections.ts';
 import { announce, findOpenThread, markDelivered, seeThread } from '../conversations/guest-threads.ts';
 import { toVisitorMessages, toVisitorThread } from './visitors.ts';
 
-/** Tells the visitor's pages what is new. */
+/** Tells the visitor's pages that are connected here what is new. */
 export async function tellVisitor(context: Context, thread: GuestThread, { message }: GuestNews): Promise<void> {
   if (thread.channel !== 'web' || thread.guest === null || thread.channel_id === null) return;
   const room = `guest:${thread.guest}:${thread.channel_id}` as const;
-  if (!context.sockets.isHeard(room)) return;
+  const { here } = context.sockets;
+  if (!here.isHeard(room)) return;
   // Their page shows one conversation: of one that they have left it hears nothing.
   const open = await findOpenThread(context.db, { guest: thread.guest, channelId: thread.channel_id });
   if (open?.uuid !== thread.uuid) return;
@@ -25,8 +26,8 @@ export async function tellVisitor(context: Context, thread: GuestThread, { messa
     isPreview: thread.temporary === 1,
   };
   const [told] = message && message.internal === 0 ? await toVisitorMessages(context, guest, [message]) : [];
-  if (told) context.sockets.toRoom(room, visitorMessage, () => ({ message: told, thread: shown }));
-  else context.sockets.toRoom(room, visitorThread, () => ({ thread: shown }));
+  if (told) here.toRoom(room, visitorMessage, { message: told, thread: shown });
+  else here.toRoom(room, visitorThread, { thread: shown });
 }
 
 export const visitorRequests = (context: Context): SocketHandler[] => [
