@@ -193,7 +193,7 @@ export interface Context extends Services {
   /** What several web processes share; nothing where there is one. */
   redis: Redis | undefined;
   /** Addresses that people open, made of the configured one and never of what a request says. */
-  links: { to(path: string, query: Record<string, string>): string };
+  links: { to(path: string, query?: Record<string, string>): string };
   sockets: Omit<Sockets, 'close'>;
   /** Every feature in order, for what has to reach all of them. */
   features: readonly Feature[];

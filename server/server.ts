@@ -84,8 +84,10 @@ export async function startServer(
       mailer: createMailer(config, print),
       redis,
       links: {
-        to: (path, query) =>
-          `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}?${new URLSearchParams(query)}`,
+        to(path, query = {}) {
+          const asked = new URLSearchParams(query).toString();
+          return `${address ?? config.BASE_URL ?? `http://localhost:${config.PORT}`}${path}${asked && `?${asked}`}`;
+        },
       },
       storage: await localStorage(join(config.DATA_DIR, 'files')),
       outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS),

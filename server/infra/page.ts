@@ -47,3 +47,6 @@ export function page<T extends { uuid: string }>(
 export function containing(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 }
+
+/** A moment of a row, as replies have it. */
+export const momentOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -47,7 +47,7 @@ export async function receive(
 ): Promise<Received> {
   const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
-  const { text } = incoming;
+  const { text, isAside = false } = incoming;
   const [silent, known, open] = await Promise.all([
     whyNot(context, connection, guest),
     findByKeyOf(context.db, guest, incoming.key),
@@ -63,9 +63,9 @@ export async function receive(
       text,
       written: text,
     }));
-  const rule = settings.rules[findRule(settings.rules, text)];
+  const rule = isAside ? undefined : settings.rules[findRule(settings.rules, text)];
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
-  if (!silent && !rule && thread.status === 'bot' && thread.bot === connection.bot && thread.running === null)
+  if (!isAside && !silent && !rule && thread.status === 'bot' && thread.bot === connection.bot && thread.running === null)
     try {
       const following = await askAsGuest(context, guest, thread, incoming, listen);
       after(context, guest, following);
@@ -75,19 +75,17 @@ export async function receive(
       if (meanwhile) return { thread, message: meanwhile };
       if (!(error instanceof AppError) || error.code !== 'thread-busy') throw error;
     }
-  const { key, files } = incoming;
   const said: Written = {
+    ...incoming,
     role: 'user',
-    text,
-    files,
     by: { guest: guest.guest },
-    key,
     with: async (trx) => {
       if (rule?.tag) await tagGuest(trx, { uuid: guest.guest, workspace: guest.workspace }, rule.tag);
     },
   };
   const locale = localeFor(settings, thread, text);
   const changed = await changeGuestThread(context, thread.uuid, (now) => {
+    if (isAside) return { rows: [said] };
     const { status, comesBack, reply, handsOff } = decide(now, { silent, rule });
     return {
       rows: [

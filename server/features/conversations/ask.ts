@@ -7,6 +7,7 @@ import { mustBeServing } from '../answers/answer.ts';
 import { mustFitQuestion } from '../answers/guardrails.ts';
 import { getSpeakingBot, type SpeakingBot } from '../bots/bots.ts';
 import { markSent } from '../files/files.ts';
+import type { Incoming } from '../../providers/channels/channel.ts';
 import type { Guest } from '../users/speaker.ts';
 import { attacherOf, takeAttachments } from './attachments.ts';
 import {
@@ -116,12 +117,12 @@ export async function askAsGuest(
   context: Context,
   owner: Guest,
   thread: ThreadTable,
-  { text, files = [], key }: { text: string; files?: string[] | undefined; key: string },
+  { text, files = [], key, sticker, location, sender }: Incoming,
   listen: Listen,
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, botOf(thread));
   mustFitQuestion(bot.config, text);
-  return begin(context, { owner, bot, thread, parent: thread.head, asked: { text, files, key }, listen });
+  return begin(context, { owner, bot, thread, parent: thread.head, asked: { text, files, key, sticker, location, sender }, listen });
 }
 
 /** Answers what stands at the end of a guest's thread. */
@@ -226,7 +227,7 @@ interface Beginning {
   isNew?: boolean;
   /** What the question follows, or, without a question of its own, the question to answer. */
   parent: string | null;
-  asked?: { text: string; files: string[]; key?: string };
+  asked?: Pick<Incoming, 'text' | 'sticker' | 'location' | 'sender'> & { files: string[]; key?: string };
   listen: Listen;
 }
 
@@ -257,6 +258,9 @@ async function begin(
       files: attached,
       status: 'done',
       channel_key: asked.key ?? null,
+      sticker: asked.sticker,
+      location: asked.location,
+      sender: asked.sender,
       indexed: owner.kind === 'guest' ? 0 : null,
     });
   const reply = {

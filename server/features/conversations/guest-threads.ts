@@ -1,8 +1,10 @@
+import type { Place, Sticker } from '../../../shared/contracts/conversations.ts';
 import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import type { Sender } from '../../providers/channels/channel.ts';
 import { markSent, type Attacher } from '../files/files.ts';
 import { holdGuest, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
@@ -77,6 +79,11 @@ export interface Written {
   files?: string[] | undefined;
   /** Whose the files are. */
   by?: Attacher;
+  sticker?: Sticker | undefined;
+  location?: Place | undefined;
+  sender?: Sender | undefined;
+  /** A guest has said it to others: nobody has to answer it. */
+  isAside?: boolean | undefined;
   /** What marks it, so that it is there once. */
   key?: string;
   author?: string | null;
@@ -174,6 +181,9 @@ async function apply(
       status: 'done',
       now,
       channel_key: row.key ?? null,
+      sticker: row.sticker,
+      location: row.location,
+      sender: row.sender,
       author: row.author ?? null,
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,
@@ -193,9 +203,10 @@ async function apply(
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;
     next.last_text = previewOf(row.text, files);
-    next.last_role = row.role;
+    // Whoever answers what stands at the end has nothing to do with it.
+    next.last_role = row.isAside ? 'system' : row.role;
     next.last_author = row.author ?? null;
-    if (row.role === 'user') next.unread = (changes.unread ?? next.unread) + 1;
+    if (row.role === 'user' && !row.isAside) next.unread = (changes.unread ?? next.unread) + 1;
   }
   if (messages.some(({ delivery }) => delivery === 'queued')) await queueDelivery(context, trx, thread);
   const { uuid: _, created_at: __, running: ___, ...values } = next;

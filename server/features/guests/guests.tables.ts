@@ -38,6 +38,8 @@ export interface GuestIdentityTable extends Entity {
   name: string;
   /** The channel, or the site, vouches for it. */
   verified: Flag;
+  /** Since when nothing reaches them there: they have blocked the account, or taken it out of their group. */
+  left_at: number | null;
 }
 
 export interface GuestTagTable {

@@ -88,6 +88,7 @@ export async function addIdentity(
     external,
     name,
     verified: isVerified ? 1 : 0,
+    left_at: null,
     created_at: now,
     updated_at: now,
   });

@@ -1,5 +1,6 @@
 import type { InboxMessage, InboxThread, Staff, ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import type { Context } from '../../feature.ts';
+import { momentOf } from '../../infra/page.ts';
 import type { Db } from '../../infra/db.ts';
 import { botFacesOf } from '../bots/bots.ts';
 import { listConnectionsOf } from '../connections/connections.ts';
@@ -86,7 +87,6 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
   });
 }
 
-const momentOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** Messages as the team sees them. */
 export async function showMessages({ db }: Context, rows: MessageTable[]): Promise<InboxMessage[]> {

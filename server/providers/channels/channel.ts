@@ -13,6 +13,8 @@ export interface Incoming {
   location?: Place | undefined;
   /** Who of a group wrote it. */
   sender?: Sender | undefined;
+  /** Said to others: it is kept, and nobody answers. */
+  isAside?: boolean;
 }
 
 /** A member of a group whose conversation it is. */

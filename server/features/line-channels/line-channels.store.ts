@@ -1,0 +1,276 @@
+import { sql } from 'kysely';
+import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import { channelNames } from '../connections/connections.ts';
+import type {
+  LineChannelTable,
+  LineEventTable,
+  LineMessageTable,
+  LineRequestTable,
+} from './line-channels.tables.ts';
+
+export const findChannelRow = prepareQuery((db, { uuid }: { uuid: string }) =>
+  db.selectFrom('line_channel').selectAll().where('uuid', '=', uuid),
+);
+
+export const findByPathKey = prepareQuery((db, { key }: { key: string }) =>
+  db.selectFrom('line_channel').selectAll().where('key', '=', key),
+);
+
+export function listChannelRows(
+  db: Db,
+  {
+    workspace,
+    q,
+    limit,
+    after,
+  }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
+): Promise<LineChannelTable[]> {
+  let query = db.selectFrom('line_channel').selectAll('line_channel').where('line_channel.workspace', '=', workspace);
+  if (q)
+    query = query.where('line_channel.uuid', 'in', (named) =>
+      named
+        .selectFrom(channelNames(db))
+        .select('channel.channel_id')
+        .where(sql<boolean>`lower(channel.name) like ${containing(q)} escape '\\'`),
+    );
+  if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('updated_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Of a channel of LINE's there is one in an installation, since LINE sends its events to one address. */
+export const findTaken = (db: Db | Trx, { lineId, botUser }: { lineId: string; botUser: string }) =>
+  db
+    .selectFrom('line_channel')
+    .select(['uuid', 'workspace'])
+    .where((where) => where.or([where('line_id', '=', lineId), where('bot_user', '=', botUser)]))
+    .executeTakeFirst();
+
+export const insertChannel = (trx: Trx, row: LineChannelTable) => trx.insertInto('line_channel').values(row).execute();
+
+export const updateChannelRow = (db: Db | Trx, uuid: string, changes: Partial<LineChannelTable>) =>
+  db.updateTable('line_channel').set(changes).where('uuid', '=', uuid).execute();
+
+export const deleteChannel = (trx: Trx, uuid: string) =>
+  trx.deleteFrom('line_channel').where('uuid', '=', uuid).execute();
+
+/** Those of which LINE was not asked since a moment. */
+export const listUnasked = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('line_channel')
+    .selectAll()
+    .where((where) => where.or([where('quota_at', 'is', null), where('quota_at', '<', before)]))
+    .orderBy('quota_at')
+    .limit(limit)
+    .execute();
+
+export const insertRequest = (trx: Trx, row: LineRequestTable) => trx.insertInto('line_request').values(row).execute();
+
+/**
+ * Events of a request; one that is there already is not there twice. Sent again by LINE while it waits, or after it has failed,
+ * it has a new time to be answered in.
+ */
+export const insertEvents = (trx: Trx, rows: LineEventTable[]) =>
+  trx
+    .insertInto('line_event')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['channel', 'line_id'])
+        .doUpdateSet({
+          token_at: sql`excluded.token_at`,
+          redelivered: 1,
+          state: 'pending',
+          reason: null,
+          updated_at: sql`excluded.updated_at`,
+        })
+        .where('line_event.state', 'in', ['pending', 'failed'])
+        .where(sql<boolean>`excluded.redelivered = 1`),
+    )
+    .returning(['uuid', 'chat'])
+    .execute();
+
+/** The next event of a chat that waits, by LINE's clock. */
+export const findPending = prepareQuery((db, { channel, chat }: { channel: string; chat: string }) =>
+  db
+    .selectFrom('line_event')
+    .selectAll()
+    .where('channel', '=', channel)
+    .where('chat', '=', chat)
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`state = 'pending'`)
+    .orderBy('line_at')
+    .orderBy('created_at')
+    .limit(1),
+);
+
+/** Chats in which something has waited since a moment. */
+export const listForgotten = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('line_event')
+    .select(['channel', 'chat'])
+    .distinct()
+    .where(sql<boolean>`state = 'pending'`)
+    .where('updated_at', '<', before)
+    .limit(limit)
+    .execute();
+
+export const updateEvent = (db: Db | Trx, uuid: string, changes: Partial<LineEventTable>) =>
+  db
+    .updateTable('line_event')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+/** The newest reply token of a chat that came since a moment, of an event that has begun since another; it is used from here on. */
+export async function takeToken(
+  db: Db | Trx,
+  { channel, chat, since, begun, now }: { channel: string; chat: string; since: number; begun: number; now: number },
+): Promise<string | undefined> {
+  const [taken] = await db
+    .updateTable('line_event')
+    .set({ token_used_at: now })
+    .where('uuid', '=', (open) =>
+      open
+        .selectFrom('line_event')
+        .select('uuid')
+        .where('channel', '=', channel)
+        .where('chat', '=', chat)
+        .where(sql<boolean>`reply_token is not null and token_used_at is null`)
+        .where('token_at', '>', since)
+        .where('line_at', '>', begun)
+        .where('mode', '=', 'active')
+        .orderBy('token_at', 'desc')
+        .limit(1),
+    )
+    .where('token_used_at', 'is', null)
+    .returning('reply_token')
+    .execute();
+  return taken?.reply_token ?? undefined;
+}
+
+export function listEvents(
+  db: Db,
+  {
+    channel,
+    type,
+    state,
+    thread,
+    limit,
+    after,
+  }: {
+    channel: string;
+    type: string | undefined;
+    state: LineEventTable['state'] | undefined;
+    thread: string | undefined;
+    limit: number;
+    after: Position | undefined;
+  },
+): Promise<LineEventTable[]> {
+  let query = db.selectFrom('line_event').selectAll().where('channel', '=', channel);
+  if (type) query = query.where((where) => where.or([where('type', '=', type), where('kind', '=', type)]));
+  if (state) query = query.where('state', '=', state);
+  if (thread) query = query.where('thread', '=', thread);
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findEvent = (db: Db | Trx, uuid: string) =>
+  db
+    .selectFrom('line_event')
+    .innerJoin('line_channel', 'line_channel.uuid', 'line_event.channel')
+    .selectAll('line_event')
+    .select('line_channel.workspace')
+    .where('line_event.uuid', '=', uuid)
+    .executeTakeFirst();
+
+export function listRequests(
+  db: Db,
+  { channel, limit, after }: { channel: string; limit: number; after: Position | undefined },
+): Promise<LineRequestTable[]> {
+  let query = db.selectFrom('line_request').selectAll().where('channel', '=', channel);
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findRequest = (db: Db, uuid: string) =>
+  db
+    .selectFrom('line_request')
+    .innerJoin('line_channel', 'line_channel.uuid', 'line_request.channel')
+    .selectAll('line_request')
+    .select('line_channel.workspace')
+    .where('line_request.uuid', '=', uuid)
+    .executeTakeFirst();
+
+/** Requests older than a moment, with their events; a few at a time. */
+export const deleteOldRequests = (db: Db, before: number, limit: number) =>
+  db
+    .deleteFrom('line_request')
+    .where('uuid', 'in', (old) =>
+      old.selectFrom('line_request').select('uuid').where('created_at', '<', before).limit(limit),
+    )
+    .executeTakeFirst();
+
+/** What is stored of a message's words by LINE's name of it, in whatever request they came, is gone. */
+export const redactMessage = async (trx: Trx, channel: string, lineId: string) => {
+  const events = await trx
+    .selectFrom('line_event')
+    .select(['uuid', 'request'])
+    .where('channel', '=', channel)
+    .where('message', 'is not', null)
+    .where('message', 'in', (known) =>
+      known.selectFrom('line_message').select('message').where('channel', '=', channel).where('line_id', '=', lineId),
+    )
+    .execute();
+  if (events.length === 0) return;
+  const uuids = events.map(({ uuid }) => uuid);
+  await trx.updateTable('line_event').set({ raw: '{}' }).where('uuid', 'in', uuids).execute();
+  const requests = [...new Set(events.map(({ request }) => request))];
+  await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', requests).execute();
+};
+
+export const findLineMessage = (db: Db | Trx, channel: string, lineId: string) =>
+  db
+    .selectFrom('line_message')
+    .selectAll()
+    .where('channel', '=', channel)
+    .where('line_id', '=', lineId)
+    .executeTakeFirst();
+
+export const putLineMessage = (
+  trx: Db | Trx,
+  row: Pick<LineMessageTable, 'channel' | 'line_id'> & Partial<LineMessageTable>,
+) =>
+  trx
+    .insertInto('line_message')
+    .values({
+      message: null,
+      thread: null,
+      quote_token: null,
+      edited_at: null,
+      unsent_at: null,
+      created_at: Date.now(),
+      ...row,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['channel', 'line_id']).doUpdateSet(({ ref }) => ({
+        line_id: ref('excluded.line_id'),
+        ...(row.message !== undefined && { message: row.message, thread: row.thread ?? null }),
+        ...(row.quote_token !== undefined && { quote_token: row.quote_token }),
+        ...(row.edited_at !== undefined && { edited_at: row.edited_at }),
+        ...(row.unsent_at !== undefined && { unsent_at: row.unsent_at }),
+      })),
+    )
+    .execute();

@@ -1,0 +1,28 @@
+import { LineSettings, usualLine, type LineQuota } from '../../../shared/contracts/line-channels.ts';
+import type { LineChannelTable } from './line-channels.tables.ts';
+
+/** What was stored before a setting existed has its usual value. */
+export const settingsOf = ({ settings }: Pick<LineChannelTable, 'settings'>): LineSettings =>
+  LineSettings.parse({ ...usualLine, ...JSON.parse(settings) });
+
+/** LINE counts months in Japan's time, which is nine hours ahead and has no summer time. */
+const japanMs = 9 * 3_600_000;
+
+/** How many messages a month will have cost, when so many have until a moment of it; nothing on its first day, of which nobody can tell. */
+export function forecastOf(used: number, at: number): number | null {
+  const now = new Date(at + japanMs);
+  const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  const to = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  const passed = now.getTime() - from;
+  return passed < 86_400_000 ? null : Math.round((used * (to - from)) / passed);
+}
+
+/** Whether nothing that costs is to be sent any more this month: LINE's limit is reached, or the one that its maker has set. */
+export function isSpent(row: LineChannelTable): boolean {
+  if (row.quota === null) return false;
+  const { limit, used }: Pick<LineQuota, 'limit' | 'used'> = JSON.parse(row.quota);
+  const most = Math.min(limit ?? Infinity, settingsOf(row).stopAt ?? Infinity);
+  return used >= most && monthOf(row.quota_at ?? 0) === monthOf(Date.now());
+}
+
+const monthOf = (at: number) => new Date(at + japanMs).toISOString().slice(0, 7);

@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { route } from '../route.ts';
+import { text, uuid } from '../text.ts';
+import { Image } from './accounts.ts';
+import { Mark } from './bots.ts';
+
+/** What a channel does where several people are in a chat: answers when it is named, every message, or nothing. */
+export const lineGroupModes = ['mention', 'all', 'none'] as const;
+
+const settings = {
+  /** In a group or a room with several people. */
+  groups: z.enum(lineGroupModes),
+  /** Shows that an answer is being written. */
+  loading: z.boolean(),
+  /** Shows the visitor that what they wrote was read, when a bot has answered or a person has opened it. */
+  markRead: z.boolean(),
+  /** Messages that cost are no longer sent once so many of the month's are used; null for all of them. */
+  stopAt: z.number().int().min(0).max(1_000_000_000).nullable(),
+};
+export const LineSettings = z.strictObject(settings);
+export type LineSettings = z.output<typeof LineSettings>;
+
+export const usualLine: LineSettings = { groups: 'mention', loading: true, markRead: true, stopAt: null };
+
+/** What LINE says of the address to which it sends events. */
+export const LineWebhook = z.object({
+  /** Where events have to be sent: ours. */
+  url: z.string(),
+  /** Where LINE sends them; null where it has no address. */
+  registered: z.string().nullable(),
+  /** "Use webhook" of LINE's console; null while nobody has asked. */
+  active: z.boolean().nullable(),
+  /** Whether LINE could reach it; its own word for the reason, and what it adds. */
+  test: z
+    .object({ at: moment, success: z.boolean(), reason: z.string(), detail: z.string(), status: z.number().int() })
+    .nullable(),
+  checkedAt: moment.nullable(),
+});
+export type LineWebhook = z.output<typeof LineWebhook>;
+
+/** Messages of this month that count: those which LINE does not take as replies. */
+export const LineQuota = z.object({
+  /** Null: no limit. */
+  limit: z.number().int().nullable(),
+  used: z.number().int(),
+  /** How many it will be at the end of the month, if it goes on like this. */
+  forecast: z.number().int().nullable(),
+  at: moment,
+});
+export type LineQuota = z.output<typeof LineQuota>;
+
+/** What keeps a channel from working as it should. */
+export const lineProblems = [
+  /** LINE no longer takes the secret. */
+  'secret',
+  /** Events for another account arrive at its address. */
+  'destination',
+  /** LINE sends its events elsewhere, or nowhere. */
+  'elsewhere',
+  /** "Use webhook" is off. */
+  'inactive',
+  /** LINE could not reach its address. */
+  'unreachable',
+  /** LINE's own chat answers beside the bot. */
+  'chat-mode',
+  /** The month's messages are used up, or as many as its settings allow. */
+  'quota',
+] as const;
+export type LineProblem = (typeof lineProblems)[number];
+
+export const LineChannel = z.object({
+  uuid,
+  name: z.string(),
+  connection: uuid,
+  /** What answers, as its connection says. */
+  bot: z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark, published: z.boolean() }).nullable(),
+  active: z.boolean(),
+  /** What LINE calls it: the id in LINE's console. */
+  channelId: z.string(),
+  /** The account's id with @, by which people find it. */
+  basicId: z.string(),
+  avatar: Image.nullable(),
+  chatMode: z.enum(['chat', 'bot']),
+  webhook: LineWebhook,
+  quota: LineQuota.nullable(),
+  settings: LineSettings,
+  problems: z.array(z.enum(lineProblems)),
+  /** When LINE last sent something. */
+  lastEventAt: moment.nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type LineChannel = z.output<typeof LineChannel>;
+
+export const lineEventStates = ['pending', 'done', 'ignored', 'failed'] as const;
+/** How LINE's way was used to answer an event. */
+export const lineWays = ['reply', 'push'] as const;
+
+/** Something that happened on LINE, and what became of it. */
+export const LineEvent = z.object({
+  uuid,
+  /** The request that brought it. */
+  request: uuid,
+  type: z.string(),
+  /** What kind of message, of a message. */
+  kind: z.string().nullable(),
+  state: z.enum(lineEventStates),
+  /** Why it was ignored or has failed, in words of ours. */
+  reason: z.string().nullable(),
+  thread: uuid.nullable(),
+  /** Whose chat it is. */
+  guest: z.object({ uuid, name: z.string() }).nullable(),
+  redelivered: z.boolean(),
+  attempts: z.number().int(),
+  /** From its arrival until it was done. */
+  ms: z.number().int().nullable(),
+  way: z.enum(lineWays).nullable(),
+  /** LINE's clock. */
+  at: moment,
+  createdAt: moment,
+});
+export type LineEvent = z.output<typeof LineEvent>;
+
+/** A request of LINE's servers as it came. */
+export const LineRequest = z.object({
+  uuid,
+  channel: uuid,
+  /** How many events it had. */
+  events: z.number().int(),
+  bytes: z.number().int(),
+  /** From its arrival until it was answered. */
+  ms: z.number().int(),
+  createdAt: moment,
+});
+export type LineRequest = z.output<typeof LineRequest>;
+
+const secret = z.string().regex(/^[0-9a-f]{32}$/, 'line-secret-form');
+const channelId = z.string().regex(/^\d{6,20}$/, 'line-id-form');
+const group = '/api/user/line';
+const ofChannel = { channel: uuid };
+
+export const lineChannels = {
+  list: route('GET', `${group}/line-channels`, {
+    summary: 'LINE channels of the workspace, last changed first',
+    access: 'read',
+    query: listQuery,
+    reply: many(LineChannel),
+  }),
+  connect: route('POST', `${group}/line-channel-connect`, {
+    summary: 'Connect a channel by its id and secret, which LINE is asked to prove',
+    access: 'manage',
+    scope: null,
+    body: z.strictObject({ channelId, secret, bot: uuid.nullable().optional() }),
+    status: 201,
+    reply: one(LineChannel),
+  }),
+  get: route('GET', `${group}/line-channel/:uuid`, {
+    summary: 'One LINE channel',
+    access: 'read',
+    params: byUuid,
+    reply: one(LineChannel),
+  }),
+  update: route('PUT', `${group}/line-channel/:uuid`, {
+    summary: 'Change its name, its settings, or its secret after it was renewed in LINE’s console',
+    access: 'manage',
+    scope: null,
+    params: byUuid,
+    body: z
+      .strictObject({
+        name: text(80),
+        secret,
+        ...settings,
+        /** `updatedAt` as it was last read: where the channel was changed since, this is refused with `conflict`. */
+        seen: moment,
+      })
+      .partial(),
+    reply: one(LineChannel),
+  }),
+  remove: route('DELETE', `${group}/line-channel/:uuid`, {
+    summary: 'Disconnect it: LINE is told to send nothing more, its secret and events are erased; conversations stay',
+    access: 'manage',
+    scope: null,
+    params: byUuid,
+    reply: ok,
+  }),
+  sync: route('POST', `${group}/line-channel-sync-webhook/:uuid`, {
+    summary: 'Tell LINE where its events go, read it back, and let LINE try it',
+    access: 'edit',
+    params: byUuid,
+    reply: one(LineChannel),
+  }),
+  refresh: route('POST', `${group}/line-channel/:uuid/refresh`, {
+    summary: 'Ask LINE anew how the channel is: account, webhook and messages of the month',
+    access: 'edit',
+    params: byUuid,
+    reply: one(LineChannel),
+  }),
+  events: route('GET', `${group}/webhook-events`, {
+    summary: 'What happened on a channel, the newest first',
+    access: 'edit',
+    query: {
+      ...listQuery,
+      ...ofChannel,
+      type: z.string().max(40).optional(),
+      state: z.enum(lineEventStates).optional(),
+      thread: uuid.optional(),
+    },
+    reply: many(LineEvent),
+  }),
+  event: route('GET', `${group}/webhook-event/:event`, {
+    summary: 'One event with what LINE sent',
+    access: 'edit',
+    params: { event: uuid },
+    reply: one(LineEvent.extend({ raw: z.string() })),
+  }),
+  replay: route('POST', `${group}/webhook-event/:event/replay`, {
+    summary: 'Work on an event once more, where it was not done',
+    access: 'edit',
+    params: { event: uuid },
+    reply: one(LineEvent),
+  }),
+  requests: route('GET', `${group}/webhooks`, {
+    summary: 'Requests of LINE’s servers to a channel, the newest first',
+    access: 'edit',
+    query: { ...listQuery, ...ofChannel },
+    reply: many(LineRequest),
+  }),
+  request: route('GET', `${group}/webhook/:request`, {
+    summary: 'One request as it came',
+    access: 'edit',
+    params: { request: uuid },
+    reply: one(LineRequest.extend({ body: z.string() })),
+  }),
+};
